@@ -1,0 +1,369 @@
+"""THE REGISTRY: every number that the site knows, one row each.
+
+Table columns, serializer fields, sort and filter names, the boards on offer, the public page ``/statistics`` and the
+test parameters all come from :data:`STATISTICS`.  To add a statistic, add a row (and a migration, and a golden value).
+
+``compute`` works on float64 arrays of any shape, one element a replay, NaN = not defined; so a million stored replays
+are derived in one pass (:func:`derive`).  Outside this module an undefined value is ``None``; there are no sentinels.
+
+Sources: the community's data page (``SOURCE_PAGE`` in each row) unless a row names another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.recording import Level
+
+Floats: TypeAlias = NDArray[np.float64]
+Compute: TypeAlias = Callable[..., Floats]
+
+#: Version of the definitions below and of every kernel behind them.  Each stored replay remembers the version that
+#: made its numbers; raise it whenever any number may change.
+VERSION = 1
+
+RANKED_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.BEGINNER_9X9, Level.INTERMEDIATE, Level.EXPERT)
+CLASSIC_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
+ALL_LEVELS: tuple[Level, ...] = tuple(Level)
+LEVEL_CODES: dict[Level, int] = {level: code for code, level in enumerate(Level)}
+
+STNB_K: dict[Level, float] = {Level.BEGINNER: 47.299, Level.INTERMEDIATE: 153.73, Level.EXPERT: 435.001}
+STNB2023_K: dict[Level, float] = {Level.BEGINNER: 36.0, Level.INTERMEDIATE: 162.0, Level.EXPERT: 435.0}
+
+_PAGE = "community data page"
+
+
+def N_(text: str) -> str:  # noqa: N802 - the conventional gettext marker: text is translated where it is shown
+    """Mark ``text`` for the translation catalogue."""
+    return text
+
+
+class StatKind(StrEnum):
+    """BASE needs the replay file, DERIVED only other statistics."""
+
+    BASE = "base"
+    DERIVED = "derived"
+
+
+class Better(StrEnum):
+    """Which direction a player wants."""
+
+    LOW = "low"
+    HIGH = "high"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One number of a replay.
+
+    ``needs``: names of the inputs of ``compute``, in its argument order: other statistics, or ``win`` (0 or 1) and
+    ``level`` (a code of :data:`LEVEL_CODES`).  ``formula`` is Python with those names (``K`` stands for the level's
+    constant), shown to people and evaluated by a test.  ``undefined`` says when the value is ``None``.
+    ``decimals``: digits shown, rounded half up.  ``stored``: has a table column; else computed on request.
+    ``ranked``: offered as a leaderboard of won games.
+    """
+
+    name: str
+    label: str
+    group: str
+    unit: str
+    kind: StatKind
+    better: Better
+    levels: tuple[Level, ...]
+    formula: str
+    needs: tuple[str, ...]
+    compute: Compute | None
+    doc: str
+    undefined: str = ""
+    source: str = _PAGE
+    integer: bool = False
+    decimals: int = 3
+    stored: bool = True
+    ranked: bool = False
+
+    def rank_key(self, value: float) -> float:
+        """``value`` signed so that smaller is better; one index then serves both directions."""
+        return -value if self.better is Better.HIGH else value
+
+
+# --- computations: float64 arrays in, float64 arrays out, NaN where not defined ---------------------------------------
+
+
+def _divide(numerator: Floats, denominator: Floats) -> Floats:
+    """``numerator / denominator``; NaN where the denominator is 0 or either is NaN."""
+    safe = np.where(denominator == 0, np.nan, denominator)
+    return np.asarray(numerator / safe)
+
+
+def _where(condition: NDArray[np.bool_], value: Floats) -> Floats:
+    return np.where(condition, value, np.nan)
+
+
+def _won_ratio(win: Floats, numerator: Floats, denominator: Floats) -> Floats:
+    return _where(win == 1, _divide(numerator, denominator))
+
+
+def _rqp(time: Floats, bvs: Floats) -> Floats:
+    return _divide(time + 1, bvs)
+
+
+def _qg(time: Floats, bvdone: Floats) -> Floats:
+    return _divide(time**1.7, bvdone)
+
+
+def _ios(bvdone: Floats, time: Floats) -> Floats:
+    defined = (time > 1) & (bvdone > 0)
+    numerator = np.log(np.where(defined, bvdone, 1.0))
+    return _where(defined, _divide(numerator, np.log(np.where(defined, time, np.e))))
+
+
+def _rv(rqp: Floats) -> Floats:
+    return np.sqrt(100 * rqp + 0.25) - 0.5
+
+
+def _cpo(win: Floats, ce: Floats, bvdone: Floats, op: Floats) -> Floats:
+    return _won_ratio(win, ce - bvdone, op)
+
+
+def _cells_over(path: Floats, time: Floats) -> Floats:
+    return _divide(path / 16, time)
+
+
+def _iome(bvdone: Floats, path: Floats) -> Floats:
+    return _divide(bvdone, path / 16)
+
+
+def _level_table(constants: Mapping[Level, float]) -> Floats:
+    return np.array([constants.get(level, np.nan) for level in LEVEL_CODES])
+
+
+def _stnb_with(constants: Mapping[Level, float]) -> Compute:
+    table = _level_table(constants)
+
+    def compute(level: Floats, completion: Floats, qg: Floats) -> Floats:
+        k = table[np.asarray(level, dtype=np.intp)]
+        return _divide(np.sqrt(completion) * k, qg)
+
+    return compute
+
+
+def _sum3(a: Floats, b: Floats, c: Floats) -> Floats:
+    return a + b + c
+
+
+# --- row makers -------------------------------------------------------------------------------------------------------
+
+
+def _count(name: str, label: str, group: str, doc: str, unit: str = "") -> Statistic:
+    """A whole number that comes from replaying the file."""
+    return Statistic(
+        name=name, label=label, group=group, unit=unit, kind=StatKind.BASE, better=Better.NONE, levels=ALL_LEVELS,
+        formula="", needs=(), compute=None, doc=doc, integer=True, decimals=0,
+    )  # fmt: skip
+
+
+def _derived(
+    name: str,
+    label: str,
+    group: str,
+    better: Better,
+    formula: str,
+    needs: tuple[str, ...],
+    compute: Compute,
+    undefined: str,
+    doc: str,
+    *,
+    unit: str = "",
+    levels: tuple[Level, ...] = ALL_LEVELS,
+    source: str = _PAGE,
+    ranked: bool | None = None,
+) -> Statistic:
+    return Statistic(
+        name=name, label=label, group=group, unit=unit, kind=StatKind.DERIVED, better=better, levels=levels,
+        formula=formula, needs=needs, compute=compute, doc=doc, undefined=undefined, source=source,
+        ranked=better is not Better.NONE if ranked is None else ranked,
+    )  # fmt: skip
+
+
+BOARD = N_("Board")
+PLAY = N_("Play")
+CLICKS = N_("Clicks")
+SPEED = N_("Speed")
+EFFICIENCY = N_("Efficiency")
+MOVEMENT = N_("Movement")
+ZINI = N_("ZiNi")
+PROGRESS = N_("Progress")
+GROUPS: tuple[str, ...] = (PLAY, SPEED, EFFICIENCY, CLICKS, MOVEMENT, PROGRESS, ZINI, BOARD)
+
+_LOST = N_("lost game")
+_T0 = N_("time = 0")
+_CE0 = N_("ce = 0")
+_CL0 = N_("cl = 0")
+
+_BOARD_ROWS: tuple[Statistic, ...] = (
+    _count("bv", N_("3BV"), BOARD, N_("Fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero.")),
+    _count("op", N_("Openings"), BOARD, N_("Groups of zero cells, joined over sides and corners.")),
+    _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one.")),
+    *(
+        _count(f"cell{number}", N_("Cells showing %d") % number, BOARD, N_("Safe cells with exactly %d mines around them.") % number)
+        for number in range(9)
+    ),
+    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks")),
+    _count("hzini", N_("Human ZiNi"), ZINI, N_("As greedy ZiNi after every opening has been clicked; equal gains: topmost row first, then leftmost."), N_("clicks")),
+    _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi as its originators' code scans: leftmost column first, then topmost."), N_("clicks")),
+    _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi of the originators' code: openings first, then chords on open cells only, one 3BV clicked when none gains."), N_("clicks")),
+    Statistic(
+        name="rzini", label=N_("Random ZiNi"), group=ZINI, unit=N_("clicks"), kind=StatKind.BASE, better=Better.NONE,
+        levels=ALL_LEVELS, formula="", needs=(), compute=None, integer=True, decimals=0, stored=False,
+        doc=N_("Greedy ZiNi with ties broken at random, seeded by the board, until 100 runs in a row bring no lower count. Computed on request."),
+    ),
+)  # fmt: skip
+
+_PLAY_ROWS: tuple[Statistic, ...] = (
+    _count("time_ms", N_("Time in milliseconds"), PLAY, N_("Duration from the opening click to the deciding release, in whole milliseconds."), "ms"),
+    Statistic(
+        name="time", label=N_("Time"), group=PLAY, unit="s", kind=StatKind.DERIVED, better=Better.LOW, levels=ALL_LEVELS,
+        formula="time_ms / 1000", needs=("time_ms",), compute=lambda time_ms: time_ms / 1000, ranked=True,
+        doc=N_("Duration of the game in seconds, counted from 0."),
+    ),
+    Statistic(
+        name="path", label=N_("Path"), group=MOVEMENT, unit="px", kind=StatKind.BASE, better=Better.LOW,
+        levels=ALL_LEVELS, formula="", needs=(), compute=None, decimals=1, ranked=True,
+        doc=N_("Euclidean distance that the cursor travelled during the game, in pixels at 16 pixels a cell; points outside the board are skipped."),
+    ),
+    _count("lcl", N_("Left clicks"), CLICKS, N_("Completed left clicks, released outside the board too.")),
+    _count("rcl", N_("Right clicks"), CLICKS, N_("Right clicks that toggle a flag, or are pressed and released alone.")),
+    _count("dcl", N_("Double clicks"), CLICKS, N_("Chord attempts: both buttons, shift and left, or the middle button.")),
+    _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, a mine included.")),
+    _count("rce", N_("Effective right clicks"), CLICKS, N_("Right clicks that set or remove a flag.")),
+    _count("dce", N_("Effective double clicks"), CLICKS, N_("Chords that open at least one cell, a mine included.")),
+    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each true mine.")),
+    _count("flags", N_("Flags"), CLICKS, N_("Flags on the board at the end.")),
+    _count("bvdone", N_("3BV solved"), PROGRESS, N_("Part of the 3BV that was solved: openings whose last zero is open, and single cells.")),
+    _count("opdone", N_("Openings solved"), PROGRESS, N_("Openings whose last zero cell is open.")),
+    _count("isdone", N_("Islands solved"), PROGRESS, N_("Islands whose last cell is open.")),
+)  # fmt: skip
+
+
+def _sum_row(name: str, label: str, parts: tuple[str, str, str], doc: str) -> Statistic:
+    return Statistic(
+        name=name, label=label, group=CLICKS, unit="", kind=StatKind.DERIVED, better=Better.NONE, levels=ALL_LEVELS,
+        formula=" + ".join(parts), needs=parts, compute=_sum3, doc=doc, integer=True, decimals=0,
+    )  # fmt: skip
+
+
+_DERIVED_ROWS: tuple[Statistic, ...] = (
+    _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and double.")),
+    _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
+    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks where only the first flag on each true mine counts.")),
+    _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, "bv = 0",
+             N_("Share of the 3BV that was solved; 1 in every won game, so it has no leaderboard."), ranked=False),
+    _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, "completion = 0",
+             N_("Time that the whole board would have taken at the same pace; the time itself in a won game, so it has no leaderboard."), unit="s", ranked=False),
+    _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
+             N_("3BV solved a second."), unit="1/s"),
+    _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s = 0 or not defined"),
+             N_("Rapport qualité prix: time and speed in one number.")),
+    _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, "bvdone = 0",
+             N_("Quality of game: time to the power 1.7, over 3BV.")),
+    _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time <= 1 or bvdone = 0"),
+             N_("Index of speed.")),
+    _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP not defined"),
+             N_("Time in which a board of 3BV 100 gives the same RQP.")),
+    _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG not defined"),
+             N_("Speed rating comparable between levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
+    _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG not defined"),
+             N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source="reference library, 13 Sep 2023"),
+    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s"),
+    _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks a second."), unit="1/s"),
+    _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("Share of the clicks that changed the board.")),
+    _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
+    _derived("ioe", N_("IOE"), EFFICIENCY, Better.HIGH, "bvdone / cl", ("bvdone", "cl"), _divide, _CL0, N_("Index of efficiency: 3BV solved per click.")),
+    _derived("cpo", N_("Cost per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("no opening, or lost game"),
+             N_("Effective clicks beyond the 3BV, per opening.")),
+    _derived("coo", N_("Cost of openings"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
+             N_("Cost per opening plus the click that opens it.")),
+    _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells that the cursor travelled a second."), unit=N_("cells/s")),
+    _derived("iome", "IOME", MOVEMENT, Better.HIGH, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path = 0"), N_("Index of movement efficiency: 3BV solved per cell travelled.")),
+    _derived("sao", "SAO", MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s not defined"),
+             N_("Speed of all operation: movement times effective clicks a second.")),
+    *(
+        row
+        for prefix, title in (("g", N_("Greedy ZiNi")), ("h", N_("Human ZiNi")))
+        for row in (
+            _derived(f"{prefix}zinis", f"{title}/s", ZINI, Better.HIGH, f"{prefix}zini / time", ("win", f"{prefix}zini", "time"), _won_ratio, N_("time = 0, or lost game"),
+                     N_("ZiNi clicks a second."), unit="1/s"),
+            _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, Better.HIGH, f"{prefix}zini / ce", ("win", f"{prefix}zini", "ce"), _won_ratio, N_("ce = 0, or lost game"),
+                     N_("ZiNi throughput: ZiNi per effective click.")),
+            _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, Better.HIGH, f"{prefix}zini / cl", ("win", f"{prefix}zini", "cl"), _won_ratio, N_("cl = 0, or lost game"),
+                     N_("ZiNi efficiency: ZiNi per click.")),
+        )
+    ),
+)  # fmt: skip
+
+STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_BOARD_ROWS)
+BY_NAME: dict[str, Statistic] = {row.name: row for row in STATISTICS}
+STORED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.stored)
+RANKED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.ranked)
+BASE: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.BASE)
+DERIVED: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.DERIVED)
+
+_INPUTS = frozenset({"win", "level"})
+
+
+def _in_order_of_need(rows: Sequence[Statistic], known: frozenset[str]) -> tuple[Statistic, ...]:
+    """``rows`` such that each stands behind what it needs; raises ``ValueError`` on a missing need or a circle."""
+    waiting, ordered, have = list(rows), [], set(known)
+    while waiting:
+        ready = [row for row in waiting if have.issuperset(row.needs)]
+        if not ready:
+            raise ValueError(f"statistics with unmet needs: {[row.name for row in waiting]}")
+        ordered.extend(ready)
+        have.update(row.name for row in ready)
+        waiting = [row for row in waiting if row not in ready]
+    return tuple(ordered)
+
+
+if len(BY_NAME) != len(STATISTICS):
+    raise ValueError("two statistics share a name")
+_PLAN = _in_order_of_need(DERIVED, frozenset(row.name for row in BASE) | _INPUTS)
+
+
+def ranked_on(level: Level) -> tuple[Statistic, ...]:
+    """The statistics that have a leaderboard on ``level``."""
+    return tuple(row for row in RANKED if level in row.levels and level is not Level.CUSTOM)
+
+
+def derive(base: Mapping[str, Floats]) -> dict[str, Floats]:
+    """All derived statistics of many replays at once.
+
+    Parameters
+    ----------
+    base : mapping of name to float64 array, all of one shape
+        every BASE statistic, ``win`` (0 or 1) and ``level`` (codes of :data:`LEVEL_CODES`).
+
+    Returns
+    -------
+    dict of name to float64 array of that shape, NaN where not defined.  Infinite results do not occur: every
+    division guards its denominator, and inputs are finite.
+    """
+    values: dict[str, Floats] = dict(base)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for row in _PLAN:
+            assert row.compute is not None  # DERIVED rows have one by construction  # noqa: S101
+            values[row.name] = np.asarray(row.compute(*(values[name] for name in row.needs)), dtype=np.float64)
+    return {row.name: values[row.name] for row in DERIVED}
+
+
+def plain(row: Statistic, value: float) -> float | int | None:
+    """``value`` as it is stored: ``None`` for NaN, ``int`` for counts, else ``float``."""
+    if np.isnan(value):
+        return None
+    return round(value) if row.integer else float(value)
