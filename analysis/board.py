@@ -1,0 +1,97 @@
+"""What a board is worth before anybody plays it: numbers, 3BV, openings, islands.
+
+Definitions: the community's data page (see the ``Board`` rows of ``analysis.statistics``).  Groups are joined over
+sides and corners.  Every function is linear in the number of cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.kernels import board as kernels
+from analysis.kernels.grid import MINE as MINE  # the value of a mine in ``numbers``
+from analysis.recording import Board
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardFacts:
+    """Everything that follows from the mines alone.
+
+    ``bv``, ``op``, ``isl``: 3BV, openings, islands; ``cells[n]``: safe cells that show n (nine entries).
+    ``numbers``: uint8, shape (rows, columns); mines hold ``MINE``.
+    ``opening_id``: int32, same shape; 1..op in the zero cells, 0 elsewhere (the border of an opening included).
+    ``island_id``: int32, same shape; 1..isl in the cells of islands, 0 elsewhere.
+    Groups are numbered in row-major order of their first cells.  The arrays are read-only.
+    """
+
+    bv: int
+    op: int
+    isl: int
+    cells: tuple[int, ...]
+    numbers: NDArray[np.uint8]
+    opening_id: NDArray[np.int32]
+    island_id: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        for array in (self.numbers, self.opening_id, self.island_id):
+            array.setflags(write=False)
+
+
+def board_facts(board: Board) -> BoardFacts:
+    """Numbers, 3BV, openings and islands of ``board``.
+
+    Parameters
+    ----------
+    board : Board
+
+    Returns
+    -------
+    BoardFacts
+
+    Raises
+    ------
+    TypeError
+        if the mines are not uint8: the kernels are compiled for that alone.
+    """
+    number, opening, island, op, isl, bv = kernels.survey(_plain_mines(board))
+    shown = np.bincount(number.ravel(), minlength=MINE + 1)
+    return BoardFacts(
+        bv=int(bv),
+        op=int(op),
+        isl=int(isl),
+        cells=tuple(int(count) for count in shown[:MINE]),
+        numbers=number,
+        opening_id=opening,
+        island_id=island,
+    )
+
+
+def numbers(board: Board) -> NDArray[np.uint8]:
+    """The number of every cell.
+
+    Parameters
+    ----------
+    board : Board
+
+    Returns
+    -------
+    uint8, shape (rows, columns), read-only; mines hold ``MINE``.
+
+    Raises
+    ------
+    TypeError
+        if the mines are not uint8.
+    """
+    return board_facts(board).numbers
+
+
+def _plain_mines(board: Board) -> NDArray[np.uint8]:
+    """The mines as one read-only contiguous block: any other layout would compile the kernels anew."""
+    if board.mines.dtype != np.uint8:
+        raise TypeError(f"mines must be uint8, not {board.mines.dtype}")
+    mines = np.ascontiguousarray(board.mines)
+    mines.setflags(write=False)
+    return mines

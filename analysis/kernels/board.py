@@ -1,0 +1,44 @@
+"""The numbers of a board that depend on its mines only."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from analysis.kernels.grid import framed_numbers, isolated_cells, label_groups
+
+
+@njit(cache=True)
+def survey(
+    mines: NDArray[np.uint8],
+) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32], int, int, int]:
+    """Numbers, openings and islands of a board in linear time.
+
+    Parameters
+    ----------
+    mines : uint8, shape (rows, columns), 1 = mine
+
+    Returns
+    -------
+    number : uint8, shape (rows, columns), mines hold ``MINE``
+    opening : int32, same shape, 1..op in zero cells, else 0
+    island : int32, same shape, 1..isl in island cells, else 0
+    op, isl, bv : openings, islands and 3BV
+    """
+    rows, columns = mines.shape
+    width = columns + 2
+    number = framed_numbers(mines)
+    opening, op = label_groups(number == 0, width)
+    isolated = isolated_cells(number, width)
+    island, isl = label_groups(isolated, width)
+    bv = op + np.count_nonzero(isolated)
+    inner = (rows + 2, width)
+    return (
+        number.reshape(inner)[1:-1, 1:-1].copy(),
+        opening.reshape(inner)[1:-1, 1:-1].copy(),
+        island.reshape(inner)[1:-1, 1:-1].copy(),
+        op,
+        isl,
+        bv,
+    )
