@@ -56,7 +56,7 @@ def board_facts(board: Board) -> BoardFacts:
     TypeError
         if the mines are not uint8: the kernels are compiled for that alone.
     """
-    number, opening, island, op, isl, bv = kernels.survey(_plain_mines(board))
+    number, opening, island, op, isl, bv = kernels.survey(plain_mines(board))
     shown = np.bincount(number.ravel(), minlength=MINE + 1)
     return BoardFacts(
         bv=int(bv),
@@ -88,8 +88,11 @@ def numbers(board: Board) -> NDArray[np.uint8]:
     return board_facts(board).numbers
 
 
-def _plain_mines(board: Board) -> NDArray[np.uint8]:
-    """The mines as one read-only contiguous block: any other layout would compile the kernels anew."""
+def plain_mines(board: Board) -> NDArray[np.uint8]:
+    """The mines as one read-only contiguous block: any other layout would compile the kernels anew.
+
+    Raises ``TypeError`` if they are not uint8.
+    """
     if board.mines.dtype != np.uint8:
         raise TypeError(f"mines must be uint8, not {board.mines.dtype}")
     mines = np.ascontiguousarray(board.mines)

@@ -32,7 +32,7 @@ def survey(
     opening, op = label_groups(number == 0, width)
     isolated = isolated_cells(number, width)
     island, isl = label_groups(isolated, width)
-    bv = op + np.count_nonzero(isolated)
+    bv = op + int(np.count_nonzero(isolated))
     inner = (rows + 2, width)
     return (
         number.reshape(inner)[1:-1, 1:-1].copy(),
