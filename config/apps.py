@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class ConfigConfig(AppConfig):
+    """Holds the commands that run the whole site."""
+
+    name = "config"
+    verbose_name = "Sweepbook"

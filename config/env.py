@@ -1,0 +1,88 @@
+"""Every setting that comes from the environment, in one table.
+
+``.env.example`` documents the same names; a test compares the two.  A value that cannot be read raises
+``ImproperlyConfigured`` and names the variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One environment variable: how its text is read, what stands in when it is missing, and what it is for."""
+
+    name: str
+    read: Callable[[str], Any]
+    default: Any
+    doc: str
+
+
+def _boolean(text: str) -> bool:
+    lowered = text.strip().lower()
+    if lowered in {"1", "true", "yes", "on"}:
+        return True
+    if lowered in {"0", "false", "no", "off", ""}:
+        return False
+    raise ValueError("expected true or false")
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _levels(text: str) -> dict[str, int]:
+    """``beginner=2,expert=100`` as a mapping."""
+    return {name.strip(): int(number) for name, number in (pair.split("=") for pair in _words(text))}
+
+
+VARIABLES: tuple[Variable, ...] = (
+    Variable("DEBUG", _boolean, False, "Django's debug pages; never on a public site"),
+    Variable("SECRET_KEY", str, "", "signs sessions and cursors; required unless DEBUG is on or `make run` made one"),
+    Variable("ALLOWED_HOSTS", _words, ["localhost", "127.0.0.1", "[::1]"], "host names that the site answers to"),
+    Variable("CSRF_TRUSTED_ORIGINS", _words, [], "origins (https://…) that may post forms, behind a proxy"),
+    Variable("HTTPS", _boolean, False, "the site is reached over https: secure cookies, HSTS, proxy header trusted"),
+    Variable("DATA_DIR", Path, BASE_DIR / "var", "folder of the SQLite database, replay files, broker data and logs"),
+    Variable("DATABASE_URL", str, "", "PostgreSQL as postgres://user:password@host/name; empty: SQLite in DATA_DIR"),
+    Variable("REDIS_URL", str, "", "broker and cache as redis://host:port/0; empty: the embedded Valkey of `make run`"),
+    Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
+    Variable("MINIMUM_3BV", _levels, {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100},
+             "smallest 3BV of a ranked game by level, as level=number,…"),
+    Variable("UPLOAD_MAX_FILES", int, 1000, "files that one upload request may carry"),
+    Variable("ARCHIVE_MAX_FILES", int, 20000, "files that one zip archive may hold"),
+    Variable("ARCHIVE_MAX_BYTES", int, 2 * 1024**3, "bytes that one zip archive may unpack to"),
+    Variable("UPLOAD_RATE", str, "3000/hour", "replay files that one account may upload through the API, as number/period"),
+    Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),
+    Variable("STALE_AFTER_SECONDS", int, 90, "a replay that has been queued or running this long is queued again"),
+    Variable("SWEEP_EVERY_SECONDS", int, 20, "how often stale replays are looked for"),
+    Variable("WORKER_PROCESSES", int, 1, "analysis processes of the worker that `make run` starts"),
+    Variable("TASK_TIME_LIMIT_SECONDS", int, 60, "an analysis task that runs longer is killed"),
+    Variable("DEFAULT_FROM_EMAIL", str, "sweepbook@localhost", "sender of account e-mail"),
+    Variable("EMAIL_URL", str, "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587"),
+    Variable("SITE_URL", str, "http://localhost:8000", "public address of the site, for feeds and e-mail"),
+    Variable("LOG_LEVEL", str, "INFO", "DEBUG, INFO, WARNING or ERROR"),
+)  # fmt: skip
+_BY_NAME = {variable.name: variable for variable in VARIABLES}
+
+environ.Env.read_env(BASE_DIR / ".env")  # a missing file is fine; the process environment wins
+
+
+def value(name: str) -> Any:
+    """The value of the variable ``name``: from the environment, else its default."""
+    variable = _BY_NAME[name]
+    text = environ.Env.ENVIRON.get(name)
+    if text is None or (text == "" and variable.read is not str):
+        return variable.default
+    try:
+        return variable.read(text)
+    except (ValueError, TypeError) as error:
+        raise ImproperlyConfigured(f"{name}={text!r} cannot be read: {error}. It is {variable.doc}.") from error

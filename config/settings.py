@@ -1,0 +1,229 @@
+"""Django settings.  Every value that differs between installations is read through ``config.env``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from config import env
+
+BASE_DIR = env.BASE_DIR
+SILENCED_SYSTEM_CHECKS = ["models.W040"]  # covering indexes serve PostgreSQL; SQLite builds them without the extra columns
+DATA_DIR = env.value("DATA_DIR").resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+DEBUG = env.value("DEBUG")
+
+SECRET_KEY = env.value("SECRET_KEY")
+if not SECRET_KEY:
+    if not DEBUG:
+        raise ImproperlyConfigured("SECRET_KEY is not set. `make run` makes one in DATA_DIR; elsewhere put it in .env.")
+    SECRET_KEY = "debug-only"  # noqa: S105 - refused above unless DEBUG is on
+
+SITE_URL = env.value("SITE_URL").rstrip("/")
+ALLOWED_HOSTS = env.value("ALLOWED_HOSTS")
+CSRF_TRUSTED_ORIGINS = env.value("CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "rest_framework.authtoken",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "players",
+    "replays",
+    "config",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "players.middleware.PreferencesMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.debug",
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+
+def _database() -> dict[str, Any]:
+    url = env.value("DATABASE_URL")
+    if url:
+        database = environ.Env.db_url_config(url)
+        # No CONN_MAX_AGE: under ASGI each request may run in another thread, and kept connections pile up.
+        database.setdefault("OPTIONS", {})
+        if "postgresql" in database["ENGINE"]:
+            database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 8}
+        return database
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "sweepbook.sqlite3",
+        "OPTIONS": {
+            # IMMEDIATE takes the write lock when a transaction begins: two writers wait instead of failing later.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
+        },
+    }
+
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "players.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "config" / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+_STATIC_BACKEND = (
+    "django.contrib.staticfiles.storage.StaticFilesStorage"
+    if DEBUG
+    else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+)
+WHITENOISE_MANIFEST_STRICT = False
+
+REPLAY_FILES_DIR = DATA_DIR / "replays"
+_REPLAY_STORAGE: dict[str, Any] = {"BACKEND": "replays.files.ReplayFileStorage", "OPTIONS": {"location": REPLAY_FILES_DIR}}
+if env.value("REPLAY_BUCKET"):
+    _REPLAY_STORAGE = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {"bucket_name": env.value("REPLAY_BUCKET"), "file_overwrite": True},
+    }
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "media"}},
+    "staticfiles": {"BACKEND": _STATIC_BACKEND},
+    "replays": _REPLAY_STORAGE,
+}
+
+REDIS_URL = env.value("REDIS_URL")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+    }
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+# Sessions live in the database: a broker that is down must not sign people out.
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+
+# --- domain ---
+MINIMUM_3BV = env.value("MINIMUM_3BV")
+UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
+ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
+ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
+ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
+STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
+
+# One more than the limit reaches our own check, whose answer is clearer than Django's.
+DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_MAX_FILES + 1
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files go to disk while they arrive
+
+# --- background work ---
+CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:6379/0"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # A message that no worker acknowledged is delivered again after this; longer than any task may run.
+    "visibility_timeout": max(300, 2 * env.value("TASK_TIME_LIMIT_SECONDS")),
+    "socket_connect_timeout": 2,
+    "socket_timeout": 10,
+    "retry_policy": {"timeout": 2.0},
+}
+CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold an upload: the row waits, the sweep queues it
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = False  # the sweep queues lost work again, and counts the attempts
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_TIME_LIMIT = env.value("TASK_TIME_LIMIT_SECONDS")
+CELERY_TASK_SOFT_TIME_LIMIT = max(1, CELERY_TASK_TIME_LIMIT - 10)
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {
+    "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.SessionAuthentication",
+        "rest_framework.authentication.TokenAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_RATES": {"upload": env.value("UPLOAD_RATE")},
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Sweepbook API",
+    "DESCRIPTION": "Replays, players and leaderboards of competitive Minesweeper.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# --- security ---
+HTTPS = env.value("HTTPS")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+if HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 60 * 60 * 24 * 30
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+DEFAULT_FROM_EMAIL = env.value("DEFAULT_FROM_EMAIL")
+vars().update(environ.Env.email_url_config(env.value("EMAIL_URL")))
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.value("LOG_LEVEL")},
+}

@@ -1,0 +1,188 @@
+"""Accounts, players, the names inside replays, and what players have achieved.
+
+PostgreSQL is the truth for every board.  All writes go through ``players.services``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+#: Value of ``PersonalBest.style`` and friends for boards that take every style.
+ALL_STYLES = "all"
+MAX_NAME_CHARS = 255
+
+
+class User(AbstractUser):
+    """An account: someone who signs in.  A player is who played; an account may own one player."""
+
+    class Clock(models.TextChoices):
+        ZERO = "zero", _("from 0 (as recorded)")
+        ONE = "one", _("from 1 (as some sites show)")
+
+    language = models.CharField(_("language"), max_length=16, blank=True, default="")
+    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
+    clock = models.CharField(_("times are shown"), max_length=4, choices=Clock, default=Clock.ZERO)
+
+
+class Player(models.Model):
+    """Someone who appears in replays, with or without an account."""
+
+    name = models.CharField(_("name"), max_length=MAX_NAME_CHARS)
+    user = models.OneToOneField(User, models.SET_NULL, null=True, blank=True, related_name="player")
+    country = models.CharField(_("country"), max_length=2, blank=True, default="")
+    is_bot = models.BooleanField(_("bot"), default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["name", "id"]
+        indexes: ClassVar = [models.Index(fields=["name", "id"], name="player_by_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("player", args=[self.pk])
+
+
+class Identity(models.Model):
+    """A name exactly as it stands inside replays.  It belongs to one player; an account may claim it once."""
+
+    class State(models.TextChoices):
+        UNCLAIMED = "unclaimed", _("unclaimed")
+        REQUESTED = "requested", _("claim waits for approval")
+        CLAIMED = "claimed", _("claimed")
+
+    name = models.CharField(_("name in replays"), max_length=MAX_NAME_CHARS, unique=True)
+    player = models.ForeignKey(Player, models.PROTECT, related_name="identities")
+    state = models.CharField(max_length=9, choices=State, default=State.UNCLAIMED)
+    claimant = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="claims")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "identities"
+        indexes: ClassVar = [models.Index(fields=["state", "id"], name="identity_by_state")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PersonalBest(models.Model):
+    """A player's best value of one statistic on one level in one style ("NF", "FL" or "all").
+
+    ``rank_key`` is the value signed so that smaller is better: one index serves both directions.
+    Rank is 1 + the number of strictly better rows; ties share it and are listed by ``achieved_at``, then ``id``.
+    """
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="personal_bests")
+    statistic = models.CharField(max_length=16)
+    level = models.CharField(max_length=16)
+    style = models.CharField(max_length=3)
+    value = models.FloatField()
+    rank_key = models.FloatField()
+    replay = models.ForeignKey("replays.Replay", models.CASCADE, related_name="personal_bests")
+    achieved_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["player", "statistic", "level", "style"], name="one_personal_best"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["statistic", "level", "style", "rank_key", "achieved_at", "id"], name="board_order"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.statistic} {self.level} {self.style} {self.value}"
+
+
+class CombinedBest(models.Model):
+    """The sum of a player's bests on Beginner 8x8, Intermediate and Expert; only players who have all three.
+
+    Order: ``rank_key`` (the signed sum), then the signed Expert, then Intermediate value, then ``achieved_at`` (the
+    day the last of the three was reached), then ``id``.
+    """
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="combined_bests")
+    statistic = models.CharField(max_length=16)
+    style = models.CharField(max_length=3)
+    value = models.FloatField()
+    rank_key = models.FloatField()
+    expert_key = models.FloatField()
+    intermediate_key = models.FloatField()
+    achieved_at = models.DateTimeField()
+    beginner = models.ForeignKey(PersonalBest, models.CASCADE, related_name="+")
+    intermediate = models.ForeignKey(PersonalBest, models.CASCADE, related_name="+")
+    expert = models.ForeignKey(PersonalBest, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["player", "statistic", "style"], name="one_combined_best"),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=[
+                    "statistic", "style", "rank_key", "expert_key", "intermediate_key", "achieved_at", "id",
+                ],
+                name="combined_order",
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.statistic} {self.style} {self.value}"
+
+
+class SecondCount(models.Model):
+    """How many ranked games of a player ended in one integer second (counted from 1), and the first of them.
+
+    A sub-N count is the sum over ``second`` <= N - 1.
+    """
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="second_counts")
+    level = models.CharField(max_length=16)
+    style = models.CharField(max_length=3)
+    second = models.PositiveIntegerField()
+    games = models.PositiveIntegerField()
+    first_at = models.DateTimeField()
+    first_replay = models.ForeignKey("replays.Replay", models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["player", "level", "style", "second"], name="one_second_count"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["level", "style", "second"], include=["player", "games"], name="second_board"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.level} {self.style} {self.second}: {self.games}"
+
+
+class RecordEvent(models.Model):
+    """A personal best or site record as it happened.  ``old_value`` is None for the first."""
+
+    class Kind(models.TextChoices):
+        PERSONAL = "personal", _("personal best")
+        SITE = "site", _("site record")
+
+    kind = models.CharField(max_length=8, choices=Kind)
+    player = models.ForeignKey(Player, models.CASCADE, related_name="record_events")
+    statistic = models.CharField(max_length=16)
+    level = models.CharField(max_length=16)
+    style = models.CharField(max_length=3)
+    old_value = models.FloatField(null=True)
+    new_value = models.FloatField()
+    replay = models.ForeignKey("replays.Replay", models.CASCADE, related_name="record_events")
+    happened_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["kind", "style", "-id"], name="events_newest"),
+            models.Index(fields=["player", "-id"], name="events_of_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.player_id} {self.statistic} {self.level} {self.style} {self.new_value}"

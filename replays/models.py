@@ -1,0 +1,129 @@
+"""The table of replays.  All writes go through ``replays.services``.
+
+The columns of statistics are made from the registry: a new row there makes ``makemigrations --check`` fail until its
+migration exists.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from analysis.recording import Board
+from analysis.statistics import RANKED, STORED, Statistic
+from players.models import MAX_NAME_CHARS
+
+
+class Replay(models.Model):
+    """One uploaded file and, once analysed, the game in it."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", _("queued")
+        RUNNING = "running", _("being analysed")
+        DONE = "done", _("done")
+        REJECTED = "rejected", _("rejected")
+
+    class Judgement(models.TextChoices):
+        ACCEPTED = "accepted", _("accepted")
+        SUSPICIOUS = "suspicious", _("suspicious")
+        FROZEN = "frozen", _("frozen")
+
+    class Result(models.TextChoices):
+        WON = "won", _("won")
+        LOST = "lost", _("lost")
+        UNFINISHED = "unfinished", _("unfinished")
+
+    # --- the file ---
+    sha256 = models.CharField(max_length=64, unique=True)
+    size_bytes = models.PositiveIntegerField()
+    original_name = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
+    uploader = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="replays")
+    uploaded_at = models.DateTimeField()
+
+    # --- its way through the site ---
+    status = models.CharField(max_length=8, choices=Status, default=Status.QUEUED)
+    claimed_at = models.DateTimeField(null=True)  # when a worker last took it, or when it was last queued
+    attempts = models.PositiveSmallIntegerField(default=0)
+    analysed_at = models.DateTimeField(null=True)
+    reject_code = models.CharField(max_length=32, blank=True, default="")
+    reject_params = models.JSONField(default=dict, blank=True)
+    duplicate_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="duplicates")
+    statistics_version = models.PositiveSmallIntegerField(null=True)
+
+    # --- the game ---
+    game_hash = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - NULL until DONE, unique then
+    format = models.CharField(max_length=8, blank=True, default="")
+    format_variant = models.CharField(max_length=32, blank=True, default="")
+    software = models.CharField(max_length=255, blank=True, default="")
+    identifier = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="")  # the name inside the replay
+    player = models.ForeignKey("players.Player", models.SET_NULL, null=True, blank=True, related_name="replays")
+    level = models.CharField(max_length=16, blank=True, default="")
+    rows = models.PositiveSmallIntegerField(null=True)
+    columns = models.PositiveSmallIntegerField(null=True)
+    mines = models.PositiveIntegerField(null=True)
+    board = models.BinaryField(null=True)  # Board.packed()
+    mode = models.CharField(max_length=16, blank=True, default="")
+    style = models.CharField(max_length=3, blank=True, default="")
+    result = models.CharField(max_length=10, choices=Result, blank=True, default="")
+    win = models.BooleanField(null=True)
+    time_precision_ms = models.PositiveSmallIntegerField(null=True)
+    played_at = models.DateTimeField(null=True)
+    achieved_at = models.DateTimeField(null=True)  # played_at if known and not in the future, else uploaded_at
+    findings = models.JSONField(default=list, blank=True)
+
+    # --- what it is worth ---
+    judgement = models.CharField(max_length=10, choices=Judgement, default=Judgement.ACCEPTED)
+    judgement_reason = models.CharField(max_length=255, blank=True, default="")
+    ranked = models.BooleanField(default=False)  # counts on boards; replays.services decides, never a view
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["status", "claimed_at"], name="replay_waiting", condition=Q(status__in=["queued", "running"])),
+            models.Index(fields=["uploader", "-id"], name="replay_of_uploader"),
+            models.Index(fields=["player", "-id"], name="replay_of_player"),
+            models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
+            models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),
+            models.Index(fields=["player", "level", "time_ms"], name="replay_ranked", condition=Q(ranked=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pk} {self.level} {self.status}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("replay", args=[self.pk])
+
+    def board_object(self) -> Board:
+        """The mines; only for analysed replays."""
+        assert self.board is not None  # noqa: S101 - a programming error, not user input
+        assert self.rows is not None  # noqa: S101
+        assert self.columns is not None  # noqa: S101
+        return Board.from_packed(bytes(self.board), self.rows, self.columns)
+
+    def statistic(self, name: str) -> float | int | None:
+        """The stored value of the registry row ``name``."""
+        value: float | int | None = getattr(self, name)
+        return value
+
+
+def _column(row: Statistic) -> models.Field[Any, Any]:
+    field = models.IntegerField if row.integer else models.FloatField
+    return field(null=True, help_text=row.doc)
+
+
+for _row in STORED:
+    Replay.add_to_class(_row.name, _column(_row))  # type: ignore[attr-defined]
+
+# One index a ranked statistic serves "sort this level by it" in both directions (NULLs are left out by the index).
+for _row in RANKED:
+    Replay._meta.indexes.append(
+        models.Index(
+            fields=["level", _row.name, "id"],
+            name=f"replay_by_{_row.name}",
+            condition=Q(status="done") & Q(**{f"{_row.name}__isnull": False}),
+        )
+    )
+Replay._meta.original_attrs["indexes"] = Replay._meta.indexes
