@@ -16,9 +16,9 @@ CLOSED, FLAGGED, QUESTIONED, OPEN = 0, 1, 2, 3
 
 # Slots of the tally.
 LCL, RCL, DCL, LCE, RCE, DCE, RCE_STRICT = 0, 1, 2, 3, 4, 5, 6
-FLAGS, TOGGLES, BVDONE, OPDONE, ISDONE = 7, 8, 9, 10, 11
-SAFE_LEFT, BLASTS, START, END = 12, 13, 14, 15
-SLOTS = 16
+FLAGS, BVDONE, OPDONE, ISDONE = 7, 8, 9, 10
+SAFE_LEFT, BLASTS, START, END = 11, 12, 13, 14
+SLOTS = 15
 
 # Slots of the mouse: what is held, and whether its release is still a click of its own.
 LEFT, RIGHT, MIDDLE, LEFT_VALID, RIGHT_VALID, SHIFT, MARKS = 0, 1, 2, 3, 4, 5, 6
@@ -35,6 +35,7 @@ SHIFT_LEFT_PRESS, MARKS_TOGGLE = int(Kind.SHIFT_LEFT_PRESS), int(Kind.MARKS_TOGG
 class Field(NamedTuple):
     """The board in play, as framed flat arrays (``analysis.kernels.grid``)."""
 
+    width: int  # cells in a framed row
     number: NDArray[np.uint8]
     label: NDArray[np.uint8]
     group: NDArray[np.int32]  # 1..op: zero cell of that opening; above: cell of island (group - op); 0: neither
@@ -110,7 +111,7 @@ def _fresh_field(
             closed_in_group[group[cell]] += 1
     flagged_once = np.zeros(size, np.bool_)
     stack = np.empty(size, np.int32)
-    return Field(number, label, group, closed_in_group, op, flagged_once, stack, tally)
+    return Field(width, number, label, group, closed_in_group, op, flagged_once, stack, tally)
 
 
 @njit(cache=True)
@@ -123,7 +124,7 @@ def _act(kind: int, cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     elif kind == MIDDLE_CHANGE:
         kind = MIDDLE_RELEASE if mouse[MIDDLE] else MIDDLE_PRESS
 
-    if kind == LEFT_PRESS or kind == SHIFT_LEFT_PRESS:
+    if kind in (LEFT_PRESS, SHIFT_LEFT_PRESS):
         mouse[LEFT] = mouse[LEFT_VALID] = True
         mouse[SHIFT] |= kind == SHIFT_LEFT_PRESS
     elif kind == LEFT_RELEASE:
@@ -195,7 +196,6 @@ def _toggle(cell: int, marks: bool, field: Field) -> None:
         label[cell] = CLOSED
     tally[RCL] += 1
     tally[RCE] += 1
-    tally[TOGGLES] += 1
 
 
 @njit(cache=True)
@@ -204,7 +204,7 @@ def _chord(cell: int, field: Field) -> None:
     number = field.number[cell]
     if field.label[cell] != OPEN or number == WALL:
         return
-    steps = steps_around(_width(field))
+    steps = steps_around(field.width)
     flags = 0
     for step in steps:
         flags += field.label[cell + step] == FLAGGED
@@ -223,3 +223,69 @@ def _chord(cell: int, field: Field) -> None:
 def _is_closed(cell: int, field: Field) -> bool:
     """Closed without a flag; a question mark protects nothing."""
     return field.label[cell] == CLOSED or field.label[cell] == QUESTIONED
+
+
+@njit(cache=True)
+def _open(cell: int, field: Field) -> None:
+    """Open a closed cell; from a zero all closed neighbours, on from zeros.  Flags stop the flood and stay.
+
+    A cell is marked open before it enters the stack, so it enters once and the stack never outgrows the board.
+    """
+    label, stack = field.label, field.stack
+    steps = steps_around(field.width)
+    label[cell] = OPEN
+    stack[0] = cell
+    height = 1
+    while height > 0:
+        height -= 1
+        here = stack[height]
+        _count_opened(here, field)
+        if field.number[here] != 0:
+            continue
+        for step in steps:
+            if _is_closed(here + step, field):
+                label[here + step] = OPEN
+                stack[height] = here + step
+                height += 1
+
+
+@njit(cache=True)
+def _count_opened(cell: int, field: Field) -> None:
+    tally = field.tally
+    if field.number[cell] == MINE:
+        tally[BLASTS] += 1
+        return
+    tally[SAFE_LEFT] -= 1
+    group = field.group[cell]
+    if group == 0:
+        return
+    field.closed_in_group[group] -= 1
+    complete = field.closed_in_group[group] == 0
+    if group > field.op:
+        tally[BVDONE] += 1
+        tally[ISDONE] += complete
+    elif complete:
+        tally[BVDONE] += 1
+        tally[OPDONE] += 1
+
+
+@njit(cache=True)
+def path_px(x_px: NDArray[np.int16], y_px: NDArray[np.int16], right_px: int, bottom_px: int) -> float:
+    """Euclidean length of a trail in its own pixels; points outside (0, 0)..(right_px, bottom_px) are skipped.
+
+    Parameters
+    ----------
+    x_px, y_px : int16, shape (n,)
+    right_px, bottom_px : the first coordinates outside
+    """
+    length = 0.0
+    last = -1
+    for point in range(x_px.size):
+        if not (0 <= x_px[point] < right_px and 0 <= y_px[point] < bottom_px):
+            continue
+        if last >= 0:
+            dx = float(x_px[point]) - float(x_px[last])
+            dy = float(y_px[point]) - float(y_px[last])
+            length += np.sqrt(dx * dx + dy * dy)
+        last = point
+    return length
