@@ -222,7 +222,7 @@ def _chord(cell: int, field: Field) -> None:
 @njit(cache=True)
 def _is_closed(cell: int, field: Field) -> bool:
     """Closed without a flag; a question mark protects nothing."""
-    return field.label[cell] == CLOSED or field.label[cell] == QUESTIONED
+    return bool(field.label[cell] == CLOSED or field.label[cell] == QUESTIONED)
 
 
 @njit(cache=True)

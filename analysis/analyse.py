@@ -1,0 +1,220 @@
+"""From recordings to every number of the registry, and to what the file claims wrongly.
+
+:func:`analyse_many` is the way for more than one replay: the derived statistics of a chunk come from one vectorised
+pass.  What a file's header claims is never used as a result; each claim that differs becomes a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+
+import numpy as np
+
+from analysis.board import BoardFacts, board_facts
+from analysis.errors import ReplayError
+from analysis.game import NORMAL_CELL_PX, Game, Result, cells_under, play
+from analysis.recording import Finding, Kind, Level, Recording, digest
+from analysis.statistics import BASE, LEVEL_CODES, STORED, Floats, derive, plain
+from analysis.zini import ZiniCounts, zini_counts
+
+#: One canonical button event, little endian on every machine; made for the hash alone.
+_ACT = np.dtype([("time_ms", "<i4"), ("x_px", "<i4"), ("y_px", "<i4"), ("kind", "u1")])
+
+
+def _rows_of(source: type[BoardFacts | ZiniCounts | Game]) -> tuple[str, ...]:
+    """The BASE statistics that are fields of ``source`` under their registry names."""
+    base = {row.name for row in BASE}
+    return tuple(field.name for field in fields(source) if field.name in base)
+
+
+_FACT_ROWS, _ZINI_ROWS, _GAME_ROWS = _rows_of(BoardFacts), _rows_of(ZiniCounts), _rows_of(Game)
+
+
+class Style(StrEnum):
+    """NF: no flag was ever placed, one from before the first event included; FL: every other game."""
+
+    NF = "NF"
+    FL = "FL"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """Everything known of one replay.
+
+    ``values``: every stored row of the registry by name; ``None`` = not defined for this replay.
+    ``game_hash``: equal for the same game in another wrapper (:func:`game_hash`).
+    ``findings``: those of the reader, then every claim of the header that the replayed game contradicts.
+    """
+
+    recording: Recording
+    facts: BoardFacts
+    game: Game
+    style: Style
+    game_hash: str
+    values: dict[str, float | int | None]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Replayed:
+    """A replay before its derived statistics."""
+
+    recording: Recording
+    facts: BoardFacts
+    zini: ZiniCounts
+    game: Game
+
+    def inputs(self) -> dict[str, float]:
+        """Every BASE statistic, and the ``win`` and ``level`` that formulas may need."""
+        numbers: dict[str, float] = {f"cell{number}": count for number, count in enumerate(self.facts.cells)}
+        for source, names in ((self.facts, _FACT_ROWS), (self.zini, _ZINI_ROWS), (self.game, _GAME_ROWS)):
+            numbers.update((name, getattr(source, name)) for name in names)
+        numbers["win"] = self.game.result is Result.WON
+        numbers["level"] = LEVEL_CODES[self.recording.board.level]
+        return numbers
+
+
+def analyse(recording: Recording) -> Analysis:
+    """Every number of one replay.
+
+    Parameters
+    ----------
+    recording : Recording
+
+    Returns
+    -------
+    Analysis
+
+    Raises
+    ------
+    ReplayError
+        if the recording cannot be replayed.
+    """
+    (outcome,) = analyse_many([recording])
+    if isinstance(outcome, ReplayError):
+        raise outcome
+    return outcome
+
+
+def analyse_many(recordings: Sequence[Recording]) -> list[Analysis | ReplayError]:
+    """Every number of many replays, the derived ones in one vectorised pass.
+
+    Parameters
+    ----------
+    recordings : sequence of Recording
+
+    Returns
+    -------
+    list, one element a recording in the same order: its Analysis, or the ReplayError that it ended with.
+    """
+    outcomes = [_attempt(recording) for recording in recordings]
+    replayed = [outcome for outcome in outcomes if isinstance(outcome, _Replayed)]
+    values = iter(_values(replayed))
+    return [_finished(outcome, next(values)) if isinstance(outcome, _Replayed) else outcome for outcome in outcomes]
+
+
+def game_hash(recording: Recording, game: Game) -> str:
+    """SHA-256 of the board and of what was done on it, independent of the file around it.
+
+    It covers rows, columns, mines, and the events other than moves up to the deciding one: kind, time relative to the
+    opening, point at 16 px a cell (every point outside is one and the same).  So the same game in another format, with
+    moves dropped or repeated, or with events behind its end, has the same hash.
+
+    Parameters
+    ----------
+    recording : Recording
+    game : Game
+        of that recording.
+
+    Returns
+    -------
+    str of 64 hexadecimal digits
+    """
+    board, played = recording.board, recording.events[: game.end_index + 1]
+    chosen = np.flatnonzero(played["kind"] != Kind.MOVE)
+    inside = cells_under(recording, chosen) > 0
+    acts = np.empty(len(chosen), _ACT)
+    acts["kind"] = played["kind"][chosen]
+    acts["time_ms"] = played["time_ms"][chosen] - played["time_ms"][game.start_index]
+    for axis, side in (("x_px", board.columns), ("y_px", board.rows)):
+        point = played[axis][chosen].astype(np.int32) * NORMAL_CELL_PX // recording.cell_px
+        acts[axis] = np.where(inside, point, side * NORMAL_CELL_PX)
+    return digest(bytes([board.rows]), bytes([board.columns]), board.packed(), acts.tobytes())
+
+
+def _attempt(recording: Recording) -> _Replayed | ReplayError:
+    facts = board_facts(recording.board)
+    try:
+        game = play(recording, facts)
+    except ReplayError as error:
+        return error
+    return _Replayed(recording, facts, zini_counts(recording.board), game)
+
+
+def _values(replayed: Sequence[_Replayed]) -> list[dict[str, float | int | None]]:
+    """The stored statistics of each replay, by name."""
+    if not replayed:
+        return []
+    inputs = [one.inputs() for one in replayed]
+    base: dict[str, Floats] = {name: np.array([one[name] for one in inputs], np.float64) for name in inputs[0]}
+    columns = base | derive(base)
+    table = [[plain(row, value) for value in columns[row.name].tolist()] for row in STORED]
+    return [dict(zip((row.name for row in STORED), values, strict=True)) for values in zip(*table, strict=True)]
+
+
+def _finished(one: _Replayed, values: dict[str, float | int | None]) -> Analysis:
+    return Analysis(
+        recording=one.recording,
+        facts=one.facts,
+        game=one.game,
+        style=Style.FL if one.game.toggles else Style.NF,
+        game_hash=game_hash(one.recording, one.game),
+        values=values,
+        findings=(*one.recording.findings, *_findings(one)),
+    )
+
+
+def _findings(one: _Replayed) -> Iterator[Finding]:
+    """What the header says and the replayed game does not."""
+    claims, game, board = one.recording.claims, one.game, one.recording.board
+    if game.result is Result.UNFINISHED:
+        yield Finding("unfinished", "The recording ends before the game is decided.")
+    if claims.time_ms is not None and abs(claims.time_ms - game.time_ms) > one.recording.time_precision_ms:
+        yield _differs("time", f"{claims.time_ms} ms", f"{game.time_ms} ms")
+    for name, claimed, actual in (
+        ("bv", claims.bv, one.facts.bv),
+        ("bvdone", claims.bvdone, game.bvdone),
+        ("lcl", claims.lcl, game.lcl),
+        ("rcl", claims.rcl, game.rcl),
+        ("dcl", claims.dcl, game.dcl),
+    ):
+        if claimed is not None and claimed != actual:
+            yield _differs(name, claimed, actual)
+    if claims.win is not None and claims.win != (game.result is Result.WON):
+        yield _differs("result", "won" if claims.win else "not won", game.result)
+    # A custom game may happen to have the size of a level; that is no contradiction.
+    if claims.level not in (None, Level.CUSTOM, board.level):
+        yield _differs("level", claims.level, board.level)
+    if claims.nf is not None and claims.nf != (game.toggles == 0):
+        yield _differs("nf", claims.nf, game.toggles == 0)
+
+
+_NAMES = {
+    "time": "time",
+    "bv": "3BV",
+    "bvdone": "solved 3BV",
+    "lcl": "number of left clicks",
+    "rcl": "number of right clicks",
+    "dcl": "number of double clicks",
+    "result": "result",
+    "level": "level",
+    "nf": "no-flag mark",
+}
+
+
+def _differs(name: str, claimed: object, actual: object) -> Finding:
+    return Finding(
+        f"{name}_differs", f"The file states {claimed} as its {_NAMES[name]}; the replayed game gives {actual}."
+    )
