@@ -1,0 +1,56 @@
+"""Replay files: bytes in, :class:`analysis.recording.Recording` out.
+
+One module a format, chosen by content, never by file name.  A reader module has
+
+``NAME``
+    the format in lower case, which becomes ``Recording.format``;
+``recognises(data) -> bool``
+    cheap, total, and false for every other format;
+``read(data) -> Recording``
+    strict; raises ``analysis.errors.ReplayError`` and nothing else, whatever the bytes.
+
+To add a format, write its module and add it to :data:`FORMATS`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from analysis.errors import LimitExceeded, UnknownFormat
+from analysis.formats import avf
+from analysis.limits import MAX_REPLAY_BYTES
+from analysis.recording import Recording
+
+
+class ReaderModule(Protocol):
+    """What a module of :data:`FORMATS` offers."""
+
+    NAME: str
+
+    def recognises(self, data: bytes, /) -> bool: ...
+
+    def read(self, data: bytes, /) -> Recording: ...
+
+
+FORMATS: tuple[ReaderModule, ...] = (avf,)
+
+
+def read(data: bytes) -> Recording:
+    """The recording that ``data`` holds, whatever its format.
+
+    Parameters
+    ----------
+    data : bytes
+        the whole file.
+
+    Raises
+    ------
+    ReplayError
+        the file is empty, too large, of no known format, or damaged; nothing else leaves this function.
+    """
+    if len(data) > MAX_REPLAY_BYTES:
+        raise LimitExceeded("size of the file", limit=MAX_REPLAY_BYTES, value=len(data))
+    for module in FORMATS:
+        if module.recognises(data):
+            return module.read(data)
+    raise UnknownFormat

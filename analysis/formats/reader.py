@@ -1,0 +1,97 @@
+"""A bounds-checked cursor over the bytes of a replay: the only code that indexes them.
+
+Every method names what it reads, so that an error says what was missing and where.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.errors import Truncated
+
+
+class ByteReader:
+    """Reads forward through ``data``; every read past the end raises :class:`analysis.errors.Truncated`.
+
+    Numbers are unsigned and big-endian, as in every binary replay format.
+
+    Parameters
+    ----------
+    data : bytes
+    offset : int
+        where to begin; ``0 <= offset <= len(data)``.
+    """
+
+    __slots__ = ("_data", "offset")
+
+    def __init__(self, data: bytes, offset: int = 0) -> None:
+        if not 0 <= offset <= len(data):
+            raise ValueError(f"offset {offset} lies outside the {len(data)} bytes")
+        self._data = data
+        self.offset = offset
+
+    @property
+    def remaining(self) -> int:
+        """Bytes that have not been read."""
+        return len(self._data) - self.offset
+
+    def need(self, count: int, what: str) -> None:
+        """Raise ``Truncated`` unless ``count`` more bytes are there; takes no memory."""
+        if count > self.remaining:
+            raise Truncated(what, offset=self.offset, wanted=count)
+
+    def take(self, count: int, what: str) -> bytes:
+        """The next ``count`` bytes."""
+        self.need(count, what)
+        begin = self.offset
+        self.offset = begin + count
+        return self._data[begin : self.offset]
+
+    def number(self, size: int, what: str) -> int:
+        """The next ``size`` bytes as one number."""
+        return int.from_bytes(self.take(size, what), "big")
+
+    def u8(self, what: str) -> int:
+        """The next byte as a number."""
+        return self.number(1, what)
+
+    def u16(self, what: str) -> int:
+        """The next two bytes as a number."""
+        return self.number(2, what)
+
+    def u24(self, what: str) -> int:
+        """The next three bytes as a number."""
+        return self.number(3, what)
+
+    def u32(self, what: str) -> int:
+        """The next four bytes as a number."""
+        return self.number(4, what)
+
+    def u64(self, what: str) -> int:
+        """The next eight bytes as a number."""
+        return self.number(8, what)
+
+    def rows(self, count: int, width: int, what: str) -> NDArray[np.uint8]:
+        """The next ``count`` records of ``width`` bytes.
+
+        Returns
+        -------
+        uint8, shape (count, width); a read-only view of the data, no copy.
+        """
+        self.need(count * width, what)
+        view = np.frombuffer(self._data, np.uint8, count=count * width, offset=self.offset)
+        self.offset += count * width
+        return view.reshape(count, width)
+
+    def until(self, mark: bytes, what: str) -> bytes:
+        """The bytes before the next ``mark``, which is passed over; ``Truncated`` if there is none."""
+        end = self._data.find(mark, self.offset)
+        if end < 0:
+            raise Truncated(what, offset=self.offset, wanted=self.remaining + len(mark))
+        begin, self.offset = self.offset, end + len(mark)
+        return self._data[begin:end]
+
+    def rest(self) -> bytes:
+        """Everything that is left."""
+        return self.take(self.remaining, "rest")
