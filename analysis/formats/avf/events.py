@@ -1,0 +1,80 @@
+"""AVF, the events: records of eight bytes, all read at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.errors import BadField
+from analysis.formats.avf.header import EMPTY_RECORDS
+from analysis.formats.reader import ByteReader
+from analysis.recording import EVENT, EventArray, Kind
+
+#: Button codes.  The low seven bits are the flags of Windows mouse events; 0x80 marks a release that came after the
+#: cursor had left the board.
+KINDS: dict[int, Kind] = {
+    1: Kind.MOVE,
+    3: Kind.LEFT_PRESS,
+    5: Kind.LEFT_RELEASE,
+    9: Kind.RIGHT_PRESS,
+    11: Kind.SHIFT_LEFT_PRESS,
+    17: Kind.RIGHT_RELEASE,
+    21: Kind.LEFT_RELEASE,
+    33: Kind.MIDDLE_PRESS,
+    65: Kind.MIDDLE_RELEASE,
+    145: Kind.RIGHT_RELEASE,
+    193: Kind.MIDDLE_RELEASE,
+}
+
+_KIND_OF_CODE = np.zeros(256, np.uint8)
+for _code, _kind in KINDS.items():
+    _KIND_OF_CODE[_code] = _kind
+
+
+def read_events(reader: ByteReader, count: int) -> EventArray:
+    """Part K as dtype ``EVENT``, times not yet in order; every field checked."""
+    offset = reader.offset
+    raw = reader.rows(count, 8, "events")
+    code, x_high, second_low, x_low, hundredth, y_high, second_high, y_low = raw.T
+    kind = _KIND_OF_CODE[code]
+    _reject("button code", kind == 0, code, offset)
+    _reject("hundredths", hundredth > 99, hundredth, offset)
+    seconds = _word(second_high, second_low)
+    _reject("second", seconds == 0, seconds, offset)
+    events: EventArray = np.empty(count, EVENT)
+    events["time_ms"] = (seconds - 1) * 1000 + hundredth.astype(np.int32) * 10
+    # Values from 32768 up become negative: outside the board either way, and no file holds one.
+    events["x_px"] = _word(x_high, x_low).astype(np.int16)
+    events["y_px"] = _word(y_high, y_low).astype(np.int16)
+    events["kind"] = kind
+    return events
+
+
+def _word(high: NDArray[np.uint8], low: NDArray[np.uint8]) -> NDArray[np.int32]:
+    return high.astype(np.int32) * 256 + low
+
+
+def _reject(name: str, wrong: NDArray[np.bool_], values: NDArray[np.generic], offset: int) -> None:
+    """Raise ``BadField`` for the first record that is ``wrong``."""
+    index = int(wrong.argmax())
+    if wrong[index]:
+        raise BadField(name, offset=offset + 8 * index, value=values[index].item())
+
+
+def read_empty_records(reader: ByteReader) -> None:
+    offset = reader.offset
+    first = reader.rows(EMPTY_RECORDS, 8, "empty records")[0]
+    if first[2] or first[6]:
+        raise BadField("record behind the last event", offset=offset, value=first.tobytes())
+
+
+def read_fractions(reader: ByteReader, count: int) -> NDArray[np.int32]:
+    """FreeSweeper's thousandths: the low half of one byte an event, then one byte more than Arbiter has."""
+    offset = reader.offset
+    digits = reader.rows(count, 1, "thousandths")[:, 0] & 0x0F
+    wrong = digits > 9
+    if wrong.any():
+        index = int(wrong.argmax())
+        raise BadField("thousandths", offset=offset + index, value=int(digits[index]))
+    reader.take(1, "thousandths")
+    return digits.astype(np.int32)

@@ -1,0 +1,53 @@
+"""AVF, the lines of text behind the events."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from analysis.errors import Truncated
+from analysis.formats.avf.header import milliseconds
+from analysis.formats.reader import ByteReader
+from analysis.formats.text import decode
+
+_REAL_TIME = re.compile(rb"(\d{1,5})[.,](\d{1,3})\s*")
+_ARBITER = re.compile(r"(.*?(\d+(?:\.\d+)+))")
+
+
+@dataclass(slots=True)
+class Footer:
+    """Part P."""
+
+    time_ms: int | None = None
+    skin: str = ""
+    player_bytes: bytes = b""
+    program: str = ""
+
+
+def parse_footer(reader: ByteReader, player_bytes: bytes) -> Footer:
+    reader.until(b"\r", "end of the final checksum")
+    footer, text = Footer(), reader.rest()
+    if text.startswith(b"RealTime:"):
+        line, _, text = text.partition(b"\r")
+        match = _REAL_TIME.fullmatch(line.removeprefix(b"RealTime:").strip())
+        footer.time_ms = milliseconds(match[1], match[2]) if match else None
+    if text.startswith(b"Skin:"):
+        line, _, text = text.partition(b"\r")
+        footer.skin = decode(line.removeprefix(b"Skin:"))
+    # The name may hold a CR; its known length protects the program behind it.
+    if text.startswith(player_bytes + b"\r"):
+        footer.player_bytes, program = player_bytes, text[len(player_bytes) + 1 :]
+    else:
+        footer.player_bytes, _, program = text.rpartition(b"\r")
+    footer.program = decode(program.rstrip(b"\r"), "cp1252")
+    if not footer.program:
+        raise Truncated("program", offset=reader.offset, wanted=1)
+    return footer
+
+
+def program(text: str, version: int, release: int) -> tuple[str, str]:
+    """Software and its version: ("Minesweeper Arbiter 0.52.3", "0.52.3")."""
+    if version == 0:
+        return f"FreeSweeper R{release}", f"R{release}"
+    match = _ARBITER.match(text)
+    return (match[1], match[2]) if match else (text, f"0.{version}")

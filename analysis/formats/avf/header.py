@@ -1,0 +1,160 @@
+"""AVF, everything before the events: board, checksums, name, stamp."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.board import numbers
+from analysis.errors import BadField, Inconsistent, LimitExceeded
+from analysis.formats.notes import Notes
+from analysis.formats.reader import ByteReader
+from analysis.limits import MAX_EVENTS
+from analysis.recording import LEVEL_SHAPES, Board, Level
+
+EMPTY_RECORDS = 6  # behind the events; the record count is one less than events and empty records together
+SHIFT = 45
+
+LEVELS: dict[int, Level] = {3: Level.BEGINNER, 4: Level.INTERMEDIATE, 5: Level.EXPERT, 6: Level.CUSTOM}
+QUESTION_MARKS: dict[int, bool] = {0x11: True, 0x7F: False}
+
+_UNSHIFT = bytes((value + SHIFT) % 256 for value in range(256))
+
+_CLOCK = rb"(\d\d):(\d\d):(\d\d):(\d{3,4})"
+_STAMP = re.compile(
+    rb"\[([0-3])\|(?:W\d+H\d+M\d+\|)?"
+    rb"(\d{1,2})\.(\d{1,2})\.(\d{4})\." + _CLOCK + rb"\|(\d{1,2})\." + _CLOCK + rb"\|?(?:HS\|)?"
+    rb"B(\d{1,5})T(\d{1,5})[.,](\d{1,3})\]"
+)
+
+
+@dataclass(slots=True)
+class Stamp:
+    """What part I says; nothing if it cannot be read."""
+
+    level: Level | None = None
+    played_at: datetime | None = None
+    ended_at: datetime | None = None
+    bv: int | None = None
+    time_ms: int | None = None
+
+
+def read_board(reader: ByteReader) -> tuple[Level, Board]:
+    offset = reader.offset
+    code = reader.u8("level")
+    if code not in LEVELS:
+        raise BadField("level", offset=offset, value=code)
+    level = LEVELS[code]
+    if level is Level.CUSTOM:
+        columns, rows = reader.u8("width") + 1, reader.u8("height") + 1
+        mine_count = reader.u16("mines")
+    else:
+        rows, columns, mine_count = LEVEL_SHAPES[level]
+    if mine_count >= rows * columns:
+        raise Inconsistent(f"The board has {rows * columns} cells and {mine_count} mines: no safe cell.")
+    return level, Board(_read_mines(reader, rows, columns, mine_count))
+
+
+def _read_mines(reader: ByteReader, rows: int, columns: int, count: int) -> NDArray[np.uint8]:
+    offset = reader.offset
+    places = reader.rows(count, 2, "mines").astype(np.intp)
+    outside = (places < 1) | (places > (rows, columns))
+    if outside.any():
+        index = int(outside.any(axis=1).argmax())
+        raise BadField("mine", offset=offset + 2 * index, value=tuple(places[index].tolist()))
+    mines = np.zeros((rows, columns), np.uint8)
+    mines[places[:, 0] - 1, places[:, 1] - 1] = 1
+    if np.count_nonzero(mines) != count:
+        raise Inconsistent("The mine list names a cell twice.")
+    return mines
+
+
+def board_checksum(board: Board) -> int:
+    """Sum of (number + 1) * x * (y + 1) over all cells; a mine counts as number 9."""
+    weights = np.outer(np.arange(1, board.rows + 1), np.arange(board.columns))
+    return int(((numbers(board).astype(np.int64) + 1) * weights).sum())
+
+
+def byte_checksum(raw: bytes) -> int:
+    return sum(index * value for index, value in enumerate(raw, start=1))
+
+
+def unshifted(reader: ByteReader, count: int, what: str) -> bytes:
+    return reader.take(count, what).translate(_UNSHIFT)
+
+
+def check_digits(reader: ByteReader, expected: int, what: str, notes: Notes) -> None:
+    """Pass over the checksum of ``what``.
+
+    A wrong value is only noted: nothing depends on it.  A byte that is no digit is an error, because then the number
+    has another length and everything behind it would be read from the wrong place.
+    """
+    offset = reader.offset
+    stored = unshifted(reader, len(str(expected)), f"{what} checksum")
+    if not stored.isdigit():
+        raise BadField(f"{what} checksum", offset=offset, value=stored)
+    if int(stored) != expected:
+        notes.add(f"checksum_{what}", f"The {what} checksum of the file is {int(stored)}, it should be {expected}.")
+
+
+def read_event_count(reader: ByteReader) -> int:
+    offset = reader.offset
+    count = int.from_bytes(unshifted(reader, 4, "record count"), "big") - (EMPTY_RECORDS - 1)
+    if count < 1:
+        raise BadField("record count", offset=offset, value=count + EMPTY_RECORDS - 1)
+    if count > MAX_EVENTS:
+        raise LimitExceeded("number of events", limit=MAX_EVENTS, value=count)
+    return count
+
+
+def read_question_marks(reader: ByteReader) -> bool:
+    offset = reader.offset
+    code = reader.u8("question marks")
+    if code not in QUESTION_MARKS:
+        raise BadField("question marks", offset=offset, value=code)
+    return QUESTION_MARKS[code]
+
+
+def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
+    match = _STAMP.fullmatch(raw)
+    if match is None:
+        notes.add("stamp_unreadable", "The time stamp of the file has a wording that is not known.")
+        return Stamp()
+    level, day, month, year, *clocks, bv, seconds, fraction = match.groups()
+    end_day = clocks.pop(4)
+    played_at = _moment(int(year), int(month), int(day), clocks[:4])
+    ended_at = None
+    if played_at is not None:
+        # The end has a day but no month: a smaller day lies in the next month.
+        months = int(year) * 12 + int(month) - 1 + (int(end_day) < int(day))
+        ended_at = _moment(months // 12, months % 12 + 1, int(end_day), clocks[4:])
+    if played_at is None or ended_at is None:
+        notes.add("stamp_date", "The time stamp of the file holds a date that does not exist.")
+    time_ms = milliseconds(seconds, fraction) - clock_start_ms
+    return Stamp(
+        level=LEVELS[int(level) + 3],
+        played_at=played_at,
+        ended_at=ended_at,
+        bv=int(bv),
+        time_ms=time_ms if time_ms >= 0 else None,
+    )
+
+
+def _moment(year: int, month: int, day: int, clock: list[bytes]) -> datetime | None:
+    """The moment, or ``None`` if there is no such day or hour.
+
+    The last part of ``clock`` is the milliseconds with a sign too many in front: 81 ms are ``081``, 503 ms ``5503``.
+    """
+    hour, minute, second = (int(part) for part in clock[:3])
+    try:
+        return datetime(year, month, day, hour, minute, second, int(clock[3][1:]) * 1000)  # noqa: DTZ001 - no zone in the file
+    except ValueError:
+        return None
+
+
+def milliseconds(seconds: bytes, fraction: bytes) -> int:
+    return int(seconds) * 1000 + int(fraction.ljust(3, b"0"))

@@ -1,0 +1,28 @@
+"""Findings of a reader, and the one repair that every format needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analysis.recording import EventArray, Finding
+
+
+@dataclass(slots=True)
+class Notes:
+    """Findings in the order of their discovery."""
+
+    found: list[Finding] = field(default_factory=list)
+
+    def add(self, code: str, text: str) -> None:
+        self.found.append(Finding(code, text))
+
+
+def settle_times(events: EventArray, notes: Notes) -> None:
+    """Raise every time to the largest before it; one of 8,103 files steps back by 10 ms."""
+    times = np.maximum.accumulate(events["time_ms"])
+    late = int(np.count_nonzero(times != events["time_ms"]))
+    if late:
+        notes.add("time_goes_back", f"{late} events are earlier than the event before; they take its time.")
+        events["time_ms"] = times
