@@ -207,13 +207,26 @@ _T0 = N_("time = 0")
 _CE0 = N_("ce = 0")
 _CL0 = N_("cl = 0")
 
+# Label and doc of cell0 … cell8, written out so that each stands in the translation catalogue.
+_CELL_TEXTS = (
+    (N_("Cells showing 0"), N_("Safe cells with exactly 0 mines around them.")),
+    (N_("Cells showing 1"), N_("Safe cells with exactly 1 mines around them.")),
+    (N_("Cells showing 2"), N_("Safe cells with exactly 2 mines around them.")),
+    (N_("Cells showing 3"), N_("Safe cells with exactly 3 mines around them.")),
+    (N_("Cells showing 4"), N_("Safe cells with exactly 4 mines around them.")),
+    (N_("Cells showing 5"), N_("Safe cells with exactly 5 mines around them.")),
+    (N_("Cells showing 6"), N_("Safe cells with exactly 6 mines around them.")),
+    (N_("Cells showing 7"), N_("Safe cells with exactly 7 mines around them.")),
+    (N_("Cells showing 8"), N_("Safe cells with exactly 8 mines around them.")),
+)
+
 _BOARD_ROWS: tuple[Statistic, ...] = (
     _count("bv", N_("3BV"), BOARD, N_("Fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero.")),
     _count("op", N_("Openings"), BOARD, N_("Groups of zero cells, joined over sides and corners.")),
     _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one.")),
     *(
-        _count(f"cell{number}", N_("Cells showing %d") % number, BOARD, N_("Safe cells with exactly %d mines around them.") % number)
-        for number in range(9)
+        _count(f"cell{number}", label, BOARD, doc)
+        for number, (label, doc) in enumerate(_CELL_TEXTS)
     ),
     _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks")),
     _count("hzini", N_("Human ZiNi"), ZINI, N_("As greedy ZiNi after every opening has been clicked; equal gains: topmost row first, then leftmost."), N_("clicks")),
@@ -263,15 +276,15 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and double.")),
     _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
     _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks where only the first flag on each true mine counts.")),
-    _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, "bv = 0",
+    _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("bv = 0"),
              N_("Share of the 3BV that was solved; 1 in every won game, so it has no leaderboard."), ranked=False),
-    _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, "completion = 0",
+    _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion = 0"),
              N_("Time that the whole board would have taken at the same pace; the time itself in a won game, so it has no leaderboard."), unit="s", ranked=False),
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
              N_("3BV solved a second."), unit="1/s"),
     _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s = 0 or not defined"),
              N_("Rapport qualité prix: time and speed in one number.")),
-    _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, "bvdone = 0",
+    _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("bvdone = 0"),
              N_("Quality of game: time to the power 1.7, over 3BV.")),
     _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time <= 1 or bvdone = 0"),
              N_("Index of speed.")),
@@ -296,9 +309,9 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
              N_("Speed of all operation: movement times effective clicks a second.")),
     *(
         row
-        for prefix, title in (("g", N_("Greedy ZiNi")), ("h", N_("Human ZiNi")))
+        for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")))
         for row in (
-            _derived(f"{prefix}zinis", f"{title}/s", ZINI, Better.HIGH, f"{prefix}zini / time", ("win", f"{prefix}zini", "time"), _won_ratio, N_("time = 0, or lost game"),
+            _derived(f"{prefix}zinis", speed, ZINI, Better.HIGH, f"{prefix}zini / time", ("win", f"{prefix}zini", "time"), _won_ratio, N_("time = 0, or lost game"),
                      N_("ZiNi clicks a second."), unit="1/s"),
             _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, Better.HIGH, f"{prefix}zini / ce", ("win", f"{prefix}zini", "ce"), _won_ratio, N_("ce = 0, or lost game"),
                      N_("ZiNi throughput: ZiNi per effective click.")),
