@@ -16,7 +16,7 @@ from analysis.recording import Level, Recording
 
 _SPAN = timedelta(days=730)
 #: People hand in their wins; a site of bots that all hand in everything would be mostly losses.
-_WINS_MEANT = 0.75
+_WINS_MEANT = 0.6
 
 
 def demo_games(seed: int, games: int, *, until: datetime) -> Iterator[Recording]:
@@ -34,7 +34,7 @@ def demo_games(seed: int, games: int, *, until: datetime) -> Iterator[Recording]
     Yields
     ------
     Recording
-        Three quarters are played until they are won, the rest ends as it ends.
+        Three in five must be won, the rest ends as it ends.
     """
     rng = np.random.default_rng(seed)
     shares = np.sort(rng.random(games))  # of the two years

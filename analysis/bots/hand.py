@@ -19,7 +19,8 @@ from analysis.recording import EVENT, EventArray, Kind
 CELL_PX = 16
 _EDGE_PX = 2  # how far inside a cell every click lands
 _SWEEP_PX = 60.0  # from this distance on a movement may miss and need a correction
-_DRIFT_FROM_MS = 200  # a shorter pause leaves the cursor where it is
+_DRIFT_FROM_MS = 120  # a shorter rest leaves the cursor where it is
+_SET_OFF_MS = 300.0  # at most so much of the thinking happens on the way
 
 Segment = tuple[int, int, int, int, int, int, float]  # start ms, end ms, x0, y0, x1, y1, bend px
 
@@ -31,6 +32,7 @@ class Hand:
         self.profile = profile
         self.clock_ms = 0
         self._rng = rng
+        self._spare_ms = 0.0
         self._columns = columns
         self._width_px, self._height_px = columns * CELL_PX, rows * CELL_PX
         self._segments: list[Segment] = []
@@ -43,12 +45,17 @@ class Hand:
         self.clock_ms += max(1, round(duration_ms))
 
     def ponder(self, duration_ms: float) -> None:
-        """Let time pass; if it is long, the cursor may drift, even into another cell."""
-        if duration_ms <= _DRIFT_FROM_MS or self._rng.random() < 0.4:
-            self.wait(duration_ms)
+        """Think: partly at rest, partly during the next movement, for a hand sets off before the mind is made up.
+
+        In a long rest the cursor may drift, even into another cell.
+        """
+        self._spare_ms = min(_SET_OFF_MS, 0.6 * duration_ms)
+        rest_ms = duration_ms - self._spare_ms
+        if rest_ms <= _DRIFT_FROM_MS:
+            self.wait(rest_ms)
             return
         drift = self._rng.normal(0.0, 2.0 * self.profile.tremor_px + 1.0, 2)
-        self._glide(*self._on_board(self.x_px + drift[0], self.y_px + drift[1]), duration_ms)
+        self._glide(*self._on_board(self.x_px + drift[0], self.y_px + drift[1]), rest_ms)
 
     def distance_cells(self, cell: int) -> float:
         """From the cursor to the middle of a cell, in cells."""
@@ -56,15 +63,18 @@ class Hand:
         return math.hypot(column + 0.5 - self.x_px / CELL_PX, row + 0.5 - self.y_px / CELL_PX)
 
     def point_at(self, cell: int) -> None:
-        """Move the cursor into a cell."""
+        """Move the cursor into a cell; time that :meth:`ponder` left over makes the movement slower."""
+        spare_ms, self._spare_ms = self._spare_ms, 0.0
         row, column = divmod(cell, self._columns)
         if (self.y_px // CELL_PX, self.x_px // CELL_PX) == (row, column):
+            self.wait(spare_ms)
             return
         x, y = self._point_in(column), self._point_in(row)
         distance_px = math.hypot(x - self.x_px, y - self.y_px)
         profile = self.profile
         duration_ms = profile.move_base_ms + profile.move_bit_ms * math.log2(distance_px / CELL_PX + 1)
         duration_ms *= profile.pace * math.exp(0.14 * self._rng.standard_normal())
+        duration_ms += spare_ms
         if distance_px > _SWEEP_PX and self._rng.random() < 0.5:
             self._sweep(x, y, distance_px, 0.8 * duration_ms)
             duration_ms *= 0.35

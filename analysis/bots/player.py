@@ -290,7 +290,7 @@ class _Game:
 
     def _waste(self) -> None:
         """A click without use, as people make them."""
-        self.hand.ponder(0.4 * self.profile.reaction_ms * self.profile.pace)
+        self.hand.wait(0.4 * self.profile.reaction_ms * self.profile.pace)
         here = self._cell_here()
         if self.style == "NF" or self.rng.random() < 0.4:
             if not self.table.closed[here]:
