@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from analysis.errors import LimitExceeded, UnknownFormat
-from analysis.formats import avf
+from analysis.formats import avf, rawvf
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Recording
 
@@ -32,7 +32,22 @@ class ReaderModule(Protocol):
     def read(self, data: bytes, /) -> Recording: ...
 
 
-FORMATS: tuple[ReaderModule, ...] = (avf,)
+FORMATS: tuple[ReaderModule, ...] = (avf, rawvf)
+
+#: First bytes of files that people take for replays, and what to tell them.
+_OTHER_FILES: tuple[tuple[bytes, str], ...] = (
+    (b"PK\x03\x04", "a ZIP archive; upload the replays inside it"),
+    (b"Rar!", "a RAR archive; upload the replays inside it"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; upload the replays inside it"),
+    (b"\x1f\x8b", "a gzip archive; upload the replay inside it"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"%PDF", "a PDF document"),
+    (b"<", "a web page"),
+    (b"*umf", "a replay of an old Vienna Minesweeper (UMF), a format that is not read"),
+    (b"*rmv", "a replay of Vienna Minesweeper (RMV), a format that is not read yet"),
+    (b"\x11Minesweeper Clone", "a replay of Minesweeper Clone (MVF), a format that is not read yet"),
+)
 
 
 def read(data: bytes) -> Recording:
@@ -48,9 +63,19 @@ def read(data: bytes) -> Recording:
     ReplayError
         the file is empty, too large, of no known format, or damaged; nothing else leaves this function.
     """
+    if not data:
+        raise UnknownFormat("The file is empty.")
     if len(data) > MAX_REPLAY_BYTES:
         raise LimitExceeded("size of the file", limit=MAX_REPLAY_BYTES, value=len(data))
     for module in FORMATS:
         if module.recognises(data):
             return module.read(data)
-    raise UnknownFormat
+    raise _unknown(data)
+
+
+def _unknown(data: bytes) -> UnknownFormat:
+    head = data[:64].lstrip()
+    for first, what in _OTHER_FILES:
+        if head.startswith(first):
+            return UnknownFormat(f"The file is {what}.")
+    return UnknownFormat()

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.errors import Truncated
+from analysis.errors import LimitExceeded, Truncated
+from analysis.limits import MAX_LINE_CHARS
 
 
 class ByteReader:
@@ -95,3 +96,51 @@ class ByteReader:
     def rest(self) -> bytes:
         """Everything that is left."""
         return self.take(self.remaining, "rest")
+
+
+class LineReader:
+    """Reads forward through the lines of ``data``, for text formats.
+
+    A line ends with LF or CR LF.  ``line`` is the number of the line read last, from 1; ``offset`` is where the next
+    one begins.
+    """
+
+    __slots__ = ("_data", "line", "offset")
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.offset = 0
+        self.line = 0
+
+    @property
+    def at_end(self) -> bool:
+        """Whether no line is left."""
+        return self.offset >= len(self._data)
+
+    def next(self, what: str) -> bytes:
+        """The next line without its end and without blanks around it.
+
+        Raises
+        ------
+        Truncated
+            there is none.
+        LimitExceeded
+            it is longer than ``MAX_LINE_CHARS`` bytes.
+        """
+        if self.at_end:
+            raise Truncated(what, offset=self.offset, wanted=1)
+        begin = self.offset
+        end = self._data.find(b"\n", begin)
+        end = len(self._data) if end < 0 else end
+        self.line += 1
+        if end - begin > MAX_LINE_CHARS + 1:  # a CR may stand before the LF
+            raise LimitExceeded(f"length of line {self.line}", limit=MAX_LINE_CHARS, value=end - begin)
+        self.offset = end + 1
+        return self._data[begin:end].strip()
+
+    def next_filled(self, what: str) -> bytes:
+        """The next line that is not blank."""
+        while True:
+            line = self.next(what)
+            if line:
+                return line

@@ -144,16 +144,11 @@ def read(data: bytes) -> Recording:
         claims=Claims(
             time_ms=stamp.time_ms if footer.time_ms is None else footer.time_ms,
             bv=stamp.bv,
-            level=_claimed_level(level, board),
+            level=level,
         ),
         findings=tuple(notes.found),
         extra=_extra(footer, country, flags if freesweeper else 0),
     )
-
-
-def _claimed_level(level: Level, board: Board) -> Level:
-    """Arbiter has no code for 9x9 beginner; such a board says custom."""
-    return Level.BEGINNER_9X9 if level is Level.CUSTOM and board.level is Level.BEGINNER_9X9 else level
 
 
 def _extra(footer: Footer, country: int, flags: int) -> dict[str, str]:
