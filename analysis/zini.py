@@ -67,26 +67,22 @@ def zini_counts(board: Board) -> ZiniCounts:
 
 def gzini(board: Board) -> int:
     """Greedy ZiNi in clicks; equal gains: topmost row first, then leftmost.  Raises as :func:`zini_counts`."""
-    terrain = kernels.terrain_of(plain_mines(board))
-    return int(kernels.greedy(terrain, kernels.row_order(terrain), False))
+    return int(kernels.count(plain_mines(board), False, kernels.OPENING_CLICK, False))
 
 
 def hzini(board: Board) -> int:
     """Human ZiNi in clicks: every opening is clicked, then as :func:`gzini`.  Raises as :func:`zini_counts`."""
-    terrain = kernels.terrain_of(plain_mines(board))
-    return int(kernels.greedy(terrain, kernels.row_order(terrain), True))
+    return int(kernels.count(plain_mines(board), False, kernels.OPENING_CLICK, True))
 
 
 def gzini_ref(board: Board) -> int:
     """Greedy ZiNi in clicks; equal gains: leftmost column first, then topmost.  Raises as :func:`zini_counts`."""
-    terrain = kernels.terrain_of(plain_mines(board))
-    return int(kernels.greedy(terrain, kernels.column_order(terrain), False))
+    return int(kernels.count(plain_mines(board), True, kernels.OPENING_CLICK, False))
 
 
 def hzini_ref(board: Board) -> int:
     """Human ZiNi in clicks as its originators' code has it.  Raises as :func:`zini_counts`."""
-    terrain = kernels.terrain_of(plain_mines(board))
-    return int(kernels.reference_human(terrain, kernels.column_order(terrain)))
+    return int(kernels.count(plain_mines(board), True, kernels.UNAFFORDABLE, True))
 
 
 def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
@@ -115,12 +111,12 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
     if quiet_runs < 1:
         raise ValueError(f"quiet_runs must be at least 1, not {quiet_runs}")
     terrain = kernels.terrain_of(plain_mines(board))
-    candidates = kernels.row_order(terrain)
+    cells = kernels.row_order(terrain)
     shuffled = np.random.RandomState(_seed(board))
     lowest: int | None = None
     quiet = 0
     while quiet < quiet_runs:
-        clicks = int(kernels.greedy(terrain, shuffled.permutation(candidates), False))
+        clicks = int(kernels.solve(terrain, shuffled.permutation(cells), kernels.OPENING_CLICK, False))
         if lowest is None or clicks < lowest:
             lowest, quiet = clicks, 0
         else:

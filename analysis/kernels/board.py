@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.grid import framed_numbers, isolated_cells, label_groups
+from analysis.kernels.grid import framed_numbers, isolated_cells, label_groups, openings_of
 
 
 @njit(cache=True)
@@ -29,14 +29,15 @@ def survey(
     rows, columns = mines.shape
     width = columns + 2
     number = framed_numbers(mines)
-    opening, op = label_groups(number == 0, width)
-    isolated = isolated_cells(number, width)
+    opening, start, members = openings_of(number, width)
+    isolated = isolated_cells(number, members)
+    op = start.size - 2
     island, isl = label_groups(isolated, width)
     bv = op + int(np.count_nonzero(isolated))
     inner = (rows + 2, width)
     return (
         number.reshape(inner)[1:-1, 1:-1].copy(),
-        opening.reshape(inner)[1:-1, 1:-1].copy(),
+        opening.reshape(inner)[1:-1, 1:-1].astype(np.int32),
         island.reshape(inner)[1:-1, 1:-1].copy(),
         op,
         isl,

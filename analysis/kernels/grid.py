@@ -24,6 +24,8 @@ def steps_around(width: int) -> tuple[int, int, int, int, int, int, int, int]:
 def framed_numbers(mines: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The number of every cell, ``MINE`` on mines and ``WALL`` on the frame.
 
+    Row by row without a branch on the mines: which cell is a mine cannot be guessed, neither by us nor by the CPU.
+
     Parameters
     ----------
     mines : uint8, shape (rows, columns), 1 = mine
@@ -33,21 +35,17 @@ def framed_numbers(mines: NDArray[np.uint8]) -> NDArray[np.uint8]:
     uint8, shape ((rows + 2) * (columns + 2),)
     """
     rows, columns = mines.shape
-    width = columns + 2
-    steps = steps_around(width)
-    counted = np.zeros((rows + 2) * width, np.uint8)
+    framed = np.zeros((rows + 2, columns + 2), np.uint8)
+    framed[1:-1, 1:-1] = mines
+    number = np.full((rows + 2, columns + 2), WALL, np.uint8)
     for row in range(rows):
-        for column in range(columns):
-            if mines[row, column]:
-                cell = (row + 1) * width + column + 1
-                for step in steps:
-                    counted[cell + step] += 1
-    number = np.full((rows + 2) * width, WALL, np.uint8)
-    for row in range(rows):
-        for column in range(columns):
-            cell = (row + 1) * width + column + 1
-            number[cell] = MINE if mines[row, column] else counted[cell]
-    return number
+        above, here, below, shown = framed[row], framed[row + 1], framed[row + 2], number[row + 1]
+        for left in range(columns):
+            middle, right = left + 1, left + 2
+            around = above[left] + above[middle] + above[right] + here[left] + here[right]
+            around += below[left] + below[middle] + below[right]
+            shown[middle] = MINE if here[middle] else around
+    return number.ravel()
 
 
 @njit(cache=True)
@@ -89,12 +87,67 @@ def label_groups(member: NDArray[np.bool_], width: int) -> tuple[NDArray[np.int3
 
 
 @njit(cache=True)
-def isolated_cells(number: NDArray[np.uint8], width: int) -> NDArray[np.bool_]:
-    """Safe cells that are neither zero nor beside a zero: each is one 3BV of its own."""
+def openings_of(
+    number: NDArray[np.uint8], width: int
+) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int32]]:
+    """Openings, and what each opens.
+
+    Openings are numbered from 1 in row-major order of their first cells.  They cannot touch, so a board of 255x255
+    has at most 128 * 128, which int16 holds.  A border cell may belong to two (opposite corners of it, never more),
+    so the members of all openings are fewer than twice the cells.
+
+    Parameters
+    ----------
+    number : uint8, framed cells as of :func:`framed_numbers`
+    width : cells in a framed row
+
+    Returns
+    -------
+    opening : int16, framed; 1..op in zero cells, else 0
+    start, members : int32; opening k opens the cells ``members[start[k] : start[k + 1]]``, zeros and border, each
+        once, its topmost leftmost zero first
+    """
     steps = steps_around(width)
-    isolated = (number > 0) & (number < MINE)
-    for cell in range(number.size):
-        if number[cell] == 0:
+    opening = np.zeros(number.size, np.int16)
+    last_seen = np.zeros(number.size, np.int16)
+    members = np.empty(2 * number.size, np.int32)
+    start = np.zeros(number.size // 4 + 3, np.int32)
+    openings = 0
+    end = 0
+    for first in range(number.size):
+        if number[first] != 0 or opening[first] != 0:
+            continue
+        openings += 1
+        start[openings] = end
+        last_seen[first] = openings
+        members[end] = first
+        place = end
+        end += 1
+        while place < end:  # the members found so far are the queue as well
+            cell = members[place]
+            place += 1
+            if number[cell] != 0:
+                continue
+            opening[cell] = openings
             for step in steps:
-                isolated[cell + step] = False
+                beside = cell + step
+                if number[beside] != WALL and last_seen[beside] != openings:
+                    last_seen[beside] = openings
+                    members[end] = beside
+                    end += 1
+    start[openings + 1] = end
+    return opening, start[: openings + 2], members[:end]
+
+
+@njit(cache=True)
+def isolated_cells(number: NDArray[np.uint8], members: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Safe cells that are neither zero nor beside a zero: each is one 3BV of its own.
+
+    ``members``: the cells that openings open, as of :func:`openings_of`.
+    """
+    isolated = np.empty(number.size, np.bool_)
+    for cell in range(number.size):
+        isolated[cell] = number[cell] < MINE
+    for cell in members:
+        isolated[cell] = False
     return isolated

@@ -2,11 +2,22 @@
 
 Every safe cell that shows a number is a candidate.  Its *gain* is the 3BV that its chord would open, less the flags it
 lacks, less one for the chord, less the price of opening it if it is closed.  A move changes gains within two cells of
-what it touches and around the openings it opens, so gains are kept up to date instead of counted again, and a
-tournament knows the best.
+what it touches and in the openings it opens, so gains are kept up to date and never counted again.
 
-Zero cells, mines and the frame start at ``NEVER``, so deep that no update lifts them to 0; updates need not ask what
-kind of cell they meet.
+Gain and order are one number, the *key* of a cell: ``gain * GAIN + places from the end of the order``.  The greatest
+key is the best gain, first in the order, and says which cell it is.  The cells stand in blocks of ``BLOCK``; ``leaders``
+holds the greatest key of each, and a move looks for it again only in the blocks that it touched.  Both searches are
+plain loops over neighbouring numbers, which the compiler turns into vector instructions.
+
+Zero cells, mines and the frame start at the gain ``NEVER``, so deep that no update lifts them to 0; updates need not
+ask what kind of cell they meet.
+
+Arrays that the functions share, passed one by one because a tuple of them is slower (every call counts references):
+
+todo : int16, framed; what a chord beside the cell would still do: open the opening of that number (> 0), or one of
+    ``NOTHING``, ``BORDER``, ``SINGLE``, ``FLAG``
+key : int32, framed and filled up to whole blocks
+order : int32, the framed cells in the order that decides ties
 """
 
 from __future__ import annotations
@@ -17,247 +28,203 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.grid import MINE, framed_numbers, isolated_cells, label_groups, steps_around
-from analysis.kernels.tournament import OUT, first_leader, set_value, tournament_of
+from analysis.kernels.grid import framed_numbers, isolated_cells, openings_of, steps_around
 
-NEVER = -1000
+NOTHING = 0  # an open cell, a flag, the frame
+BORDER = -1  # open the cell, which is no 3BV
+SINGLE = -2  # open the cell, which is one 3BV of its own
+FLAG = -3  # flag the mine first
+
+NEVER = -100  # at most 9 are added for 3BV, 8 for flags
 OPENING_CLICK = 1  # price of opening a closed candidate before its chord
-UNAFFORDABLE = 100  # a price that keeps closed cells out of the choice altogether
+UNAFFORDABLE = 50  # a price that keeps closed candidates out of the choice altogether
+
+GAIN = 1 << 17  # one gain within a key: more than the 257 * 257 framed cells of the largest board
+BLOCK = 128  # fewer, and the compiler unrolls the search instead of vectorising it
+
+TODO_BY_NUMBER = np.array([NOTHING, *[SINGLE] * 8, FLAG, NOTHING], np.int16)
+GAIN_BY_NUMBER = np.array([NEVER, *range(-2, -10, -1), NEVER, NEVER], np.int8)
+GAIN_AROUND = np.array([0, 0, -1, 1], np.int32)  # what becoming NOTHING means to the neighbours, by -todo
 
 
 class Terrain(NamedTuple):
-    """What stays the same through all solutions of one board; arrays are over the framed cells unless noted.
+    """One board before the first click: ``todo``, ``gain`` (without the price of opening), ``width`` of a framed row.
 
-    ``isolated``: cells that are one 3BV each.  ``opening``: 1..op in zero cells, else 0.  The cells around opening k
-    are ``border[border_start[k] : border_start[k + 1]]``, each once.  ``gain``: int16, at the start and before the
-    price of opening.
+    Opening k opens ``members[start[k] : start[k + 1]]``, zeros and border; see ``grid.openings_of``.
     """
 
     width: int
-    number: NDArray[np.uint8]
-    isolated: NDArray[np.bool_]
-    opening: NDArray[np.int32]
-    border_start: NDArray[np.int32]
-    border: NDArray[np.int32]
-    gain: NDArray[np.int16]
-
-
-class Solution(NamedTuple):
-    """A solution under way.
-
-    ``gain``, ``closed``, ``flagged``, ``rank``: over the framed cells; ``closed`` speaks of candidates only, ``rank``
-    is the candidate's place in the order that decides ties.  ``opened``: by opening, index 0 unused.
-    ``best``: tournament of the gains, negative ones counting as ``OUT``.
-    """
-
-    price: int
-    gain: NDArray[np.int16]
-    closed: NDArray[np.bool_]
-    flagged: NDArray[np.bool_]
-    opened: NDArray[np.bool_]
-    rank: NDArray[np.int32]
-    best: NDArray[np.int8]
+    todo: NDArray[np.int16]
+    gain: NDArray[np.int8]
+    start: NDArray[np.int32]
+    members: NDArray[np.int32]
 
 
 @njit(cache=True)
-def _borders(
-    opening: NDArray[np.int32], number: NDArray[np.uint8], width: int, openings: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The border cells of every opening, grouped by opening: (``border_start``, ``border``) of :class:`Terrain`.
+def _first_gains(number: NDArray[np.uint8], single: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """The gains before the first click, but for openings and the price.
 
-    A cell borders two openings at most: of two zeros beside one numbered cell that do not touch, one must stand in a
-    corner with every mine of the cell in the two corners next to it, and a third zero would touch either.
+    ``number``, ``single`` (1 = isolated cell): shape (rows + 2, columns + 2); the result is flat.
     """
-    steps = steps_around(width)
-    beside_of = np.zeros((number.size, 2), np.int32)
-    border_start = np.zeros(openings + 2, np.int32)
-    for cell in range(number.size):
-        if 0 < number[cell] < MINE:
-            for step in steps:
-                near = opening[cell + step]
-                if near == 0 or near == beside_of[cell, 0] or near == beside_of[cell, 1]:
-                    continue
-                beside_of[cell, 0 if beside_of[cell, 0] == 0 else 1] = near
-                border_start[near + 1] += 1
-    border_start[:] = np.cumsum(border_start)
-    end = border_start.copy()
-    border = np.empty(border_start[-1], np.int32)
-    for cell in range(number.size):
-        for near in beside_of[cell]:
-            if near > 0:
-                border[end[near]] = cell
-                end[near] += 1
-    return border_start, border
+    gain = np.full(number.shape, NEVER, np.int8)
+    for row in range(1, number.shape[0] - 1):
+        above, here, below, of_row = single[row - 1], single[row], single[row + 1], gain[row]
+        for left in range(number.shape[1] - 2):
+            middle, right = left + 1, left + 2
+            around = above[left] + above[middle] + above[right] + here[left] + here[middle] + here[right]
+            around += below[left] + below[middle] + below[right]
+            of_row[middle] = GAIN_BY_NUMBER[number[row, middle]] + around
+    return gain.ravel()
 
 
 @njit(cache=True)
 def terrain_of(mines: NDArray[np.uint8]) -> Terrain:
     """The terrain of ``mines`` (uint8, shape (rows, columns), 1 = mine)."""
-    width = mines.shape[1] + 2
-    steps = steps_around(width)
+    rows, width = mines.shape[0], mines.shape[1] + 2
     number = framed_numbers(mines)
-    opening, openings = label_groups(number == 0, width)
-    isolated = isolated_cells(number, width)
-    border_start, border = _borders(opening, number, width, openings)
-    gain = np.full(number.size, NEVER, np.int16)
+    todo, start, members = openings_of(number, width)  # zeros hold the number of their opening, the rest 0
+    isolated = isolated_cells(number, members)
     for cell in range(number.size):
-        if 0 < number[cell] < MINE:
-            gain[cell] = -number[cell] - 1
-    for cell in range(number.size):
-        if isolated[cell]:
-            gain[cell] += 1
-            for step in steps:
-                gain[cell + step] += 1
-    for cell in border:
+        todo[cell] += TODO_BY_NUMBER[number[cell]]
+    framed = (rows + 2, width)
+    gain = _first_gains(number.reshape(framed), isolated.view(np.uint8).reshape(framed))
+    for cell in members:
         gain[cell] += 1
-    return Terrain(width, number, isolated, opening, border_start, border, gain)
+        if number[cell] != 0:
+            todo[cell] = BORDER
+    return Terrain(width, todo, gain, start, members)
 
 
 @njit(cache=True)
 def row_order(terrain: Terrain) -> NDArray[np.int32]:
-    """The candidates, topmost row first, then leftmost."""
-    return np.flatnonzero((terrain.number > 0) & (terrain.number < MINE)).astype(np.int32)
+    """The framed cells, topmost row first, then leftmost."""
+    return np.arange(terrain.todo.size).astype(np.int32)
 
 
 @njit(cache=True)
 def column_order(terrain: Terrain) -> NDArray[np.int32]:
-    """The candidates, leftmost column first, then topmost."""
-    order = np.empty(terrain.number.size, np.int32)
-    candidates = 0
+    """The framed cells, leftmost column first, then topmost."""
+    rows = terrain.todo.size // terrain.width
+    order = np.empty(terrain.todo.size, np.int32)
     for column in range(terrain.width):
-        for cell in range(column, terrain.number.size, terrain.width):
-            if 0 < terrain.number[cell] < MINE:
-                order[candidates] = cell
-                candidates += 1
-    return order[:candidates].copy()
+        for row in range(rows):
+            order[column * rows + row] = row * terrain.width + column
+    return order
 
 
 @njit(cache=True)
-def _begin(terrain: Terrain, order: NDArray[np.int32], price: int) -> Solution:
-    """A solution before its first click."""
-    gain = terrain.gain.copy()
-    closed = np.zeros(gain.size, np.bool_)
-    rank = np.zeros(gain.size, np.int32)
-    contest = np.empty(order.size, np.int8)
+def _greatest(keys: NDArray[np.int32]) -> int:
+    greatest = keys[0]
+    for place in range(keys.size):  # by index: a loop over the values themselves is not vectorised
+        greatest = max(greatest, keys[place])
+    return int(greatest)
+
+
+@njit(cache=True)
+def _refresh(first: int, last: int, key: NDArray[np.int32], leaders: NDArray[np.int32]) -> None:
+    """Find the leaders again of the blocks from that of cell ``first`` to that of cell ``last``."""
+    for block in range(max(first, 0) // BLOCK, min(last // BLOCK + 1, leaders.size)):
+        leaders[block] = _greatest(key[block * BLOCK : (block + 1) * BLOCK])
+
+
+@njit(cache=True)
+def _cover(cell: int, price: int, width: int, todo: NDArray[np.int16], key: NDArray[np.int32]) -> None:
+    """Open a closed number or flag a mine.
+
+    The same additions in every case: cheaper than branches, which the CPU would guess wrong here.
+    """
+    change = GAIN_AROUND[-todo[cell]] * GAIN
+    todo[cell] = NOTHING
+    key[cell] += price * GAIN + change
+    for step in steps_around(width):
+        key[cell + step] += change
+
+
+@njit(cache=True)
+def _open_opening(members: NDArray[np.int32], price: int, todo: NDArray[np.int16], key: NDArray[np.int32]) -> int:
+    """Open the zeros and the border of one closed opening; returns the last of its cells."""
+    last = 0
+    for cell in members:
+        key[cell] += (price - 1) * GAIN if todo[cell] != NOTHING else -GAIN
+        todo[cell] = NOTHING
+        last = max(last, cell)
+    return last
+
+
+@njit(cache=True)
+def _chord_while_it_pays(
+    price: int, width: int, order: NDArray[np.int32], start: NDArray[np.int32], members: NDArray[np.int32],
+    todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32],
+) -> int:  # fmt: skip
+    """Play the best candidate until every gain is negative; returns the clicks."""
+    clicks = 0
+    steps = steps_around(width)
+    while True:
+        leader = _greatest(leaders)
+        if leader < 0:
+            return clicks
+        cell = order[order.size - 1 - leader % GAIN]
+        first, last = cell - 2 * width - 2, cell + 2 * width + 2  # cells whose gains may change
+        clicks += 1
+        if todo[cell] != NOTHING:
+            clicks += 1
+            _cover(cell, price, width, todo, key)
+        for step in steps:
+            beside = cell + step
+            if todo[beside] < 0:
+                clicks += todo[beside] == FLAG
+                _cover(beside, price, width, todo, key)
+            elif todo[beside] > 0:
+                opening = todo[beside]
+                opened = members[start[opening] : start[opening + 1]]
+                first = min(first, opened[0] - width - 1)
+                last = max(last, _open_opening(opened, price, todo, key))
+        _refresh(first, last, key, leaders)
+
+
+@njit(cache=True)
+def solve(terrain: Terrain, order: NDArray[np.int32], price: int, openings_first: bool) -> int:
+    """Clicks of one solution: chords while they pay, then left clicks on the 3BV that are left.
+
+    Parameters
+    ----------
+    terrain : Terrain
+    order : int32, shape (framed cells,); equal gains: first in it
+    price : ``OPENING_CLICK``, or ``UNAFFORDABLE`` to chord open cells only
+    openings_first : left-click every opening before anything else
+    """
+    width, start, members = terrain.width, terrain.start, terrain.members
+    todo = terrain.todo.copy()
+    leaders = np.empty(todo.size // BLOCK + 1, np.int32)
+    key = np.full(leaders.size * BLOCK, NEVER * GAIN, np.int32)
     for place in range(order.size):
         cell = order[place]
-        gain[cell] -= price
-        closed[cell] = True
-        rank[cell] = place
-        contest[place] = max(gain[cell], OUT)
-    opened = np.zeros(terrain.border_start.size - 1, np.bool_)
-    return Solution(price, gain, closed, np.zeros(gain.size, np.bool_), opened, rank, tournament_of(contest))
-
-
-@njit(cache=True)
-def _change(solution: Solution, cell: int, difference: int) -> None:
-    """Change the gain of ``cell``."""
-    before = solution.gain[cell]
-    after = before + difference
-    solution.gain[cell] = after
-    if before >= 0 or after >= 0:
-        set_value(solution.best, solution.rank[cell], max(after, OUT))
-
-
-@njit(cache=True)
-def _open_number(terrain: Terrain, solution: Solution, cell: int) -> None:
-    """Open one closed cell that shows a number."""
-    solution.closed[cell] = False
-    if not terrain.isolated[cell]:
-        _change(solution, cell, solution.price)
-        return
-    _change(solution, cell, solution.price - 1)
-    for step in steps_around(terrain.width):
-        _change(solution, cell + step, -1)
-
-
-@njit(cache=True)
-def _open_opening(terrain: Terrain, solution: Solution, opening: int) -> None:
-    """Open a closed opening with its border."""
-    solution.opened[opening] = True
-    for place in range(terrain.border_start[opening], terrain.border_start[opening + 1]):
-        cell = terrain.border[place]
-        difference = -1
-        if solution.closed[cell]:
-            solution.closed[cell] = False
-            difference += solution.price
-        _change(solution, cell, difference)
-
-
-@njit(cache=True)
-def _chord(terrain: Terrain, solution: Solution, cell: int) -> int:
-    """Open ``cell`` if need be, flag the mines around it and chord it; returns the clicks."""
-    steps = steps_around(terrain.width)
-    clicks = 1
-    if solution.closed[cell]:
-        clicks += 1
-        _open_number(terrain, solution, cell)
-    for step in steps:
-        beside = cell + step
-        if terrain.number[beside] == MINE:
-            if not solution.flagged[beside]:
-                solution.flagged[beside] = True
-                clicks += 1
-                for further in steps:
-                    _change(solution, beside + further, 1)
-        elif solution.closed[beside]:
-            _open_number(terrain, solution, beside)
-        elif terrain.opening[beside] > 0 and not solution.opened[terrain.opening[beside]]:
-            _open_opening(terrain, solution, terrain.opening[beside])
-    return clicks
-
-
-@njit(cache=True)
-def _chord_while_it_pays(terrain: Terrain, solution: Solution, order: NDArray[np.int32]) -> int:
-    """Chord the best candidate until every gain is negative; returns the clicks."""
+        key[cell] = (int(terrain.gain[cell]) - price) * GAIN + order.size - 1 - place
     clicks = 0
-    while solution.best[1] >= 0:
-        clicks += _chord(terrain, solution, order[first_leader(solution.best)])
-    return clicks
-
-
-@njit(cache=True)
-def _open_all_openings(terrain: Terrain, solution: Solution) -> int:
-    """Click every opening; returns the clicks."""
-    for opening in range(1, solution.opened.size):
-        _open_opening(terrain, solution, opening)
-    return int(solution.opened.size - 1)
-
-
-@njit(cache=True)
-def _closed_3bv(terrain: Terrain, solution: Solution) -> int:
-    """The 3BV that nothing has opened yet: so many left clicks end the game."""
-    single = np.count_nonzero(solution.closed & terrain.isolated)
-    return int(single + solution.opened.size - 1 - np.count_nonzero(solution.opened))
-
-
-@njit(cache=True)
-def greedy(terrain: Terrain, order: NDArray[np.int32], openings_first: bool) -> int:
-    """Clicks of greedy ZiNi, or of human ZiNi with ``openings_first``; equal gains: first in ``order``.
-
-    Left clicks on 3BV never raise a gain, so once every gain is negative the rest is clicked one by one.
-    """
-    solution = _begin(terrain, order, OPENING_CLICK)
-    clicks = _open_all_openings(terrain, solution) if openings_first else 0
-    clicks += _chord_while_it_pays(terrain, solution, order)
-    return clicks + _closed_3bv(terrain, solution)
-
-
-@njit(cache=True)
-def reference_human(terrain: Terrain, order: NDArray[np.int32]) -> int:
-    """Clicks of human ZiNi as its originators' code has it: only open cells are chorded.
-
-    Here a left click can make a chord pay (the cell that it opens becomes a candidate), so the gains are looked at
-    again after each.
-    """
-    solution = _begin(terrain, order, UNAFFORDABLE)
-    clicks = _open_all_openings(terrain, solution)
-    clicks += _chord_while_it_pays(terrain, solution, order)
+    if openings_first:
+        for opening in range(1, start.size - 1):
+            clicks += 1
+            _open_opening(members[start[opening] : start[opening + 1]], price, todo, key)
+    _refresh(0, todo.size, key, leaders)
+    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
     for cell in order:
-        if solution.closed[cell] and terrain.isolated[cell]:
-            _open_number(terrain, solution, cell)
-            clicks += 1 + _chord_while_it_pays(terrain, solution, order)
+        if todo[cell] == SINGLE:
+            clicks += 1
+            _cover(cell, price, width, todo, key)
+            if key[cell] >= 0:  # it was closed and unaffordable; no other gain rises by a left click
+                _refresh(cell, cell, key, leaders)
+                clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
+    for opening in range(1, start.size - 1):
+        if todo[members[start[opening]]] != NOTHING:
+            clicks += 1
     return clicks
+
+
+@njit(cache=True)
+def count(mines: NDArray[np.uint8], by_column: bool, price: int, openings_first: bool) -> int:
+    """One ZiNi of ``mines`` (uint8, shape (rows, columns), 1 = mine); see :func:`solve`."""
+    terrain = terrain_of(mines)
+    return solve(terrain, column_order(terrain) if by_column else row_order(terrain), price, openings_first)
 
 
 @njit(cache=True)
@@ -267,8 +234,8 @@ def all_counts(mines: NDArray[np.uint8]) -> tuple[int, int, int, int]:
     by_row = row_order(terrain)
     by_column = column_order(terrain)
     return (
-        greedy(terrain, by_row, False),
-        greedy(terrain, by_row, True),
-        greedy(terrain, by_column, False),
-        reference_human(terrain, by_column),
+        solve(terrain, by_row, OPENING_CLICK, False),
+        solve(terrain, by_row, OPENING_CLICK, True),
+        solve(terrain, by_column, OPENING_CLICK, False),
+        solve(terrain, by_column, UNAFFORDABLE, True),
     )
