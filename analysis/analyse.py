@@ -198,7 +198,7 @@ def _findings(one: _Replayed) -> Iterator[Finding]:
     if claims.level not in (None, Level.CUSTOM, board.level):
         yield _differs("level", claims.level, board.level)
     if claims.nf is not None and claims.nf != (game.toggles == 0):
-        yield _differs("nf", claims.nf, game.toggles == 0)
+        yield _differs("nf", "yes" if claims.nf else "no", "no" if claims.nf else "yes")
 
 
 _NAMES = {

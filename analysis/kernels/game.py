@@ -114,7 +114,7 @@ def _fresh_field(
     return Field(width, number, label, group, closed_in_group, op, flagged_once, stack, tally)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _act(kind: int, cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     # Events that do not say which way the button went are told by what is held.
     if kind == LEFT_CHANGE:
@@ -148,7 +148,7 @@ def _act(kind: int, cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
         mouse[MARKS] = not mouse[MARKS]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _left_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     if mouse[RIGHT] or mouse[SHIFT]:
         _chord(cell, field)
@@ -160,7 +160,7 @@ def _left_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     mouse[LEFT] = mouse[LEFT_VALID] = mouse[RIGHT_VALID] = mouse[SHIFT] = False
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _right_press(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     if not mouse[LEFT]:
         on_closed = field.label[cell] != OPEN
@@ -170,7 +170,7 @@ def _right_press(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     mouse[RIGHT] = True
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _right_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     if mouse[LEFT]:
         _chord(cell, field)
@@ -179,7 +179,7 @@ def _right_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     mouse[RIGHT] = mouse[LEFT_VALID] = mouse[RIGHT_VALID] = mouse[SHIFT] = False
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _toggle(cell: int, marks: bool, field: Field) -> None:
     """Closed -> flag -> (question mark ->) closed; each step is one effective right click."""
     tally, label = field.tally, field.label
@@ -198,7 +198,7 @@ def _toggle(cell: int, marks: bool, field: Field) -> None:
     tally[RCE] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _chord(cell: int, field: Field) -> None:
     field.tally[DCL] += 1
     number = field.number[cell]
@@ -219,13 +219,13 @@ def _chord(cell: int, field: Field) -> None:
         field.tally[DCE] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _is_closed(cell: int, field: Field) -> bool:
     """Closed without a flag; a question mark protects nothing."""
     return bool(field.label[cell] == CLOSED or field.label[cell] == QUESTIONED)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _open(cell: int, field: Field) -> None:
     """Open a closed cell; from a zero all closed neighbours, on from zeros.  Flags stop the flood and stay.
 
@@ -249,7 +249,7 @@ def _open(cell: int, field: Field) -> None:
                 height += 1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _count_opened(cell: int, field: Field) -> None:
     tally = field.tally
     if field.number[cell] == MINE:
