@@ -15,6 +15,7 @@ from analysis.board import board_facts
 from analysis.bots import DEMO_PROFILES, SOFTWARE, BotProfile, PlayStyle, demo_games, play_game
 from analysis.bots.mind import Mind, cells_of, grid
 from analysis.bots.table import Table, draw_board
+from analysis.formats import rawvf, read
 from analysis.game import Game, Result, play
 from analysis.recording import LEVEL_SHAPES, Board, Kind, Level, Recording
 
@@ -213,6 +214,17 @@ def test_demo_games_are_honest_and_all_different() -> None:
         assert_well_formed(recording)
         assert_honest(recording)
     assert len({recording.events.tobytes() for recording in demo()}) == len(demo())
+
+
+def test_demo_games_survive_their_files() -> None:
+    for recording in demo()[:40]:
+        again = read(rawvf.write(recording))
+        assert again.events.tobytes() == recording.events.tobytes()
+        assert again.board.packed() == recording.board.packed()
+        for name in ("format", "format_variant", "cell_px", "player", "player_bytes", "software", "country", "claims"):
+            assert getattr(again, name) == getattr(recording, name)
+        assert (again.played_at, again.ended_at) == (recording.played_at, recording.ended_at)
+        assert not again.findings
 
 
 def test_no_won_game_takes_no_time() -> None:
