@@ -1,0 +1,40 @@
+"""Handing replays to the workers.
+
+A message carries ids and is sent by task name once the rows are committed, so nothing here needs the task's code.
+The row in the database is the truth: a message that cannot be sent is not an error, because the sweep finds rows that
+have waited too long.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from replays.chunks import chunked
+
+ANALYSE_TASK = "replays.analyse"
+#: One task analyses this many replays: enough to share a transaction and a vectorised pass, few enough to spread over
+#: workers and to stay far below the time limit.
+CHUNK = 50
+
+logger = logging.getLogger(__name__)
+
+
+def queue_analysis(ids: Sequence[int]) -> None:
+    """Send ``ids`` to the workers after the current transaction commits (at once outside of one)."""
+    if ids:
+        transaction.on_commit(partial(_publish, list(ids)))
+
+
+def _publish(ids: list[int]) -> None:
+    """Stops at the first failure: a broker that does not answer must not be waited for again and again."""
+    try:
+        for chunk in chunked(ids, CHUNK):
+            current_app.signature(ANALYSE_TASK, args=(list(chunk),)).apply_async(retry=False, ignore_result=True)
+    except OperationalError as error:
+        logger.warning("The broker cannot be reached (%s); %d replays wait for the sweep.", error, len(ids))

@@ -1,0 +1,48 @@
+"""Lists of replays: keyset-paged, each served by an index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from players.keyset import Page, page_of
+from players.models import User
+from replays.models import Replay
+from replays.selectors.filters import NEWEST, ReplayFilters
+
+PAGE_SIZE = 50
+MAX_PAGE = 200
+_UNLISTED = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
+
+
+def replay_list(
+    filters: Mapping[str, Any], *, cursor: str | None = None, size: int = PAGE_SIZE, viewer: User | None = None
+) -> Page[Replay]:
+    """A page of the replays that ``filters`` (names of ``FILTER_NAMES``) leave, in the order of its ``sort``.
+
+    Replays that are done are everybody's; with ``status``, one sees one's own uploads in any state.  One query.
+    Raises ``FilterError`` and ``players.keyset.BadCursor``.
+    """
+    asked = ReplayFilters.parse(filters, viewer)
+    rows = _base().filter(**asked.conditions)
+    if "status" not in asked.given:
+        rows = rows.filter(status=Replay.Status.DONE)
+    size = max(1, min(size, MAX_PAGE))
+    if asked.sort == NEWEST:
+        return page_of(rows, ("-id",), cursor, size)
+    name = asked.sort.removeprefix("-")
+    sign = "-" if asked.sort.startswith("-") else ""
+    # Both conditions are those of the partial index of this statistic.
+    rows = rows.filter(status=Replay.Status.DONE, **{f"{name}__isnull": False})
+    return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
+
+
+def newest(limit: int) -> list[Replay]:
+    """The replays that were uploaded last, of those that are done."""
+    return list(_base().filter(status=Replay.Status.DONE).order_by("-id")[: min(limit, MAX_PAGE)])
+
+
+def _base() -> QuerySet[Replay]:
+    return Replay.objects.select_related("player").defer(*_UNLISTED)

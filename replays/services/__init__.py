@@ -1,0 +1,25 @@
+"""Everything that changes replays."""
+
+from __future__ import annotations
+
+from replays.services.analyse import analyse_replays
+from replays.services.delete import replay_delete
+from replays.services.judge import replay_judge
+from replays.services.receipts import Outcome, Receipt, refusal
+from replays.services.receive import Source, receive, receive_in_batches, receive_many
+from replays.services.stale import replays_requeue, requeue_stale
+
+__all__ = [
+    "Outcome",
+    "Receipt",
+    "Source",
+    "analyse_replays",
+    "receive",
+    "receive_in_batches",
+    "receive_many",
+    "refusal",
+    "replay_delete",
+    "replay_judge",
+    "replays_requeue",
+    "requeue_stale",
+]

@@ -1,0 +1,88 @@
+"""From a stored file to numbers, player and boards.
+
+Any number of workers may run this at once, on the same ids, and any of them may die at any point:
+
+- A row is *claimed* before it is worked on, under a lock that others skip, and its ``attempts`` are counted.  The
+  count is also a fence: who saves must still hold the claim with the same count.
+- Replays tried for the first time are taken as a chunk; those that were tried before are taken one by one, so that a
+  file which kills its worker takes no other with it, and is rejected once its attempts are used up.
+- A chunk is saved in one transaction; if that fails, each of its replays is saved in one of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from replays.models import Replay
+from replays.services.compute import Fault, Rejection, Unreachable, computed
+from replays.services.save import reject_exhausted, release, save_all
+
+MAX_ATTEMPTS = 3
+
+logger = logging.getLogger(__name__)
+
+
+def analyse_replays(ids: Sequence[int]) -> None:
+    """Analyse those of ``ids`` that wait for it; the others are left alone."""
+    _analyse(_claim(ids, again=False))
+    for replay_id in _tried_before(ids):
+        _analyse(_claim([replay_id], again=True))
+
+
+def _analyse(claimed: Sequence[Replay]) -> None:
+    if not claimed:
+        return
+    results = computed(claimed)
+    settled = [(replay, result) for replay, result in results if not isinstance(result, Fault | Unreachable)]
+    faulty = [replay for replay, result in results if isinstance(result, Fault)]
+    faulty += save_all(settled)
+    release(_given_up(faulty))
+    release([replay for replay, result in results if isinstance(result, Unreachable)], give_back=True)
+
+
+def _given_up(faulty: Sequence[Replay]) -> list[Replay]:
+    """Reject those of ``faulty`` that have no attempt left; returns the others."""
+    exhausted = [replay for replay in faulty if replay.attempts >= MAX_ATTEMPTS]
+    reject_exhausted([(replay, Rejection("internal_error", {"attempts": replay.attempts})) for replay in exhausted])
+    return [replay for replay in faulty if replay.attempts < MAX_ATTEMPTS]
+
+
+def _waiting(now: datetime) -> Q:
+    """Queued, or left behind by a worker that is gone."""
+    stale = now - timedelta(seconds=settings.STALE_AFTER_SECONDS)
+    return Q(status=Replay.Status.QUEUED) | Q(status=Replay.Status.RUNNING, claimed_at__lt=stale)
+
+
+def _tried_before(ids: Sequence[int]) -> list[int]:
+    rows = Replay.objects.filter(_waiting(timezone.now()), pk__in=ids, attempts__gt=0)
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
+    """Take the waiting rows among ``ids``; what another worker holds in this moment is skipped."""
+    now = timezone.now()
+    attempts = Q(attempts__gt=0) if again else Q(attempts=0)
+    with transaction.atomic():
+        rows = list(
+            Replay.objects.select_for_update(skip_locked=True)
+            .filter(_waiting(now), attempts, pk__in=ids)
+            .order_by("pk")
+        )
+        exhausted = [row for row in rows if row.attempts >= MAX_ATTEMPTS]
+        claimed = [row for row in rows if row.attempts < MAX_ATTEMPTS]
+        Replay.objects.filter(pk__in=[row.pk for row in claimed]).update(
+            status=Replay.Status.RUNNING, claimed_at=now, attempts=F("attempts") + 1
+        )
+        for row in claimed:
+            row.attempts += 1
+        reject_exhausted([(row, Rejection("worker_lost", {"attempts": row.attempts})) for row in exhausted])
+    for row in exhausted:
+        logger.error("Replay %d was tried %d times and never came to an end.", row.pk, row.attempts)
+    return claimed

@@ -1,0 +1,32 @@
+"""Who did what to a replay, kept in the admin's log."""
+
+from __future__ import annotations
+
+from django.contrib.admin.models import CHANGE, DELETION, LogEntry
+from django.contrib.contenttypes.models import ContentType
+
+from players.models import User
+from replays.models import Replay
+
+_MAX_TITLE_CHARS = 200
+
+
+def log_change(replay: Replay, by: User, message: str) -> None:
+    """Record that ``by`` changed ``replay``."""
+    _log(replay, by, CHANGE, message)
+
+
+def log_deletion(replay: Replay, by: User) -> None:
+    """Record that ``by`` deletes ``replay``; the entry outlives it."""
+    _log(replay, by, DELETION, f"sha256 {replay.sha256}, {replay.original_name}")
+
+
+def _log(replay: Replay, by: User, action: int, message: str) -> None:
+    LogEntry.objects.create(
+        user=by,
+        content_type=ContentType.objects.get_for_model(Replay),
+        object_id=str(replay.pk),
+        object_repr=f"{replay} {replay.original_name}"[:_MAX_TITLE_CHARS],
+        action_flag=action,
+        change_message=message,
+    )

@@ -1,0 +1,213 @@
+"""Taking files in: limits, hash, store, row, queue — in this order.
+
+The file is stored before its row exists, and the row is committed before a worker hears of it.  The database decides
+which of two equal uploads came first (``sha256`` is unique), so the same file sent twice at the same moment is one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import IO, Any, TypeAlias
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from analysis.limits import MAX_REPLAY_BYTES
+from players.models import User
+from replays import archives, files
+from replays.models import Replay
+from replays.names import file_name
+from replays.queue import queue_analysis
+from replays.services.receipts import Receipt, duplicate, refusal, stored
+
+#: A file of a request, or a name with its bytes or an open, seekable binary file.
+Source: TypeAlias = "UploadedFile[Any] | tuple[str, bytes | IO[bytes]]"
+
+BATCH_FILES = 200
+BATCH_BYTES = 32 * 1024 * 1024
+#: States in which new bytes of the same file are what the row has been waiting for.
+_HEALED_BY_UPLOAD = ("file_missing", "file_damaged")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file within all limits."""
+
+    name: str
+    data: bytes
+    sha256: str
+
+
+def receive(data: bytes | UploadedFile[Any], *, name: str, uploader: User | None, enqueue: bool = True) -> Receipt:
+    """Take one file in; a zip archive is refused here (see :func:`receive_many`)."""
+    content = data if isinstance(data, bytes) else data.read(MAX_REPLAY_BYTES + 1)
+    if archives.is_zip(content):
+        return refusal(file_name(name), "archive")
+    checked = _checked(name, content)
+    if isinstance(checked, Receipt):
+        return checked
+    (receipt,) = _store([checked], uploader, enqueue=enqueue)
+    return receipt
+
+
+def receive_many(sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True) -> list[Receipt]:
+    """Take files in; a zip archive is opened and gives one receipt a member, in order."""
+    return [
+        receipt for receipts in receive_in_batches(sources, uploader=uploader, enqueue=enqueue) for receipt in receipts
+    ]
+
+
+def receive_in_batches(
+    sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True
+) -> Iterator[list[Receipt]]:
+    """As :func:`receive_many`, a batch at a time: each is stored, committed and queued when its receipts come."""
+    batch: list[_File | Receipt] = []
+    size_bytes = 0
+    for item in _contents(sources):
+        batch.append(item)
+        size_bytes += len(item.data) if isinstance(item, _File) else 0
+        if len(batch) >= BATCH_FILES or size_bytes >= BATCH_BYTES:
+            yield _settled(batch, uploader, enqueue=enqueue)
+            batch, size_bytes = [], 0
+    if batch:
+        yield _settled(batch, uploader, enqueue=enqueue)
+
+
+def _contents(sources: Iterable[Source]) -> Iterator[_File | Receipt]:
+    """Every file, archives opened, one in memory at a time."""
+    for source in sources:
+        name, content = (source.name or "", source) if isinstance(source, UploadedFile) else source
+        stream = BytesIO(content) if isinstance(content, bytes) else content
+        stream.seek(0)
+        head = stream.read(archives.HEAD_BYTES)
+        stream.seek(0)
+        if archives.is_zip(head):
+            yield from _members(name, stream)
+        else:
+            yield _checked(name, stream.read(MAX_REPLAY_BYTES + 1))
+
+
+def _members(name: str, stream: IO[bytes]) -> Iterator[_File | Receipt]:
+    for member in archives.members(
+        stream, name, max_files=settings.ARCHIVE_MAX_FILES, max_bytes=settings.ARCHIVE_MAX_BYTES
+    ):
+        if member.refused:
+            yield refusal(file_name(member.name), member.refused, **member.params)
+        else:
+            yield _checked(member.name, member.data)
+
+
+def _checked(raw_name: str, data: bytes) -> _File | Receipt:
+    """The limits of one file; ``data`` holds at most one byte more than is allowed."""
+    name = file_name(raw_name)
+    if not data:
+        return refusal(name, "empty")
+    if len(data) > MAX_REPLAY_BYTES:
+        return refusal(name, "too_large", limit=MAX_REPLAY_BYTES)
+    if archives.is_other_archive(data):
+        return refusal(name, "other_archive")
+    return _File(name, data, files.sha256_of(data))
+
+
+def _settled(batch: Sequence[_File | Receipt], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
+    receipts = iter(_store([item for item in batch if isinstance(item, _File)], uploader, enqueue=enqueue))
+    return [item if isinstance(item, Receipt) else next(receipts) for item in batch]
+
+
+def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
+    """Files, then rows, then the queue; one receipt a file in the same order."""
+    if not batch:
+        return []
+    first: dict[str, _File] = {}
+    for file in batch:
+        first.setdefault(file.sha256, file)
+    # Files first, also those of known rows: one that has been lost from the store comes back this way.
+    files.put_many({file.sha256: file.data for file in first.values()})
+    with transaction.atomic():
+        new = _insert(_without_known(first.values()), uploader)
+        known = {
+            row.sha256: row for row in Replay.objects.filter(sha256__in=first).only("sha256", "status", "reject_code")
+        }
+        healed = _heal([row for row in known.values() if row.reject_code in _HEALED_BY_UPLOAD])
+        if enqueue:
+            queue_analysis([*sorted(row.pk for row in new.values()), *healed])
+    return _receipts(batch, new, known)
+
+
+def _receipts(batch: Sequence[_File], new: dict[str, Replay], known: dict[str, Replay]) -> list[Receipt]:
+    receipts = []
+    unseen = dict(new)
+    for file in batch:
+        created = unseen.pop(file.sha256, None)
+        if created is not None:
+            receipts.append(stored(file.name, created))
+        else:
+            row = known[file.sha256]
+            receipts.append(duplicate(file.name, row.pk, row.status))
+    return receipts
+
+
+def _without_known(batch: Iterable[_File]) -> list[_File]:
+    wanted = {file.sha256: file for file in batch}
+    known = set(Replay.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
+    return [file for sha256, file in wanted.items() if sha256 not in known]
+
+
+def _insert(batch: Sequence[_File], uploader: User | None) -> dict[str, Replay]:
+    """New rows by hash, without those that someone else inserted in this moment.
+
+    Always in the order of the hashes: two requests that inserted the same hashes in different orders would wait for
+    each other.
+    """
+    batch = sorted(batch, key=lambda file: file.sha256)
+    rows = [_row(file, uploader) for file in batch]
+    try:
+        with transaction.atomic():
+            Replay.objects.bulk_create(rows)
+        return {row.sha256: row for row in rows}
+    except IntegrityError:
+        return _insert_singly(batch, uploader)
+
+
+def _insert_singly(batch: Sequence[_File], uploader: User | None) -> dict[str, Replay]:
+    created = {}
+    for file in batch:
+        row = _row(file, uploader)
+        try:
+            with transaction.atomic():
+                row.save(force_insert=True)
+        except IntegrityError:
+            if not Replay.objects.filter(sha256=file.sha256).exists():
+                raise  # another constraint: a fault of ours, not a duplicate
+            continue
+        created[file.sha256] = row
+    return created
+
+
+def _row(file: _File, uploader: User | None) -> Replay:
+    now = timezone.now()
+    return Replay(
+        sha256=file.sha256,
+        size_bytes=len(file.data),
+        original_name=file.name,
+        uploader=uploader,
+        uploaded_at=now,
+        claimed_at=now,
+        status=Replay.Status.QUEUED,
+    )
+
+
+def _heal(rows: Sequence[Replay]) -> list[int]:
+    """Queue rows again whose file had been lost; returns their ids."""
+    ids = [row.pk for row in rows]
+    if ids:
+        Replay.objects.filter(pk__in=ids, status=Replay.Status.REJECTED).update(
+            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={}
+        )
+        for row in rows:
+            row.status = Replay.Status.QUEUED
+    return ids

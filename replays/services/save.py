@@ -1,0 +1,160 @@
+"""Writing results: one transaction a chunk, and one a replay when the chunk fails."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Sequence
+
+from django.db import DatabaseError, IntegrityError, OperationalError, transaction
+from django.utils import timezone
+
+from analysis.analyse import Analysis
+from players.services import bests_add, players_for_identifiers
+from replays.models import Replay
+from replays.services.columns import FILLED, fill, json_params
+from replays.services.compute import Rejection
+from replays.services.ranking import counts_on_boards
+
+#: Another transaction won; trying again is all there is to do (PostgreSQL's SQLSTATE; SQLite says it in words).
+_TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03"})
+_TRANSIENT_TRIES = 5
+_WRITTEN = [*FILLED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of", "player", "ranked"]
+
+logger = logging.getLogger(__name__)
+
+Settled = tuple[Replay, Analysis | Rejection]
+
+
+def save_all(settled: Sequence[Settled]) -> list[Replay]:
+    """Write every result whose claim still holds; returns the replays that could not be written (logged)."""
+    if not settled:
+        return []
+    try:
+        _save_with_patience(settled)
+    except Exception:  # whatever it is, it must not keep the other replays of the chunk from being saved
+        if len(settled) > 1:
+            return [failed for one in settled for failed in save_all([one])]
+        replay = settled[0][0]
+        if _connection_lost():
+            raise
+        logger.exception("Saving replay %d (%s) failed.", replay.pk, replay.sha256)
+        return [replay]
+    return []
+
+
+def _connection_lost() -> bool:
+    """Whether the database itself is gone; then nothing can be said of the replay, and the sweep finds it again."""
+    connection = transaction.get_connection()
+    if connection.in_atomic_block:
+        return False
+    return not connection.is_usable()
+
+
+def _save_with_patience(settled: Sequence[Settled]) -> None:
+    for attempt in range(1, _TRANSIENT_TRIES + 1):
+        try:
+            with transaction.atomic():
+                _save(settled)
+        except (OperationalError, IntegrityError) as error:
+            # A lost race for a game hash or a deadlock: in the next transaction the winner's rows are visible.
+            if attempt == _TRANSIENT_TRIES or not _is_transient(error):
+                raise
+            time.sleep(random.uniform(0.01, 0.05) * attempt)
+        else:
+            return
+
+
+def _is_transient(error: DatabaseError) -> bool:
+    if isinstance(error, IntegrityError):
+        return True
+    return getattr(error.__cause__, "sqlstate", None) in _TRANSIENT_STATES or "locked" in str(error)
+
+
+def _save(settled: Sequence[Settled]) -> None:
+    held = _still_held([replay for replay, _ in settled])
+    results = [(held[replay.pk], result) for replay, result in settled if replay.pk in held]
+    games = [(replay, result) for replay, result in results if isinstance(result, Analysis)]
+    new_games, duplicates = _without_duplicates(games)
+    rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
+    _save_rejected([*rejected, *duplicates])
+    _save_games(new_games)
+
+
+def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
+    """The rows, locked, that are still ours: not deleted, and not taken over by another worker meanwhile."""
+    attempts = {replay.pk: replay.attempts for replay in replays}
+    rows = Replay.objects.select_for_update().filter(pk__in=attempts, status=Replay.Status.RUNNING).order_by("pk")
+    return {row.pk: row for row in rows if row.attempts == attempts[row.pk]}
+
+
+def _without_duplicates(
+    games: Sequence[tuple[Replay, Analysis]],
+) -> tuple[list[tuple[Replay, Analysis]], list[tuple[Replay, Rejection]]]:
+    """Games that are new, and the rejections of those that another replay holds already; the lower id comes first."""
+    hashes = [analysis.game_hash for _, analysis in games]
+    # Locked, so that an owner that is being deleted sees its duplicates, or is seen to be gone.
+    owners = dict(
+        Replay.objects.select_for_update().filter(game_hash__in=hashes).order_by("pk").values_list("game_hash", "pk")
+    )
+    new, duplicates = [], []
+    for replay, analysis in sorted(games, key=lambda game: game[0].pk):
+        owner = owners.setdefault(analysis.game_hash, replay.pk)
+        if owner == replay.pk:
+            new.append((replay, analysis))
+        else:
+            replay.duplicate_of_id = owner
+            duplicates.append((replay, Rejection("duplicate_game", {"replay": owner})))
+    return new, duplicates
+
+
+def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
+    if not games:
+        return
+    now = timezone.now()
+    for replay, analysis in games:
+        fill(replay, analysis)
+        replay.status, replay.analysed_at = Replay.Status.DONE, now
+        replay.reject_code, replay.reject_params, replay.duplicate_of = "", {}, None
+    players = players_for_identifiers({replay.identifier for replay, _ in games if replay.identifier})
+    for replay, _ in games:
+        replay.player = players.get(replay.identifier)
+        replay.ranked = counts_on_boards(replay)
+    # An upsert on the id writes all columns of all rows in one statement; the rows are locked, so they do exist.
+    rows = [replay for replay, _ in games]
+    Replay.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=_WRITTEN)
+    ranked = [replay for replay in rows if replay.ranked]
+    if ranked:
+        bests_add(ranked)
+
+
+def _save_rejected(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
+    now = timezone.now()
+    for replay, rejection in rejected:
+        replay.status, replay.analysed_at = Replay.Status.REJECTED, now
+        replay.reject_code = rejection.code
+        replay.reject_params = json_params(rejection.params, rejection.message)
+    Replay.objects.bulk_update(
+        [replay for replay, _ in rejected],
+        ["status", "analysed_at", "reject_code", "reject_params", "duplicate_of"],
+    )
+
+
+def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
+    """Reject rows that have no attempt left, if their claim still holds."""
+    for replay, rejection in rejected:
+        Replay.objects.filter(pk=replay.pk, attempts=replay.attempts).exclude(status=Replay.Status.DONE).update(
+            status=Replay.Status.REJECTED,
+            analysed_at=timezone.now(),
+            reject_code=rejection.code,
+            reject_params=json_params(rejection.params, rejection.message),
+        )
+
+
+def release(replays: Sequence[Replay], *, give_back: bool = False) -> None:
+    """Put claimed rows back; the sweep queues them again.  ``give_back``: the attempt does not count."""
+    for replay in replays:
+        Replay.objects.filter(pk=replay.pk, attempts=replay.attempts, status=Replay.Status.RUNNING).update(
+            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=replay.attempts - int(give_back)
+        )

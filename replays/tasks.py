@@ -1,0 +1,38 @@
+"""What the workers do.  Both tasks may run any number of times, at any time, side by side."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_init
+
+from replays import files
+from replays.queue import ANALYSE_TASK
+from replays.services import analyse_replays, requeue_stale
+from replays.warmup import compile_kernels
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True)
+def analyse(ids: list[int]) -> None:
+    """Analyse the replays of these ids that wait for it."""
+    analyse_replays(ids)
+
+
+@shared_task(name="replays.sweep", ignore_result=True)
+def sweep() -> None:
+    """Queue again what waits too long, and clear what crashes left in the file store."""
+    requeue_stale()
+    files.clear_leftovers()
+
+
+@worker_init.connect
+def prepare(**_: Any) -> None:
+    """Compile the kernels once, before the worker forks: its children inherit them."""
+    started = time.perf_counter()
+    compile_kernels()
+    logger.info("Kernels ready after %.1f s.", time.perf_counter() - started)

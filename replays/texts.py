@@ -1,0 +1,64 @@
+"""One sentence for every reason that the site has to refuse or reject a file.
+
+Codes are stored; sentences are made when they are shown, in the reader's language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+#: English sentence by code.  The codes of ``analysis.errors`` take the parameters of their error.
+SENTENCES: dict[str, str] = {
+    # --- the content (analysis.errors) ---
+    "unknown_format": _("The file is not a replay of any format that is read here."),
+    "truncated": _("The file ends too early: %(what)s needs %(wanted)s bytes at offset %(offset)s."),
+    "bad_field": _("Bad value for %(name)s at %(offset)s: %(value)s."),
+    "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
+    # --- the way through the site ---
+    "duplicate_game": _("This game is already here as replay #%(replay)s, in another file."),
+    "duplicate_file": _("This file is already here as replay #%(replay)s."),
+    "file_missing": _("The stored file is missing. Upload it again to have it analysed."),
+    "file_damaged": _("The stored file is damaged. Upload it again to have it analysed."),
+    "worker_lost": _("The analysis was started %(attempts)s times and never came to an end."),
+    "internal_error": _("The analysis failed because of a fault of this site. It has been logged."),
+    # --- the upload ---
+    "empty": _("The file is empty."),
+    "too_large": _("The file is larger than %(limit)s bytes."),
+    "too_many_files": _("Too many files: at most %(limit)s may be sent at once."),
+    "body_too_large": _("The request is larger than %(limit)s bytes."),
+    "no_file": _("No file was sent. Send one or more as “file” or “files”."),
+    "other_archive": _("Of archives only zip is opened."),
+    "archive": _("A zip archive is not a replay."),
+    # --- archives ---
+    "broken_archive": _("The zip archive is damaged or not a zip archive."),
+    "archive_empty": _("The zip archive holds no files."),
+    "archive_too_many": _("The zip archive holds more than %(limit)s files."),
+    "archive_too_large": _("The zip archive unpacks to more than %(limit)s bytes; this and later files were left out."),
+    "nested_archive": _("Archives inside archives are not opened."),
+    "encrypted": _("The file in the archive is encrypted."),
+    "link": _("The archive holds a link here, not a file."),
+    "special_file": _("The archive holds a device or another special file here."),
+    "compression_method": _("The file is packed in a way that is not read here; only stored and deflated files are."),
+    "compression_ratio": _("The file unpacks to more than %(limit)s times its packed size."),
+    "damaged_member": _("The file in the archive is damaged."),
+}
+
+
+def sentence(code: str, params: Mapping[str, object] | None = None) -> str:
+    """The sentence of ``code`` in the active language, with ``params`` filled in.
+
+    A code without a sentence here, or one whose parameters do not fit it, shows ``params["message"]``: the English
+    sentence of the error itself, which says more than its code.
+    """
+    params = params or {}
+    known = SENTENCES.get(code)
+    if known is not None:
+        try:
+            return gettext(known) % params
+        except KeyError:  # stored by an older version with other parameters
+            pass
+    message = params.get("message")
+    return gettext(str(message)) if message else code
