@@ -1,0 +1,151 @@
+"""Which boards exist, and how two results compare: what services and selectors share.
+
+The registry decides: a board is a level, a ranked statistic of that level, and a style.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.recording import Level
+from analysis.statistics import BY_NAME, CLASSIC_LEVELS, RANKED, RANKED_LEVELS, Statistic, ranked_on
+from players.models import ALL_STYLES
+
+#: Values of ``?style=`` and of the column ``style``; the last two are those of the analysis.
+STYLES: Final = (ALL_STYLES, "NF", "FL")
+STYLE_LABELS: Final = {
+    ALL_STYLES: gettext_lazy("all styles"),
+    "NF": gettext_lazy("no flags"),
+    "FL": gettext_lazy("with flags"),
+}
+LEVEL_LABELS: Final = {
+    Level.BEGINNER: gettext_lazy("Beginner"),
+    Level.BEGINNER_9X9: gettext_lazy("Beginner 9x9"),
+    Level.INTERMEDIATE: gettext_lazy("Intermediate"),
+    Level.EXPERT: gettext_lazy("Expert"),
+}
+COMBINED: Final = "combined"
+
+ON_LEVEL: Final[dict[str, tuple[Statistic, ...]]] = {level.value: ranked_on(level) for level in RANKED_LEVELS}
+COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)
+#: Statistics whose values add up over Beginner 8x8, Intermediate and Expert: those ranked on all three.
+COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
+    row for row in RANKED if all(level in row.levels for level in CLASSIC_LEVELS)
+)
+COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
+
+
+class UnknownBoard(ValueError):  # noqa: N818 - named for what it is, as the errors of the analysis are
+    """No such level, statistic or style is ranked; the visitor's mistake (404)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardKey:
+    """One leaderboard.  Make it with :func:`board_key`; ``level`` is "combined" for the sum of three levels."""
+
+    level: str
+    statistic: str
+    style: str
+
+    @property
+    def row(self) -> Statistic:
+        """The statistic's row of the registry."""
+        return BY_NAME[self.statistic]
+
+
+def board_key(level: str, statistic: str, style: str = ALL_STYLES) -> BoardKey:
+    """The board of these names; raises :class:`UnknownBoard`."""
+    names = COMBINED_NAMES if level == COMBINED else {row.name for row in ON_LEVEL.get(level, ())}
+    if not names:
+        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    if statistic not in names:
+        raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": statistic})
+    return BoardKey(level, statistic, checked_style(style))
+
+
+def checked_style(style: str) -> str:
+    """``style`` if boards have it; raises :class:`UnknownBoard`."""
+    if style not in STYLES:
+        raise UnknownBoard(_("There is no style “%(style)s”.") % {"style": style})
+    return style
+
+
+def checked_level(level: str) -> str:
+    """``level`` if it is ranked; raises :class:`UnknownBoard`."""
+    if level not in ON_LEVEL:
+        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    return level
+
+
+def all_boards() -> list[BoardKey]:
+    """Every board on offer: level by level, the combined ones last, in the order of the registry."""
+    single = [(level, row.name) for level, rows in ON_LEVEL.items() for row in rows]
+    combined = [(COMBINED, row.name) for row in COMBINED_STATISTICS]
+    return [BoardKey(level, name, style) for level, name in single + combined for style in STYLES]
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+class Best(NamedTuple):
+    """A result.  The smaller tuple is the better one: by rank key, then the earlier, then the older replay."""
+
+    rank_key: float
+    achieved_at: datetime
+    replay_id: int
+    value: float
+
+
+class PersonalKey(NamedTuple):
+    """The place of one row of ``PersonalBest``."""
+
+    player_id: int
+    statistic: str
+    level: str
+    style: str
+
+
+class Game(NamedTuple):
+    """What the boards need of a ranked replay."""
+
+    replay_id: int
+    player_id: int
+    level: str
+    style: str
+    time_ms: int
+    achieved_at: datetime
+    values: tuple[float | None, ...]  # in the order of RANKED
+
+    @property
+    def styles(self) -> tuple[str, str]:
+        """The boards that it counts on: every style, and its own."""
+        return ALL_STYLES, self.style
+
+    def bests(self) -> Iterator[tuple[PersonalKey, Best]]:
+        """Its result on each board that it counts on; what is not defined does not rank."""
+        for row, value in zip(RANKED, self.values, strict=True):
+            if value is None or self.level not in row.levels:
+                continue
+            best = Best(row.rank_key(value), self.achieved_at, self.replay_id, value)
+            for style in self.styles:
+                yield PersonalKey(self.player_id, row.name, self.level, style), best
+
+
+#: Columns of the table of replays that :func:`game_of_row` takes, in its order.
+GAME_COLUMNS: Final = ("id", "player_id", "level", "style", "time_ms", "achieved_at", *(row.name for row in RANKED))
+
+
+def game_of_row(row: tuple[Any, ...]) -> Game:
+    """A game from the columns :data:`GAME_COLUMNS`."""
+    return Game(*row[:6], values=row[6:])
+
+
+def game_of(replay: Any) -> Game:
+    """A game from a replay object."""
+    return game_of_row(tuple(getattr(replay, column) for column in GAME_COLUMNS))

@@ -1,0 +1,28 @@
+"""Make every board again from the ranked replays."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from players.models import Player
+from players.services import bests_rebuild
+
+
+class Command(BaseCommand):
+    help = "Make personal bests, combined bests and sub-N counts again from the ranked replays."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--player", type=int, action="append", metavar="ID", help="only this player; repeatable")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        ids: list[int] | None = options["player"]
+        if ids is not None:
+            unknown = set(ids) - set(Player.objects.filter(id__in=ids).values_list("id", flat=True))
+            if unknown:
+                raise CommandError(f"There is no player {', '.join(map(str, sorted(unknown)))}.")
+        count = bests_rebuild(ids)
+        if options["verbosity"]:
+            self.stdout.write(f"Boards of {count} players made again.")

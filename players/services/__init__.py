@@ -1,0 +1,35 @@
+"""Everything that writes accounts, players, names and boards."""
+
+from players.services.accounts import (
+    account_create,
+    account_language,
+    account_preferences,
+)
+from players.services.bests import bests_add, bests_rebuild, bests_remove, lock_players
+from players.services.identities import (
+    ClaimRefused,
+    identity_approve,
+    identity_claim,
+    identity_release,
+    player_for_identifier,
+    players_for_identifiers,
+)
+from players.services.tokens import token_revoke, token_rotate
+
+__all__ = [
+    "ClaimRefused",
+    "account_create",
+    "account_language",
+    "account_preferences",
+    "bests_add",
+    "bests_rebuild",
+    "bests_remove",
+    "identity_approve",
+    "identity_claim",
+    "identity_release",
+    "lock_players",
+    "player_for_identifier",
+    "players_for_identifiers",
+    "token_revoke",
+    "token_rotate",
+]

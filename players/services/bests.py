@@ -1,0 +1,156 @@
+"""Personal bests and everything that follows from them, kept in step with the ranked replays.
+
+Whatever changes a player's boards first locks the player, in the order of ids, so two of these never work on one
+player at a time and never wait for each other in a circle.  SQLite has no row locks; there a transaction that is
+going to write holds the whole database from its beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
+
+from django.apps import apps
+from django.db import transaction
+
+from players.boards import GAME_COLUMNS, Game, PersonalKey, game_of, game_of_row
+from players.models import PersonalBest, Player, SecondCount
+from players.services.combined import combined_refresh
+from players.services.personal import (
+    Bests,
+    delete_bests,
+    improve,
+    next_bests,
+    read_bests,
+    upsert_bests,
+)
+from players.services.records import records_add, records_remove
+from players.services.seconds import (
+    SecondKey,
+    Tallies,
+    delete_seconds,
+    seconds_add,
+    seconds_remove,
+    tally,
+    upsert_seconds,
+)
+
+PLAYERS_A_BATCH: Final = 200  # of a rebuild: one transaction each, and the bests of these many in memory
+
+
+def bests_add(replays: Sequence[Any]) -> None:
+    """Let ``replays`` (saved with ``ranked=True``, once each) count on the boards.
+
+    Nine statements on PostgreSQL, however many replays and players.  Within one call replays count in the order in
+    which they were achieved, so that an import of old games leaves the history that they had.
+    """
+    games = sorted((game_of(replay) for replay in replays), key=lambda game: (game.achieved_at, game.replay_id))
+    if not games:
+        return
+    with transaction.atomic(savepoint=False):
+        player_ids = lock_players({game.player_id for game in games})
+        before = _read_around(games)
+        bests = dict(before)
+        improvements = improve(bests, games)
+        changed = {key: best for key, best in bests.items() if before.get(key) != best}
+        if changed:
+            written = upsert_bests(changed)
+            combined_refresh(changed, deleted=False)
+            if improvements:
+                records_add(improvements, before, written, player_ids)
+        seconds_add(games)
+
+
+def bests_remove(replays: Sequence[Any]) -> None:
+    """Take ``replays`` off the boards; the next best ones return.
+
+    Call it with the fields that the replays had while they were ranked: before their rows are deleted or get another
+    player, or after ``ranked=False`` was saved.  A second call changes nothing.
+    """
+    games = [game_of(replay) for replay in replays]
+    if not games:
+        return
+    gone = {game.replay_id for game in games}
+    with transaction.atomic(savepoint=False):
+        lock_players({game.player_id for game in games})
+        keys = _held_by(gone)
+        found = next_bests(keys, gone)
+        if keys:
+            upsert_bests(found)
+            delete_bests(keys - found.keys())
+            combined_refresh(keys, deleted=True)
+        records_remove(gone)
+        seconds_remove(games)
+
+
+def bests_rebuild(player_ids: Collection[int] | None = None) -> int:
+    """Make the boards of these players (None: all) again from their ranked replays; returns how many players.
+
+    Rows are overwritten in place, so ids, and with them the order of full ties, stay.  The record history
+    is a log and is kept.
+    """
+    ids = (
+        sorted(player_ids)
+        if player_ids is not None
+        else list(Player.objects.order_by("id").values_list("id", flat=True))
+    )
+    for start in range(0, len(ids), PLAYERS_A_BATCH):
+        with transaction.atomic(savepoint=False):
+            _rebuild(lock_players(ids[start : start + PLAYERS_A_BATCH]))
+    return len(ids)
+
+
+def lock_players(player_ids: Collection[int]) -> list[int]:
+    """Lock these players until the transaction ends, always in the same order; returns those that exist."""
+    rows = Player.objects.select_for_update().filter(id__in=player_ids).order_by("id")
+    return list(rows.values_list("id", flat=True))
+
+
+def _read_around(games: Sequence[Game]) -> Bests:
+    """The bests that ``games`` could beat."""
+    return read_bests(
+        {game.player_id for game in games},
+        {game.level for game in games},
+        {style for game in games for style in game.styles},
+    )
+
+
+def _held_by(replay_ids: Collection[int]) -> set[PersonalKey]:
+    rows = PersonalBest.objects.filter(replay_id__in=replay_ids)
+    return {PersonalKey(*row) for row in rows.values_list("player_id", "statistic", "level", "style")}
+
+
+# --- from scratch -----------------------------------------------------------------------------------------------------
+
+
+def _rebuild(player_ids: Sequence[int]) -> None:
+    """Bring the tables of these few players, which are locked, to what their replays say."""
+    bests: Bests = {}
+    tallies: Tallies = {}
+    for game in _ranked_games(player_ids):
+        improve(bests, [game])
+        tally([game], into=tallies)
+    _replace_bests(player_ids, bests)
+    _replace_seconds(player_ids, tallies)
+
+
+def _ranked_games(player_ids: Sequence[int]) -> Iterator[Game]:
+    replays = apps.get_model("replays", "Replay")._default_manager
+    rows = replays.filter(ranked=True, player_id__in=player_ids).values_list(*GAME_COLUMNS)
+    return (game_of_row(row) for row in rows.iterator(chunk_size=2000))
+
+
+def _replace_bests(player_ids: Sequence[int], bests: Bests) -> None:
+    # Levels and styles that are ranked no longer must go too, so the old rows are read without a filter on them.
+    rows = PersonalBest.objects.filter(player_id__in=player_ids)
+    stored = {PersonalKey(*row) for row in rows.values_list("player_id", "statistic", "level", "style")}
+    delete_bests(stored - bests.keys())
+    upsert_bests(bests)
+    combined_refresh(stored | bests.keys(), deleted=True)
+
+
+def _replace_seconds(player_ids: Sequence[int], tallies: Tallies) -> None:
+    rows = SecondCount.objects.filter(player_id__in=player_ids)
+    stored = {SecondKey(*row) for row in rows.values_list(*SecondKey._fields)}
+    delete_seconds(stored - tallies.keys())
+    upsert_seconds(tallies)

@@ -1,0 +1,130 @@
+"""The rows of ``PersonalBest``: reading, improving, replacing.  Callers hold the lock of every player concerned."""
+
+from __future__ import annotations
+
+import operator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Aggregate, Max, Min, Q
+
+from analysis.statistics import BY_NAME, Better
+from players.boards import GAME_COLUMNS, Best, Game, PersonalKey, game_of_row
+from players.models import ALL_STYLES, PersonalBest
+
+Bests = dict[PersonalKey, Best]
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """A result that beat the player's best, or was the first (``old`` is None)."""
+
+    key: PersonalKey
+    old: Best | None
+    new: Best
+
+
+def read_bests(player_ids: Collection[int], levels: Collection[str], styles: Collection[str]) -> Bests:
+    """The stored bests of these players on these boards."""
+    rows = PersonalBest.objects.filter(player_id__in=player_ids, level__in=levels, style__in=styles)
+    return _as_bests(rows.values_list(*_COLUMNS))
+
+
+_COLUMNS = ("player_id", "statistic", "level", "style", "rank_key", "achieved_at", "replay_id", "value")
+
+
+def _as_bests(rows: Iterable[tuple[Any, ...]]) -> Bests:
+    return {PersonalKey(*row[:4]): Best(*row[4:]) for row in rows}
+
+
+def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:
+    """Put the results of ``games``, in their order, into ``bests``; returns each one that beat a value.
+
+    An equal value that was achieved earlier takes the place, but it is no improvement.
+    """
+    improvements = []
+    for game in games:
+        for key, best in game.bests():
+            old = bests.get(key)
+            if old is not None and old <= best:
+                continue
+            bests[key] = best
+            if old is None or best.rank_key < old.rank_key:
+                improvements.append(Improvement(key, old, best))
+    return improvements
+
+
+def upsert_bests(bests: Mapping[PersonalKey, Best]) -> list[PersonalBest]:
+    """Write ``bests`` over whatever stands in their places; the objects come back with their ids."""
+    rows = [PersonalBest(**key._asdict(), **best._asdict()) for key, best in bests.items()]
+    return PersonalBest.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["player", "statistic", "level", "style"],
+        update_fields=["value", "rank_key", "replay", "achieved_at"],
+    )
+
+
+def delete_bests(keys: Collection[PersonalKey]) -> None:
+    """Remove the rows of ``keys``, and the combined bests that stand on them."""
+    if not keys:
+        return
+    wanted = set(keys)
+    rows = PersonalBest.objects.filter(
+        player_id__in={key.player_id for key in wanted}, level__in={key.level for key in wanted}
+    ).values_list("id", "player_id", "statistic", "level", "style")
+    PersonalBest.objects.filter(id__in=[row[0] for row in rows if PersonalKey(*row[1:]) in wanted]).delete()
+
+
+# --- what comes next when a best is gone ------------------------------------------------------------------------------
+
+
+def next_bests(keys: Collection[PersonalKey], gone: Collection[int]) -> Bests:
+    """The best result in each place of ``keys`` among the ranked replays without those of ids ``gone``."""
+    by_level = defaultdict(list)
+    for key in keys:
+        by_level[key.player_id, key.level].append(key)
+    found: Bests = {}
+    for (player_id, level), level_keys in by_level.items():
+        games = _ranked().filter(player_id=player_id, level=level).exclude(id__in=gone)
+        found.update(_next_on_level(games, level_keys))
+    return found
+
+
+def _next_on_level(games: Any, keys: Sequence[PersonalKey]) -> Bests:
+    """One statement finds the best values of one player's level, a second the replays that have them.
+
+    Only those few replays leave the database, however many games the player has.
+    """
+    aggregates: dict[str, Aggregate] = {f"best_{number}": _best_value(key) for number, key in enumerate(keys)}
+    values = games.aggregate(**aggregates)
+    holders = [
+        Q(**{key.statistic: value}) & _of_style(key)
+        for number, key in enumerate(keys)
+        if (value := values[f"best_{number}"]) is not None
+    ]
+    if not holders:
+        return {}
+    bests: Bests = {}
+    rows = games.filter(reduce(operator.or_, holders)).values_list(*GAME_COLUMNS)
+    improve(bests, (game_of_row(row) for row in rows.iterator(chunk_size=1000)))
+    wanted = set(keys)
+    return {key: best for key, best in bests.items() if key in wanted}
+
+
+def _best_value(key: PersonalKey) -> Aggregate:
+    function = Max if BY_NAME[key.statistic].better is Better.HIGH else Min
+    return function(key.statistic, filter=_of_style(key))
+
+
+def _of_style(key: PersonalKey) -> Q:
+    return Q() if key.style == ALL_STYLES else Q(style=key.style)
+
+
+def _ranked() -> Any:
+    # A foreign key upward is a string, and so is the way to its table: players must not import replays.
+    return apps.get_model("replays", "Replay")._default_manager.filter(ranked=True)

@@ -1,0 +1,68 @@
+"""Rows for tests, without files: random numbers that fit together, derived by the registry itself."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+
+from analysis.recording import LEVEL_SHAPES, Level
+from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, derive, plain
+from players.models import Player
+from replays.models import Replay
+
+EPOCH = datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
+_numbers = itertools.count(1)
+
+
+def base_numbers(source: random.Random, *, time_ms: int, bv: int) -> dict[str, float]:
+    """Counts of a won game; few distinct values, so that ties are common."""
+    lce, rce, dce = bv - source.randint(0, 1), source.randint(0, 3), source.randint(1, 3)
+    numbers = dict.fromkeys((row.name for row in BASE), 1.0)
+    numbers |= {
+        "time_ms": time_ms, "path": float(source.randint(1, 4) * 1000), "bv": bv, "bvdone": bv, "op": source.randint(0, 3),
+        "lce": lce, "rce": rce, "dce": dce, "lcl": lce + source.randint(0, 2), "rcl": rce + 1, "dcl": dce,
+        "gzini": bv - 1, "hzini": bv, "gzini_ref": bv - 1, "hzini_ref": bv,
+    }  # fmt: skip
+    return numbers
+
+
+def replay_of(
+    player: Player | None,
+    level: Level = Level.EXPERT,
+    *,
+    time_ms: int = 60_000,
+    bv: int = 150,
+    style: str = "FL",
+    achieved_at: datetime.datetime = EPOCH,
+    source: random.Random | None = None,
+    values: dict[str, float | None] | None = None,
+    **columns: Any,
+) -> Replay:
+    """A ranked replay that is not saved; ``values`` replaces statistics, ``columns`` anything else."""
+    base = base_numbers(source or random.Random(0), time_ms=time_ms, bv=bv)
+    arrays = {name: np.array([value], dtype=np.float64) for name, value in base.items()}
+    arrays |= {"win": np.array([1.0]), "level": np.array([float(LEVEL_CODES[level])])}
+    derived = {name: float(found[0]) for name, found in derive(arrays).items()}
+    statistics = {name: plain(BY_NAME[name], value) for name, value in {**base, **derived}.items()}
+    rows, columns_of_board, mines = LEVEL_SHAPES[level]
+    number = next(_numbers)
+    defaults = {
+        "sha256": f"{number:064x}", "game_hash": f"{number:064x}", "size_bytes": 1000, "original_name": f"{number}.avf",
+        "uploaded_at": achieved_at, "analysed_at": achieved_at, "achieved_at": achieved_at, "status": Replay.Status.DONE,
+        "format": "avf", "identifier": "" if player is None else player.name, "player": player, "level": level.value,
+        "rows": rows, "columns": columns_of_board, "mines": mines, "mode": "standard", "style": style,
+        "result": Replay.Result.WON, "win": True, "time_precision_ms": 10, "ranked": player is not None,
+        "statistics_version": 1,
+    }  # fmt: skip
+    return Replay(**{**defaults, **statistics, **(values or {}), **columns})
+
+
+def stored_replay(player: Player | None, level: Level = Level.EXPERT, **options: Any) -> Replay:
+    """As :func:`replay_of`, saved; the boards do not know of it yet."""
+    replay = replay_of(player, level, **options)
+    replay.save()
+    return replay
