@@ -14,7 +14,6 @@ from players.services.identities import (
     player_for_identifier,
     players_for_identifiers,
 )
-from players.services.tokens import token_revoke, token_rotate
 
 __all__ = [
     "ClaimRefused",
@@ -30,6 +29,4 @@ __all__ = [
     "lock_players",
     "player_for_identifier",
     "players_for_identifiers",
-    "token_revoke",
-    "token_rotate",
 ]
