@@ -14,13 +14,11 @@ import numpy as np
 
 from analysis.board import BoardFacts, board_facts
 from analysis.errors import ReplayError
-from analysis.game import NORMAL_CELL_PX, Game, Result, cells_under, play
-from analysis.recording import Finding, Kind, Level, Recording, digest
-from analysis.statistics import BASE, LEVEL_CODES, STORED, Floats, derive, plain
+from analysis.game import Game, Result, play
+from analysis.kernels.game import canonical_acts
+from analysis.recording import Finding, Level, Recording, digest
+from analysis.statistics import BASE, LEVEL_CODES, STORED, Floats, Statistic, derive, plain
 from analysis.zini import ZiniCounts, zini_counts
-
-#: One canonical button event, little endian on every machine; made for the hash alone.
-_ACT = np.dtype([("time_ms", "<i4"), ("x_px", "<i4"), ("y_px", "<i4"), ("kind", "u1")])
 
 
 def _rows_of(source: type[BoardFacts | ZiniCounts | Game]) -> tuple[str, ...]:
@@ -132,16 +130,11 @@ def game_hash(recording: Recording, game: Game) -> str:
     -------
     str of 64 hexadecimal digits
     """
-    board, played = recording.board, recording.events[: game.end_index + 1]
-    chosen = np.flatnonzero(played["kind"] != Kind.MOVE)
-    inside = cells_under(recording, chosen) > 0
-    acts = np.empty(len(chosen), _ACT)
-    acts["kind"] = played["kind"][chosen]
-    acts["time_ms"] = played["time_ms"][chosen] - played["time_ms"][game.start_index]
-    for axis, side in (("x_px", board.columns), ("y_px", board.rows)):
-        point = played[axis][chosen].astype(np.int32) * NORMAL_CELL_PX // recording.cell_px
-        acts[axis] = np.where(inside, point, side * NORMAL_CELL_PX)
-    return digest(bytes([board.rows]), bytes([board.columns]), board.packed(), acts.tobytes())
+    board = recording.board
+    acts = canonical_acts(
+        recording.events, game.start_index, game.end_index, recording.cell_px, board.rows, board.columns
+    )
+    return digest(bytes([board.rows]), bytes([board.columns]), board.packed(), acts.astype("<i4", copy=False).tobytes())
 
 
 def _attempt(recording: Recording) -> _Replayed | ReplayError:
@@ -160,8 +153,16 @@ def _values(replayed: Sequence[_Replayed]) -> list[dict[str, float | int | None]
     inputs = [one.inputs() for one in replayed]
     base: dict[str, Floats] = {name: np.array([one[name] for one in inputs], np.float64) for name in inputs[0]}
     columns = base | derive(base)
-    table = [[plain(row, value) for value in columns[row.name].tolist()] for row in STORED]
+    table = [_plain_column(row, columns[row.name]) for row in STORED]
     return [dict(zip((row.name for row in STORED), values, strict=True)) for values in zip(*table, strict=True)]
+
+
+def _plain_column(row: Statistic, column: Floats) -> list[float | int | None]:
+    """``plain`` of every value; whole columns at once where every replay has one."""
+    if np.isnan(column).any():
+        return [plain(row, value) for value in column.tolist()]
+    whole = np.rint(column).astype(np.int64) if row.integer else column
+    return list(whole.tolist())
 
 
 def _finished(one: _Replayed, values: dict[str, float | int | None]) -> Analysis:

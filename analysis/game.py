@@ -27,16 +27,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-from numpy.typing import NDArray
-
 from analysis.board import BoardFacts
 from analysis.errors import Inconsistent
 from analysis.kernels import game as kernels
+from analysis.kernels.game import NORMAL_CELL_PX
 from analysis.limits import MAX_CELL_PX
-from analysis.recording import EVENT, EventArray, Kind, Recording
-
-NORMAL_CELL_PX = 16  # every path is told in pixels of this cell size
+from analysis.recording import EVENT, EventArray, Recording
 
 
 class Result(StrEnum):
@@ -98,28 +94,29 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
     Raises
     ------
     Inconsistent
-        if no cell is ever opened, an event is of no known kind, time runs backwards or cells have no size.
+        if no cell is ever opened, an event up to the end is of no known kind, time runs backwards or cells have no size.
     TypeError, ValueError
         if the arrays are not of the agreed dtype and shape (an error of the caller, not of the replay).
     """
-    events = recording.events
     _check(recording, facts)
-    acts = np.flatnonzero(events["kind"] != Kind.MOVE)
+    events = recording.events
     tally = kernels.replay(
-        np.ascontiguousarray(events["kind"][acts]),
-        cells_under(recording, acts),
+        events,
+        recording.cell_px,
         facts.numbers,
         facts.opening_id,
         facts.island_id,
         facts.op,
         recording.question_marks,
     )
+    if tally[kernels.UNKNOWN] > 0:
+        raise Inconsistent("An event is of no known kind.")
     if tally[kernels.START] < 0:
         raise Inconsistent("No cell is ever opened.")
-    decided = tally[kernels.END] >= 0
-    start = int(acts[tally[kernels.START]])
-    end = int(acts[tally[kernels.END]]) if decided else len(events) - 1
     counts = tally.tolist()
+    decided = counts[kernels.END] >= 0
+    start = counts[kernels.START]
+    end = counts[kernels.END] if decided else len(events) - 1
     return Game(
         result=_result(decided=decided, blasts=counts[kernels.BLASTS]),
         time_ms=_span_ms(events, start, end),
@@ -140,25 +137,6 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
     )
 
 
-def cells_under(recording: Recording, chosen: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Framed index (``analysis.kernels.grid``) of the cell under the cursor; 0 outside the board.
-
-    Parameters
-    ----------
-    recording : Recording
-    chosen : intp, shape (n,), positions in ``recording.events``
-
-    Returns
-    -------
-    int32, shape (n,)
-    """
-    board = recording.board
-    column = recording.events["x_px"][chosen].astype(np.int32) // recording.cell_px  # floor: -1 px is column -1
-    row = recording.events["y_px"][chosen].astype(np.int32) // recording.cell_px
-    inside = (row >= 0) & (row < board.rows) & (column >= 0) & (column < board.columns)
-    return np.where(inside, (row + 1) * (board.columns + 2) + column + 1, 0).astype(np.int32)
-
-
 def _check(recording: Recording, facts: BoardFacts) -> None:
     events, board = recording.events, recording.board
     if events.dtype != EVENT or events.ndim != 1:
@@ -167,10 +145,6 @@ def _check(recording: Recording, facts: BoardFacts) -> None:
         raise ValueError(f"facts of a board of shape {facts.numbers.shape} for one of {board.rows} by {board.columns}")
     if not 1 <= recording.cell_px <= MAX_CELL_PX:
         raise Inconsistent(f"A cell of {recording.cell_px} px is not from 1 to {MAX_CELL_PX} px.")
-    if len(events) == 0:
-        raise Inconsistent("No cell is ever opened: there is no event.")
-    if not 1 <= events["kind"].min() <= events["kind"].max() <= max(Kind):
-        raise Inconsistent("An event is of no known kind.")
 
 
 def _result(*, decided: bool, blasts: int) -> Result:
@@ -187,11 +161,6 @@ def _span_ms(events: EventArray, start: int, end: int) -> int:
 
 
 def _path(recording: Recording, start: int, end: int) -> float:
-    trail = recording.events[start : end + 1]
-    length_px = kernels.path_px(
-        np.ascontiguousarray(trail["x_px"]),
-        np.ascontiguousarray(trail["y_px"]),
-        recording.board.columns * recording.cell_px,
-        recording.board.rows * recording.cell_px,
-    )
-    return float(length_px) * NORMAL_CELL_PX / recording.cell_px
+    cell_px, board = recording.cell_px, recording.board
+    length_px = kernels.path_px(recording.events, start, end, board.columns * cell_px, board.rows * cell_px)
+    return float(length_px) * NORMAL_CELL_PX / cell_px

@@ -1,4 +1,4 @@
-"""The click machine: button events in, counts out.  Rules: ``analysis.game``."""
+"""The click machine: events in, counts out.  Rules: ``analysis.game``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from analysis.kernels.grid import MINE, WALL, steps_around
-from analysis.recording import Kind
+from analysis.recording import EventArray, Kind
+
+NORMAL_CELL_PX = 16  # the cell size in which paths and points are told
 
 # What a cell shows.  The frame counts as open, so that no press on it finds anything to toggle or to open.
 CLOSED, FLAGGED, QUESTIONED, OPEN = 0, 1, 2, 3
@@ -17,13 +19,17 @@ CLOSED, FLAGGED, QUESTIONED, OPEN = 0, 1, 2, 3
 # Slots of the tally.
 LCL, RCL, DCL, LCE, RCE, DCE, RCE_STRICT = 0, 1, 2, 3, 4, 5, 6
 FLAGS, BVDONE, OPDONE, ISDONE = 7, 8, 9, 10
-SAFE_LEFT, BLASTS, START, END = 11, 12, 13, 14
-SLOTS = 15
+SAFE_LEFT, BLASTS, START, END, UNKNOWN = 11, 12, 13, 14, 15
+SLOTS = 16
 
 # Slots of the mouse: what is held, and whether its release is still a click of its own.
 LEFT, RIGHT, MIDDLE, LEFT_VALID, RIGHT_VALID, SHIFT, MARKS = 0, 1, 2, 3, 4, 5, 6
 
+# The small steps of the machine are inlined: a call that hands the field over costs more than the step itself.
+_step = njit(cache=True, forceinline=True)
+
 # Plain numbers: the compiler takes them as constants.
+MOVE = int(Kind.MOVE)
 LEFT_PRESS, LEFT_RELEASE = int(Kind.LEFT_PRESS), int(Kind.LEFT_RELEASE)
 RIGHT_PRESS, RIGHT_RELEASE = int(Kind.RIGHT_PRESS), int(Kind.RIGHT_RELEASE)
 MIDDLE_PRESS, MIDDLE_RELEASE = int(Kind.MIDDLE_PRESS), int(Kind.MIDDLE_RELEASE)
@@ -48,8 +54,8 @@ class Field(NamedTuple):
 
 @njit(cache=True)
 def replay(
-    kind: NDArray[np.uint8],
-    cell: NDArray[np.int32],
+    events: EventArray,
+    cell_px: int,
     numbers: NDArray[np.uint8],
     opening_id: NDArray[np.int32],
     island_id: NDArray[np.int32],
@@ -62,27 +68,44 @@ def replay(
 
     Parameters
     ----------
-    kind : uint8, one an event, values of ``Kind``
-    cell : int32, same shape, framed index of the cell under the cursor; 0 outside the board
+    events : EVENT, shape (n,)
+    cell_px : size of a cell
     numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
     op : number of openings
     marks : whether question marks are on at the beginning
 
     Returns
     -------
-    int64, shape (SLOTS,); ``START`` and ``END`` are positions in ``kind``, -1 if the event never came
+    int64, shape (SLOTS,); ``START`` and ``END`` are positions in ``events``, -1 if that event never came; ``UNKNOWN``
+    counts events of no known kind
     """
     field = _fresh_field(numbers, opening_id, island_id, op)
+    tally = field.tally
     mouse = np.zeros(7, np.bool_)
     mouse[MARKS] = marks
-    for event in range(kind.size):
-        _act(kind[event], cell[event], mouse, field)
-        if field.tally[START] < 0 and field.tally[LCE] > 0:  # only a left click can open the first cell
-            field.tally[START] = event
-        if field.tally[BLASTS] > 0 or field.tally[SAFE_LEFT] == 0:
-            field.tally[END] = event
+    rows, columns = numbers.shape
+    for event in range(events.size):
+        kind = events[event]["kind"]
+        if kind == MOVE:
+            continue
+        cell = _framed_cell(events[event]["x_px"], events[event]["y_px"], cell_px, rows, columns)
+        _act(kind, cell, mouse, field)
+        if tally[START] < 0 and tally[LCE] > 0:  # only a left click can open the first cell
+            tally[START] = event
+        if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
+            tally[END] = event
             break
-    return field.tally
+    return tally
+
+
+@_step
+def _framed_cell(x_px: int, y_px: int, cell_px: int, rows: int, columns: int) -> int:
+    """Framed index of the cell under a point; 0 outside the board."""
+    column = int(x_px) // cell_px  # floor: -1 px is column -1
+    row = int(y_px) // cell_px
+    if 0 <= row < rows and 0 <= column < columns:
+        return (row + 1) * (columns + 2) + column + 1
+    return 0
 
 
 @njit(cache=True)
@@ -114,7 +137,7 @@ def _fresh_field(
     return Field(width, number, label, group, closed_in_group, op, flagged_once, stack, tally)
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _act(kind: int, cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     # Events that do not say which way the button went are told by what is held.
     if kind == LEFT_CHANGE:
@@ -146,9 +169,11 @@ def _act(kind: int, cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
             _toggle(cell, mouse[MARKS], field)
     elif kind == MARKS_TOGGLE:
         mouse[MARKS] = not mouse[MARKS]
+    else:
+        field.tally[UNKNOWN] += 1
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _left_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     if mouse[RIGHT] or mouse[SHIFT]:
         _chord(cell, field)
@@ -160,7 +185,7 @@ def _left_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     mouse[LEFT] = mouse[LEFT_VALID] = mouse[RIGHT_VALID] = mouse[SHIFT] = False
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _right_press(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     if not mouse[LEFT]:
         on_closed = field.label[cell] != OPEN
@@ -170,7 +195,7 @@ def _right_press(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     mouse[RIGHT] = True
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _right_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     if mouse[LEFT]:
         _chord(cell, field)
@@ -179,7 +204,7 @@ def _right_release(cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
     mouse[RIGHT] = mouse[LEFT_VALID] = mouse[RIGHT_VALID] = mouse[SHIFT] = False
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _toggle(cell: int, marks: bool, field: Field) -> None:
     """Closed -> flag -> (question mark ->) closed; each step is one effective right click."""
     tally, label = field.tally, field.label
@@ -198,7 +223,7 @@ def _toggle(cell: int, marks: bool, field: Field) -> None:
     tally[RCE] += 1
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _chord(cell: int, field: Field) -> None:
     field.tally[DCL] += 1
     number = field.number[cell]
@@ -219,13 +244,13 @@ def _chord(cell: int, field: Field) -> None:
         field.tally[DCE] += 1
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _is_closed(cell: int, field: Field) -> bool:
     """Closed without a flag; a question mark protects nothing."""
     return bool(field.label[cell] == CLOSED or field.label[cell] == QUESTIONED)
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _open(cell: int, field: Field) -> None:
     """Open a closed cell; from a zero all closed neighbours, on from zeros.  Flags stop the flood and stay.
 
@@ -249,7 +274,7 @@ def _open(cell: int, field: Field) -> None:
                 height += 1
 
 
-@njit(cache=True, forceinline=True)
+@_step
 def _count_opened(cell: int, field: Field) -> None:
     tally = field.tally
     if field.number[cell] == MINE:
@@ -270,22 +295,57 @@ def _count_opened(cell: int, field: Field) -> None:
 
 
 @njit(cache=True)
-def path_px(x_px: NDArray[np.int16], y_px: NDArray[np.int16], right_px: int, bottom_px: int) -> float:
-    """Euclidean length of a trail in its own pixels; points outside (0, 0)..(right_px, bottom_px) are skipped.
+def path_px(events: EventArray, start: int, end: int, right_px: int, bottom_px: int) -> float:
+    """Euclidean length of the trail from event ``start`` to event ``end`` in its own pixels.
+
+    Points outside the board are skipped.
 
     Parameters
     ----------
-    x_px, y_px : int16, shape (n,)
+    events : EVENT, shape (n,)
+    start, end : positions, both included
     right_px, bottom_px : the first coordinates outside
     """
     length = 0.0
-    last = -1
-    for point in range(x_px.size):
-        if not (0 <= x_px[point] < right_px and 0 <= y_px[point] < bottom_px):
+    last_x = last_y = -1.0
+    for event in range(start, end + 1):
+        x, y = float(events[event]["x_px"]), float(events[event]["y_px"])
+        if not (0 <= x < right_px and 0 <= y < bottom_px):
             continue
-        if last >= 0:
-            dx = float(x_px[point]) - float(x_px[last])
-            dy = float(y_px[point]) - float(y_px[last])
-            length += np.sqrt(dx * dx + dy * dy)
-        last = point
+        if last_x >= 0:
+            length += np.sqrt((x - last_x) ** 2 + (y - last_y) ** 2)
+        last_x, last_y = x, y
     return length
+
+
+@njit(cache=True)
+def canonical_acts(
+    events: EventArray, start: int, end: int, cell_px: int, rows: int, columns: int
+) -> NDArray[np.int32]:
+    """The events up to ``end`` that are no moves, told independently of the file.
+
+    Parameters
+    ----------
+    events : EVENT, shape (n,)
+    start, end : positions of the opening and of the deciding event
+    cell_px, rows, columns : of the recording
+
+    Returns
+    -------
+    int32, shape (m, 4): time since the opening in ms, x and y at 16 px a cell, kind.  Every point outside is
+    (16 * columns, 16 * rows).
+    """
+    acts = np.empty((end + 1, 4), np.int32)
+    count = 0
+    for event in range(end + 1):
+        kind = events[event]["kind"]
+        if kind == MOVE:
+            continue
+        x, y = int(events[event]["x_px"]), int(events[event]["y_px"])
+        inside = _framed_cell(x, y, cell_px, rows, columns) != 0
+        acts[count, 0] = int(events[event]["time_ms"]) - int(events[start]["time_ms"])
+        acts[count, 1] = x * NORMAL_CELL_PX // cell_px if inside else columns * NORMAL_CELL_PX
+        acts[count, 2] = y * NORMAL_CELL_PX // cell_px if inside else rows * NORMAL_CELL_PX
+        acts[count, 3] = kind
+        count += 1
+    return acts[:count].copy()
