@@ -82,7 +82,9 @@ class Replay(models.Model):
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["status", "claimed_at"], name="replay_waiting", condition=Q(status__in=["queued", "running"])),
+            models.Index(
+                fields=["status", "claimed_at"], name="replay_waiting", condition=Q(status__in=["queued", "running"])
+            ),
             models.Index(fields=["uploader", "-id"], name="replay_of_uploader"),
             models.Index(fields=["player", "-id"], name="replay_of_player"),
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
@@ -115,15 +117,18 @@ def _column(row: Statistic) -> models.Field[Any, Any]:
 
 
 for _row in STORED:
-    Replay.add_to_class(_row.name, _column(_row))  # type: ignore[attr-defined]
+    Replay.add_to_class(_row.name, _column(_row))
 
 # One index a ranked statistic serves "sort this level by it" in both directions (NULLs are left out by the index).
-for _row in RANKED:
-    Replay._meta.indexes.append(
+Replay._meta.indexes = [
+    *Replay._meta.indexes,
+    *(
         models.Index(
-            fields=["level", _row.name, "id"],
-            name=f"replay_by_{_row.name}",
-            condition=Q(status="done") & Q(**{f"{_row.name}__isnull": False}),
+            fields=["level", row.name, "id"],
+            name=f"replay_by_{row.name}",
+            condition=Q(status="done") & Q(**{f"{row.name}__isnull": False}),
         )
-    )
+        for row in RANKED
+    ),
+]
 Replay._meta.original_attrs["indexes"] = Replay._meta.indexes

@@ -30,6 +30,8 @@ SENTENCES: dict[str, str] = {
     "too_many_files": _("Too many files: at most %(limit)s may be sent at once."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
     "no_file": _("No file was sent. Send one or more as “file” or “files”."),
+    "bad_request": _("The request cannot be read."),
+    "bad_ids": _("Give numbers of replays as “ids”, with commas between."),
     "other_archive": _("Of archives only zip is opened."),
     "archive": _("A zip archive is not a replay."),
     # --- archives ---

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from replays.selectors.filters import FILTER_NAMES, SORT_NAMES, FilterError, ReplayFilters
+from replays.selectors.filters import FILTER_CHOICES, FILTER_NAMES, SORT_NAMES, FilterError, ReplayFilters
 from replays.selectors.lists import MAX_PAGE, PAGE_SIZE, newest, replay_list
 from replays.selectors.one import reject_text, replay_detail, upload_statuses, visible_to
 
 __all__ = [
+    "FILTER_CHOICES",
     "FILTER_NAMES",
     "MAX_PAGE",
     "PAGE_SIZE",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from django.utils.dateparse import parse_date, parse_datetime
@@ -34,7 +34,8 @@ _DATES = {
     for name, column in (("played", "played_at"), ("uploaded", "uploaded_at"))
     for end in ("gte", "lte")
 }
-_CHOICES: dict[str, tuple[str, ...]] = {
+#: Filters that take one of a few words.
+FILTER_CHOICES: dict[str, tuple[str, ...]] = {
     "level": tuple(Level),
     "style": tuple(Style),
     "result": tuple(Replay.Result.values),
@@ -93,8 +94,8 @@ Reader = Callable[[str, str, User | None], dict[str, Any]]
 
 
 def _choice(name: str, text: str, viewer: User | None) -> dict[str, Any]:
-    if text not in _CHOICES[name]:
-        raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(_CHOICES[name])})
+    if text not in FILTER_CHOICES[name]:
+        raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(FILTER_CHOICES[name])})
     if name == "status":
         return _status(text, viewer)
     return {} if name == "sort" else {name: text}
@@ -148,7 +149,7 @@ def _date(name: str, text: str, viewer: User | None) -> dict[str, Any]:
         day = moment = None
     column = _DATES[name]
     if day is not None and name.endswith("__lte"):
-        if day.year == datetime.max.year:
+        if day == date.max:
             raise ValueError(_("Give a date as YYYY-MM-DD."))
         return {column.replace("__lte", "__lt"): datetime.combine(day + timedelta(days=1), time(), UTC)}
     if day is not None:
@@ -159,7 +160,7 @@ def _date(name: str, text: str, viewer: User | None) -> dict[str, Any]:
 
 
 _READERS: dict[str, Reader] = {
-    **dict.fromkeys(_CHOICES, _choice),
+    **dict.fromkeys(FILTER_CHOICES, _choice),
     "player": _person,
     "uploader": _person,
     "software": _software,

@@ -1,0 +1,99 @@
+"""Staff's view of replays: looking, judging, deleting, trying again.  Nothing is edited by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from players.models import User
+from replays.models import Replay
+from replays.selectors import reject_text
+from replays.services import replay_delete, replay_judge, replays_requeue
+
+
+if TYPE_CHECKING:
+    _ModelAdmin = admin.ModelAdmin[Replay]
+else:
+    _ModelAdmin = admin.ModelAdmin  # generic for the type checker only
+
+
+class ReasonForm(ActionForm):
+    """The reason of a judgement, asked for beside the list of actions."""
+
+    reason = forms.CharField(required=False, max_length=255, label=_("Reason"))
+
+
+@admin.register(Replay)
+class ReplayAdmin(_ModelAdmin):
+    """All changes go through ``replays.services``, so boards and files follow."""
+
+    list_display = ["id", "status", "level", "style", "time", "player", "uploader", "uploaded_at", "judgement", "why"]
+    list_filter = ["status", "level", "style", "format", "judgement", "reject_code"]
+    list_select_related = ["player", "uploader"]
+    search_fields = ["=sha256", "=identifier", "=original_name"]
+    show_full_result_count = False  # counting ten million rows takes seconds
+    list_per_page = 50
+    ordering = ["-id"]
+    actions = ["accept", "mark_suspicious", "freeze", "analyse_again"]
+    action_form = ReasonForm
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Replay | None = None) -> list[str]:
+        return [field.name for field in Replay._meta.fields if field.name != "board"]
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return ["board"]
+
+    def delete_model(self, request: HttpRequest, obj: Replay) -> None:
+        replay_delete(obj, by=_staff(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Replay]) -> None:
+        for replay in queryset:
+            replay_delete(replay, by=_staff(request))
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Replay]) -> Any:
+        """The service has logged each of them."""
+
+    @admin.display(description=_("rejected because"))
+    def why(self, replay: Replay) -> str:
+        return reject_text(replay)
+
+    @admin.action(description=_("Accept"), permissions=["change"])
+    def accept(self, request: HttpRequest, queryset: QuerySet[Replay]) -> None:
+        self._judge(request, queryset, Replay.Judgement.ACCEPTED)
+
+    @admin.action(description=_("Mark as suspicious (with a reason)"), permissions=["change"])
+    def mark_suspicious(self, request: HttpRequest, queryset: QuerySet[Replay]) -> None:
+        self._judge(request, queryset, Replay.Judgement.SUSPICIOUS)
+
+    @admin.action(description=_("Freeze (with a reason)"), permissions=["change"])
+    def freeze(self, request: HttpRequest, queryset: QuerySet[Replay]) -> None:
+        self._judge(request, queryset, Replay.Judgement.FROZEN)
+
+    @admin.action(description=_("Analyse rejected ones again"), permissions=["change"])
+    def analyse_again(self, request: HttpRequest, queryset: QuerySet[Replay]) -> None:
+        count = replays_requeue(list(queryset.values_list("pk", flat=True)))
+        self.message_user(request, ngettext("%d replay was queued.", "%d replays were queued.", count) % count)
+
+    def _judge(self, request: HttpRequest, queryset: QuerySet[Replay], judgement: str) -> None:
+        try:
+            for replay in queryset:
+                replay_judge(replay, judgement, request.POST.get("reason", ""), by=_staff(request))
+        except ValidationError as error:
+            self.message_user(request, " ".join(error.messages), messages.ERROR)
+        else:
+            self.message_user(request, gettext("The judgement was saved."))
+
+
+def _staff(request: HttpRequest) -> User:
+    return cast(User, request.user)  # the admin lets nobody else in

@@ -1,0 +1,14 @@
+"""Addresses of the REST interface of replays, under ``/api/v1/``."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from replays import api
+
+urlpatterns = [
+    path("replays/", api.ReplaysView.as_view(), name="api-replays"),
+    path("replays/status/", api.ReplayStatusView.as_view(), name="api-replay-status"),
+    path("replays/<int:pk>/", api.ReplayView.as_view(), name="api-replay"),
+    path("replays/<int:pk>/file", api.ReplayFileView.as_view(), name="api-replay-file"),
+]

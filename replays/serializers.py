@@ -1,0 +1,191 @@
+"""Replays as JSON.  The fields of the statistics are made from the registry, one loop for all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from analysis.recording import Level, Mode
+from analysis.statistics import STORED, Statistic
+from replays.models import Replay
+from replays.selectors import reject_text
+from replays.services import Outcome
+
+_STYLES = ("NF", "FL")
+
+
+class PlayerLinkSerializer(serializers.Serializer[Any]):
+    """The player of a replay."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    url = serializers.CharField(source="get_absolute_url", help_text="Page of the player.")
+
+
+class LinksSerializer(serializers.Serializer[Any]):
+    """Where else the replay is found."""
+
+    self = serializers.CharField()
+    page = serializers.CharField()
+    file = serializers.CharField()
+
+
+class FindingSerializer(serializers.Serializer[Any]):
+    """Something that a reader of the numbers should know."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+
+
+class BoardSerializer(serializers.Serializer[Any]):
+    """Where the mines are."""
+
+    rows = serializers.IntegerField()
+    columns = serializers.IntegerField()
+    mines = serializers.ListField(
+        child=serializers.CharField(), help_text="One text a row; “*” is a mine, “.” a safe cell."
+    )
+
+
+def replay_links(pk: int) -> dict[str, str]:
+    """Addresses of one replay."""
+    return {
+        "self": reverse("api-replay", args=[pk]),
+        "page": reverse("replay", args=[pk]),
+        "file": reverse("api-replay-file", args=[pk]),
+    }
+
+
+class ReplayHeadSerializer(serializers.Serializer[Replay]):
+    """What is told of a replay beside its statistics."""
+
+    id = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    format = serializers.CharField()
+    software = serializers.CharField()
+    identifier = serializers.CharField(help_text="The name inside the replay.")
+    player = PlayerLinkSerializer(allow_null=True)
+    level = serializers.ChoiceField(choices=[(level.value, level.value) for level in Level])
+    mode = serializers.ChoiceField(choices=[(mode.value, mode.value) for mode in Mode])
+    style = serializers.ChoiceField(choices=[(style, style) for style in _STYLES])  # type: ignore[assignment]  # DRF turns declarations into fields
+    result = serializers.ChoiceField(choices=Replay.Result.choices)
+    win = serializers.BooleanField(allow_null=True)
+    ranked = serializers.BooleanField(help_text="Counts on leaderboards.")
+    played_at = serializers.DateTimeField(allow_null=True)
+    uploaded_at = serializers.DateTimeField()
+    links = serializers.SerializerMethodField()
+
+    @extend_schema_field(LinksSerializer)
+    def get_links(self, replay: Replay) -> dict[str, str]:
+        return replay_links(replay.pk)
+
+
+def _statistic_field(row: Statistic) -> serializers.Field[Any, Any, Any, Any]:
+    kind = serializers.IntegerField if row.integer else serializers.FloatField
+    unit = f" In {row.unit}." if row.unit else ""
+    return kind(allow_null=True, help_text=f"{row.label}: {row.doc}{unit}")
+
+
+_STATISTIC_FIELDS = {row.name: _statistic_field(row) for row in STORED}
+
+
+class ReplaySerializer(type("_Statistics", (ReplayHeadSerializer,), dict(_STATISTIC_FIELDS))):  # type: ignore[misc]
+    """A replay in a list: its head and every stored statistic under its registry name."""
+
+
+class ReplayDetailSerializer(ReplaySerializer):
+    """A replay with everything that is known of it."""
+
+    sha256 = serializers.CharField()
+    size_bytes = serializers.IntegerField()
+    original_name = serializers.CharField()
+    format_variant = serializers.CharField()
+    time_precision_ms = serializers.IntegerField(allow_null=True)
+    analysed_at = serializers.DateTimeField(allow_null=True)
+    statistics_version = serializers.IntegerField(allow_null=True)
+    judgement = serializers.ChoiceField(choices=Replay.Judgement.choices)
+    judgement_reason = serializers.CharField()
+    reject_code = serializers.CharField()
+    reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
+    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    findings = FindingSerializer(many=True)
+    board = serializers.SerializerMethodField()
+
+    def get_reject_text(self, replay: Replay) -> str:
+        return reject_text(replay)
+
+    @extend_schema_field(BoardSerializer(allow_null=True))
+    def get_board(self, replay: Replay) -> dict[str, object] | None:
+        if replay.board is None:
+            return None
+        mines = replay.board_object().mines
+        drawn = ["".join("*" if cell else "." for cell in row) for row in mines.tolist()]
+        return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
+
+
+class ReplayPageSerializer(serializers.Serializer[Any]):
+    """A page of the list; a cursor is null where the list ends."""
+
+    rows = ReplaySerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
+class ReceiptSerializer(serializers.Serializer[Any]):
+    """What became of one uploaded file."""
+
+    name = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=[(outcome.value, outcome.value) for outcome in Outcome])
+    id = serializers.IntegerField(source="replay_id", allow_null=True)
+    url = serializers.SerializerMethodField()
+    status = serializers.CharField(help_text="Status of the replay; empty if the file was refused.")
+    code = serializers.CharField(help_text="Empty for a new file, else the reason in a stable word.")
+    message = serializers.CharField(help_text="The reason as a sentence.")
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_url(self, receipt: Any) -> str | None:
+        return None if receipt.replay_id is None else reverse("api-replay", args=[receipt.replay_id])
+
+
+class ReceiptsSerializer(serializers.Serializer[Any]):
+    """One receipt a file, in the order of the files; the members of an archive in its place."""
+
+    receipts = ReceiptSerializer(many=True)
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    """One file or many, as “file” or “files”; zip archives are opened."""
+
+    file = serializers.ListField(child=serializers.FileField(), required=False)
+    files = serializers.ListField(child=serializers.FileField(), required=False)
+
+
+class StatusSerializer(serializers.Serializer[Replay]):
+    """How far a replay has come."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(source="original_name")
+    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    code = serializers.CharField(source="reject_code")
+    message = serializers.SerializerMethodField()
+    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+
+    def get_message(self, replay: Replay) -> str:
+        return reject_text(replay)
+
+
+class StatusesSerializer(serializers.Serializer[Any]):
+    """The states of the replays that were asked for and may be seen."""
+
+    rows = StatusSerializer(many=True)
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """Why a whole request was turned down."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    errors = serializers.DictField(child=serializers.CharField(), required=False, help_text="Sentence by parameter.")  # type: ignore[assignment]  # DRF turns declarations into fields
