@@ -36,10 +36,10 @@ FORMATS: tuple[ReaderModule, ...] = (avf, rawvf)
 
 #: First bytes of files that people take for replays, and what to tell them.
 _OTHER_FILES: tuple[tuple[bytes, str], ...] = (
-    (b"PK\x03\x04", "a ZIP archive; upload the replays inside it"),
-    (b"Rar!", "a RAR archive; upload the replays inside it"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; upload the replays inside it"),
-    (b"\x1f\x8b", "a gzip archive; upload the replay inside it"),
+    (b"PK\x03\x04", "a ZIP archive: unpack it first"),
+    (b"Rar!", "a RAR archive: unpack it first"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first"),
+    (b"\x1f\x8b", "a gzip archive: unpack it first"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"%PDF", "a PDF document"),

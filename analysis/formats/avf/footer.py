@@ -9,6 +9,7 @@ from analysis.errors import Truncated
 from analysis.formats.avf.header import milliseconds
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
+from analysis.limits import MAX_TEXT_BYTES
 
 _REAL_TIME = re.compile(rb"(\d{1,5})[.,](\d{1,3})\s*")
 _ARBITER = re.compile(r"(.*?(\d+(?:\.\d+)+))")
@@ -33,14 +34,15 @@ def parse_footer(reader: ByteReader, player_bytes: bytes) -> Footer:
         footer.time_ms = milliseconds(match[1], match[2]) if match else None
     if text.startswith(b"Skin:"):
         line, _, text = text.partition(b"\r")
-        footer.skin = decode(line.removeprefix(b"Skin:"))
+        footer.skin = decode(line.removeprefix(b"Skin:")[:MAX_TEXT_BYTES])
     # The name may hold a CR; its known length protects the program behind it.
     if text.startswith(player_bytes + b"\r"):
         footer.player_bytes, program = player_bytes, text[len(player_bytes) + 1 :]
     else:
-        footer.player_bytes, _, program = text.rpartition(b"\r")
-    footer.program = decode(program.rstrip(b"\r"), "cp1252")
-    if not footer.program:
+        footer.player_bytes, _, program = text.rstrip(b"\r").rpartition(b"\r")
+    # Bytes that somebody appended to the file become part of the program; they must not grow without end.
+    footer.program = decode(program[:MAX_TEXT_BYTES].rstrip(b"\r"), "cp1252")
+    if not footer.program or b"\r" not in text:
         raise Truncated("program", offset=reader.offset, wanted=1)
     return footer
 

@@ -1,0 +1,36 @@
+"""What makes two recordings the same, and what may come out of a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+
+import numpy as np
+
+from analysis.errors import ReplayError
+from analysis.recording import EVENT, Recording
+
+ARRAYS = ("board", "events")
+HEADER = tuple(field.name for field in fields(Recording) if field.name not in ARRAYS)
+
+
+def assert_same(read: Recording, expected: Recording, *, but: tuple[str, ...] = ()) -> None:
+    """Board, events and every header field not named in ``but`` are equal."""
+    assert read.events.dtype == EVENT
+    assert not read.events.flags.writeable
+    np.testing.assert_array_equal(read.board.mines, expected.board.mines)
+    np.testing.assert_array_equal(read.events, expected.events)
+    for name in HEADER:
+        if name not in but:
+            assert getattr(read, name) == getattr(expected, name), name
+
+
+def survives(read: Callable[[bytes], Recording], data: bytes) -> Recording | ReplayError:
+    """What ``read`` makes of ``data``; any other exception fails the test by itself."""
+    try:
+        recording = read(data)
+    except ReplayError as error:
+        return error
+    assert np.all(np.diff(recording.events["time_ms"]) >= 0)
+    assert recording.board.mine_count < recording.board.mines.size
+    return recording

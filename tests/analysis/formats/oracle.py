@@ -1,0 +1,53 @@
+"""What ms_toollib reads from a file.  It ends the whole process on input that it does not like, so it runs in its own.
+
+    python -m tests.analysis.formats.oracle CLASS FILE...
+
+prints one JSON object a file, in order.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.recording import Kind
+
+KINDS = {
+    "mv": Kind.MOVE, "lc": Kind.LEFT_PRESS, "lr": Kind.LEFT_RELEASE, "rc": Kind.RIGHT_PRESS, "rr": Kind.RIGHT_RELEASE,
+    "mc": Kind.MIDDLE_PRESS, "mr": Kind.MIDDLE_RELEASE, "pf": Kind.PREFLAG, "cc": Kind.SECOND_PRESS,
+    "l": Kind.LEFT_CHANGE, "r": Kind.RIGHT_CHANGE, "m": Kind.MIDDLE_CHANGE, "sc": Kind.SHIFT_LEFT_PRESS,
+}  # fmt: skip
+
+
+def ask(reader: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """One answer a file, of the class ``reader`` of ms_toollib."""
+    command = [sys.executable, "-m", "tests.analysis.formats.oracle", reader, *map(str, paths)]
+    run = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[3])
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def answer(reader: str, path: str) -> dict[str, Any]:
+    """What one file holds, in the words of this site."""
+    import ms_toollib
+
+    video = getattr(ms_toollib, reader)(path)
+    video.parse()
+    mouse = [(event.time, event.event.unwrap_mouse()) for event in video.events if event.event.is_mouse()]
+    return {
+        "events": [[round(time * 1000), point.x, point.y, KINDS[point.mouse]] for time, point in mouse],
+        "mines": [[int(cell == -1) for cell in row] for row in video.board],
+        "player": video.player_identifier,
+        "bv": video.bbbv,
+        "cell_px": video.pix_size,
+        "software": video.software,
+        "country": video.country,
+    }
+
+
+if __name__ == "__main__":
+    for path in sys.argv[2:]:
+        sys.stdout.write(json.dumps(answer(sys.argv[1], path)) + "\n")

@@ -1,0 +1,70 @@
+"""Choosing the reader: by content, with a helpful word for what is no replay."""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis import formats
+from analysis.errors import LimitExceeded, UnknownFormat
+from analysis.formats import avf, rawvf
+from analysis.limits import MAX_REPLAY_BYTES
+from analysis.recording import Recording
+from tests.analysis.formats.comparing import survives
+from tests.encoders.avf import encode
+from tests.strategies import avf_recordings, damaged, recordings
+
+
+def test_names_are_those_of_the_recordings() -> None:
+    assert [module.NAME for module in formats.FORMATS] == ["avf", "rawvf"]
+
+
+@given(avf_recordings(), recordings())
+@settings(max_examples=40)
+def test_every_file_is_recognised_by_its_own_reader_alone(in_avf: Recording, any_recording: Recording) -> None:
+    files = {avf: encode(in_avf), rawvf: rawvf.write(any_recording)}
+    for own, other in permutations(files):
+        assert own.recognises(files[own])
+        assert not other.recognises(files[own])
+        assert formats.read(files[own]).format == own.NAME
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", "The file is empty."),
+        (b"PK\x03\x04....", "a ZIP archive"),
+        (b"Rar!\x1a\x07", "a RAR archive"),
+        (b"\x1f\x8b\x08", "a gzip archive"),
+        (b"\x89PNG\r\n", "a picture"),
+        (b"  <!DOCTYPE html>", "a web page"),
+        (b"*umf\x00\x01", "old Vienna Minesweeper (UMF)"),
+        (b"something else", "not a replay of any format"),
+    ],
+)
+def test_what_is_no_replay_is_named(data: bytes, text: str) -> None:
+    with pytest.raises(UnknownFormat, match=re.escape(text)):
+        formats.read(data)
+
+
+def test_a_file_of_the_largest_size_is_looked_at_and_one_byte_more_is_not() -> None:
+    with pytest.raises(UnknownFormat):
+        formats.read(bytes(MAX_REPLAY_BYTES))
+    with pytest.raises(LimitExceeded, match="size of the file"):
+        formats.read(bytes(MAX_REPLAY_BYTES + 1))
+
+
+@given(recordings(), st.data())
+@settings(max_examples=100)
+def test_damage_to_any_file_is_survived(recording: Recording, data: st.DataObject) -> None:
+    survives(formats.read, data.draw(damaged(rawvf.write(recording))))
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=200)
+def test_noise_is_survived(noise: bytes) -> None:
+    survives(formats.read, noise)

@@ -1,0 +1,72 @@
+"""Every real replay at hand is read, and equals what ms_toollib reads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from analysis import formats
+from analysis.board import board_facts
+from analysis.formats import rawvf
+from analysis.recording import Level, Mode
+from tests.analysis.formats import oracle
+from tests.analysis.formats.comparing import assert_same
+from tests.shared_files import needs_shared, replay_files
+
+pytestmark = [needs_shared, pytest.mark.shared]
+
+#: Findings of the real files; every other file has none.
+KNOWN_FINDINGS = {"Wang_Jia_Ning_Beg_15.523bv24.avf": ["header_time_early"]}
+
+
+def test_every_avf_is_read_and_equals_the_library() -> None:
+    paths = replay_files("avf")
+    assert len(paths) == 205
+    for path, theirs in zip(paths, oracle.ask("AvfVideo", paths), strict=True):
+        ours = formats.read(path.read_bytes())
+        assert ours.format == "avf"
+        assert ours.events.tolist() == [tuple(event) for event in theirs["events"]], path.name
+        assert ours.board.mines.tolist() == theirs["mines"], path.name
+        assert (ours.player, ours.cell_px) == (theirs["player"], theirs["cell_px"]), path.name
+        assert ours.claims.bv == theirs["bv"] == board_facts(ours.board).bv, path.name
+        assert ours.country in (theirs["country"], ""), path.name
+        assert ours.claims.level is ours.board.level, path.name
+
+
+def test_the_header_of_every_avf_is_complete_and_agrees_with_its_events() -> None:
+    for path in replay_files("avf"):
+        read = formats.read(path.read_bytes())
+        assert [finding.code for finding in read.findings] == KNOWN_FINDINGS.get(path.name, [])
+        assert read.software.startswith("Minesweeper Arbiter 0."), path.name
+        assert read.extra == {"Skin": "3.1"}, path.name
+        assert None not in (read.played_at, read.ended_at, read.claims.time_ms)
+        if read.played_at and read.ended_at and read.claims.time_ms and not read.findings:
+            assert read.claims.time_ms == read.events["time_ms"][-1], path.name
+            lasted_ms = (read.ended_at - read.played_at).total_seconds() * 1000
+            assert abs(lasted_ms - read.claims.time_ms) < 100, path.name
+
+
+def test_every_avf_survives_the_way_through_text() -> None:
+    for path in replay_files("avf"):
+        read = formats.read(path.read_bytes())
+        data = rawvf.write(read)
+        assert_same(formats.read(data), read, but=("format", "format_variant", "findings"))
+        assert rawvf.write(formats.read(data)) == data
+
+
+def test_the_smallest_rawvf() -> None:
+    (path,) = (path for path in replay_files("rawvf") if path.name.startswith("Cus_1x1"))
+    read = formats.read(path.read_bytes())
+    assert (read.board.rows, read.board.columns, read.board.mine_count) == (1, 1, 0)
+    assert len(read.events) == 2
+
+
+def test_a_rawvf_of_freesweeper() -> None:
+    (path,) = (path for path in replay_files("rawvf") if path.name.startswith("nested"))
+    read = formats.read(path.read_bytes())
+    assert (read.player, read.software, read.format_variant) == ("双击设置姓名", "FreeSweeper R10", "Rev3")
+    assert (read.mode, read.claims.level, read.board.level) == (Mode.UPK, Level.EXPERT, Level.CUSTOM)
+    lines = path.read_bytes().splitlines()
+    mouse = [line for line in lines if line[-1:] == b")" and b"(" in line]
+    assert len(read.events) == len(mouse) == 852
+    assert np.count_nonzero(read.board.mines) == b"".join(lines[12:28]).count(b"*") == 112
