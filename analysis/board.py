@@ -56,13 +56,12 @@ def board_facts(board: Board) -> BoardFacts:
     TypeError
         if the mines are not uint8: the kernels are compiled for that alone.
     """
-    number, opening, island, op, isl, bv = kernels.survey(plain_mines(board))
-    shown = np.bincount(number.ravel(), minlength=MINE + 1)
+    number, opening, island, shown, op, isl, bv = kernels.survey(plain_mines(board))
     return BoardFacts(
         bv=int(bv),
         op=int(op),
         isl=int(isl),
-        cells=tuple(int(count) for count in shown[:MINE]),
+        cells=tuple(shown[:MINE].tolist()),
         numbers=number,
         opening_id=opening,
         island_id=island,

@@ -52,7 +52,8 @@ def framed_numbers(mines: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def label_groups(member: NDArray[np.bool_], width: int) -> tuple[NDArray[np.int32], int]:
     """Number the 8-connected groups of ``member`` from 1 in row-major order of their first cells.
 
-    Every cell enters the stack once, so the time is linear and the stack never outgrows the board.
+    Every cell enters the stack once, so the time is linear and the stack never outgrows the board.  Each neighbour is
+    written on top of the stack and counted only if it is new: a branch would be guessed wrong half of the time.
 
     Parameters
     ----------
@@ -65,24 +66,24 @@ def label_groups(member: NDArray[np.bool_], width: int) -> tuple[NDArray[np.int3
     """
     steps = steps_around(width)
     group = np.zeros(member.size, np.int32)
-    stack = np.empty(member.size, np.int32)
+    stack = np.empty(member.size + 1, np.int32)
+    waiting = member.copy()
     groups = 0
     for first in range(member.size):
-        if not member[first] or group[first] != 0:
+        if not waiting[first]:
             continue
         groups += 1
-        group[first] = groups
+        waiting[first] = False
         stack[0] = first
         height = 1
         while height > 0:
             height -= 1
             cell = stack[height]
+            group[cell] = groups
             for step in steps:
-                beside = cell + step
-                if member[beside] and group[beside] == 0:
-                    group[beside] = groups
-                    stack[height] = beside
-                    height += 1
+                stack[height] = cell + step
+                height += waiting[cell + step]
+                waiting[cell + step] = False
     return group, groups
 
 
@@ -131,10 +132,9 @@ def openings_of(
             opening[cell] = openings
             for step in steps:
                 beside = cell + step
-                if number[beside] != WALL and last_seen[beside] != openings:
-                    last_seen[beside] = openings
-                    members[end] = beside
-                    end += 1
+                members[end] = beside  # counted only if it is new, as in label_groups
+                end += (number[beside] != WALL) & (last_seen[beside] != openings)
+                last_seen[beside] = openings
     start[openings + 1] = end
     return opening, start[: openings + 2], members[:end]
 

@@ -231,11 +231,11 @@ def count(mines: NDArray[np.uint8], by_column: bool, price: int, openings_first:
 def all_counts(mines: NDArray[np.uint8]) -> tuple[int, int, int, int]:
     """``gzini``, ``hzini``, ``gzini_ref`` and ``hzini_ref`` of ``mines`` (uint8, shape (rows, columns), 1 = mine)."""
     terrain = terrain_of(mines)
-    by_row = row_order(terrain)
-    by_column = column_order(terrain)
-    return (
-        solve(terrain, by_row, OPENING_CLICK, False),
-        solve(terrain, by_row, OPENING_CLICK, True),
-        solve(terrain, by_column, OPENING_CLICK, False),
-        solve(terrain, by_column, UNAFFORDABLE, True),
-    )
+    order = row_order(terrain)
+    clicks = np.empty(4, np.int64)
+    for variant in range(4):  # a loop: four calls with constants would compile `solve` four times
+        if variant == 2:
+            order = column_order(terrain)
+        price = UNAFFORDABLE if variant == 3 else OPENING_CLICK
+        clicks[variant] = solve(terrain, order, price, variant % 2 == 1)
+    return int(clicks[0]), int(clicks[1]), int(clicks[2]), int(clicks[3])
