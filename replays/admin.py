@@ -18,7 +18,6 @@ from replays.models import Replay
 from replays.selectors import reject_text
 from replays.services import replay_delete, replay_judge, replays_requeue
 
-
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Replay]
 else:

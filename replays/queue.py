@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from celery import current_app
 from django.db import transaction
@@ -31,10 +32,17 @@ def queue_analysis(ids: Sequence[int]) -> None:
         transaction.on_commit(partial(_publish, list(ids)))
 
 
+def broker_connection() -> Any:
+    """A connection of its own, to be closed; the pooled ones try again for seconds while the broker is down."""
+    return current_app.connection_for_write(transport_options={"max_retries": 0})
+
+
 def _publish(ids: list[int]) -> None:
     """Stops at the first failure: a broker that does not answer must not be waited for again and again."""
     try:
-        for chunk in chunked(ids, CHUNK):
-            current_app.signature(ANALYSE_TASK, args=(list(chunk),)).apply_async(retry=False, ignore_result=True)
+        with broker_connection() as connection:
+            for chunk in chunked(ids, CHUNK):
+                task = current_app.signature(ANALYSE_TASK, args=(list(chunk),))
+                task.apply_async(connection=connection, retry=False, ignore_result=True)
     except OperationalError as error:
         logger.warning("The broker cannot be reached (%s); %d replays wait for the sweep.", error, len(ids))

@@ -34,6 +34,7 @@ SENTENCES: dict[str, str] = {
     "bad_ids": _("Give numbers of replays as “ids”, with commas between."),
     "other_archive": _("Of archives only zip is opened."),
     "archive": _("A zip archive is not a replay."),
+    "unreadable": _("The file cannot be read: %(reason)s."),
     # --- archives ---
     "broken_archive": _("The zip archive is damaged or not a zip archive."),
     "archive_empty": _("The zip archive holds no files."),

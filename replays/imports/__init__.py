@@ -1,0 +1,1 @@
+"""What the command ``import_replays`` is made of: finding files, settling rows, telling the outcome."""

@@ -1,0 +1,102 @@
+"""``manage.py import_replays PATH…``: files, folders and zip archives into the site."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+from tqdm import tqdm
+
+from players.models import User
+from replays.imports.paths import files_below, sources
+from replays.imports.report import Report, report_of
+from replays.imports.settle import analyse_here, wait_for_workers, worker_answers
+from replays.models import Replay
+from replays.services import Receipt, receive_in_batches
+from replays.warmup import compile_kernels
+
+_OPEN = frozenset({Replay.Status.QUEUED, Replay.Status.RUNNING})
+_PATIENCE_SECONDS = 120.0  # longer than a stale row waits for the sweep
+
+
+class Command(BaseCommand):
+    help = (
+        "Import replay files, folders of them (searched to the bottom) and zip archives. The workers analyse them; "
+        "without a worker this process does. Ends with 1 if any file failed for a reason other than being a duplicate."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+        parser.add_argument("--uploader", metavar="USERNAME", help="the account that the replays belong to")
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument(
+            "--inline", action="store_true", help="analyse in this process; needs neither worker nor broker"
+        )
+        how.add_argument("--no-wait", action="store_true", help="store and queue only; the workers do the rest later")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        paths: list[Path] = options["paths"]
+        for path in paths:
+            if not path.exists():
+                raise CommandError(_("There is no %(path)s.") % {"path": path})
+        uploader = _account(options["uploader"])
+        inline = options["inline"] or (not options["no_wait"] and not self._worker_answers())
+        receipts = self._store(paths, uploader, enqueue=not inline)
+        if not options["no_wait"]:
+            self._settle(_open_ids(receipts), inline=inline)
+        self._finish(report_of(receipts), waited=not options["no_wait"])
+
+    def _worker_answers(self) -> bool:
+        if worker_answers():
+            return True
+        self.stderr.write(_("No worker answers: the replays are analysed in this process."))
+        return False
+
+    def _store(self, paths: list[Path], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
+        receipts: list[Receipt] = []
+        unreadable: list[Receipt] = []
+        found = sources(files_below(paths), unreadable)
+        with tqdm(desc=_("storing"), unit=_(" files"), file=sys.stderr) as bar:
+            for batch in receive_in_batches(found, uploader=uploader, enqueue=enqueue):
+                receipts += batch
+                bar.update(len(batch))
+        return receipts + unreadable
+
+    def _settle(self, ids: list[int], *, inline: bool) -> None:
+        if not ids:
+            return
+        if inline:
+            compile_kernels()
+        with tqdm(total=len(ids), desc=_("analysing"), unit=_(" replays"), file=sys.stderr) as bar:
+            if not inline:
+                ids = wait_for_workers(ids, bar.update, patience_seconds=_PATIENCE_SECONDS)
+                if not ids:
+                    return
+                bar.write(_("The workers have stopped: the rest is analysed in this process."), file=sys.stderr)
+            analyse_here(ids, bar.update)
+
+    def _finish(self, report: Report, *, waited: bool) -> None:
+        for line in report.lines():
+            self.stdout.write(line)
+        if report.failures or (waited and report.unsettled):
+            sys.exit(1)
+
+
+def _account(username: str | None) -> User | None:
+    if username is None:
+        return None
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise CommandError(_("There is no account %(name)s.") % {"name": username})
+    return user
+
+
+def _open_ids(receipts: list[Receipt]) -> list[int]:
+    """Rows that still have to be analysed: the new ones, and those that an import before this one left behind."""
+    return sorted(
+        {receipt.replay_id for receipt in receipts if receipt.replay_id is not None and receipt.status in _OPEN}
+    )
