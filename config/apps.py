@@ -8,3 +8,6 @@ class ConfigConfig(AppConfig):
 
     name = "config"
     verbose_name = "Sweepbook"
+
+    def ready(self) -> None:
+        from config import checks  # noqa: F401 - registers them

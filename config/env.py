@@ -45,6 +45,28 @@ def _levels(text: str) -> dict[str, int]:
     return {name.strip(): int(number) for name, number in (pair.split("=") for pair in _words(text))}
 
 
+def _count(text: str) -> int:
+    """A whole number of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise ValueError("expected at least 1")
+    return number
+
+
+def _rate(text: str) -> str:
+    """``3000/hour``, as the throttles of the API read it."""
+    number, _, period = text.partition("/")
+    if not number.isdecimal() or period not in {"second", "minute", "hour", "day"}:
+        raise ValueError("expected number/second, /minute, /hour or /day")
+    return text
+
+
+def _log_level(text: str) -> str:
+    if text not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
+        raise ValueError("unknown level")
+    return text
+
+
 VARIABLES: tuple[Variable, ...] = (
     Variable("ENV_FILE", Path, BASE_DIR / ".env", "file with NAME=value lines that are read before these variables"),
     Variable("DEBUG", _boolean, False, "Django's debug pages; never on a public site"),
@@ -56,23 +78,23 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("DATABASE_URL", str, "", "PostgreSQL as postgres://user:password@host/name; empty: SQLite in DATA_DIR"),
     Variable("REDIS_URL", str, "", "broker as redis://host:port/0; empty: the embedded Valkey of `make run`"),
     Variable("CACHE_URL", str, "", "cache, if it is not database 1 of REDIS_URL"),
-    Variable("DATABASE_CONNECTIONS", int, 8, "PostgreSQL connections that one process may hold"),
+    Variable("DATABASE_CONNECTIONS", _count, 8, "PostgreSQL connections that one process may hold"),
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
     Variable("MINIMUM_3BV", _levels, {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100},
              "smallest 3BV of a ranked game by level, as level=number,…"),
-    Variable("UPLOAD_MAX_FILES", int, 1000, "files that one upload request may carry"),
-    Variable("ARCHIVE_MAX_FILES", int, 20000, "files that one zip archive may hold"),
-    Variable("ARCHIVE_MAX_BYTES", int, 2 * 1024**3, "bytes that one zip archive may unpack to"),
-    Variable("UPLOAD_RATE", str, "3000/hour", "replay files that one account may upload through the API, as number/period"),
+    Variable("UPLOAD_MAX_FILES", _count, 1000, "files that one upload request may carry"),
+    Variable("ARCHIVE_MAX_FILES", _count, 20000, "files that one zip archive may hold"),
+    Variable("ARCHIVE_MAX_BYTES", _count, 2 * 1024**3, "bytes that one zip archive may unpack to"),
+    Variable("UPLOAD_RATE", _rate, "3000/hour", "replay files that one account may upload through the API, as number/period"),
     Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),
-    Variable("STALE_AFTER_SECONDS", int, 90, "a replay that has been queued or running this long is queued again"),
-    Variable("SWEEP_EVERY_SECONDS", int, 20, "how often stale replays are looked for"),
-    Variable("WORKER_PROCESSES", int, 1, "analysis processes of the worker that `make run` starts"),
-    Variable("TASK_TIME_LIMIT_SECONDS", int, 60, "an analysis task that runs longer is killed"),
+    Variable("STALE_AFTER_SECONDS", _count, 90, "a replay that has been queued or running this long is queued again"),
+    Variable("SWEEP_EVERY_SECONDS", _count, 20, "how often stale replays are looked for"),
+    Variable("WORKER_PROCESSES", _count, 1, "analysis processes of the worker that `make run` starts"),
+    Variable("TASK_TIME_LIMIT_SECONDS", _count, 60, "an analysis task that runs longer is killed"),
     Variable("DEFAULT_FROM_EMAIL", str, "sweepbook@localhost", "sender of account e-mail"),
     Variable("EMAIL_URL", str, "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587"),
     Variable("SITE_URL", str, "http://localhost:8000", "public address of the site, for feeds and e-mail"),
-    Variable("LOG_LEVEL", str, "INFO", "DEBUG, INFO, WARNING or ERROR"),
+    Variable("LOG_LEVEL", _log_level, "INFO", "DEBUG, INFO, WARNING or ERROR"),
 )  # fmt: skip
 _BY_NAME = {variable.name: variable for variable in VARIABLES}
 

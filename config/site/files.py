@@ -52,6 +52,18 @@ def choose_broker_port(data_dir: Path) -> int:
     return port
 
 
+def port_is_free(host: str, port: int) -> bool:
+    """Can a server listen there?  Connections that have just been closed are no obstacle."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
 def _text(path: Path) -> str:
     return path.read_text().strip() if path.is_file() else ""
 

@@ -1,0 +1,74 @@
+# Sweepbook.  `make` alone lists what there is.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate clean
+
+help: ## list these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+# The stamps keep the installed packages in step with the requirements: a changed file installs again.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Sweepbook needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make run PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: requirements.txt | $(BIN)/python
+	@echo "Installing the packages of the site into $(VENV) (once, about a minute) …"
+	@$(PIP) install --quiet -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/python
+	@echo "Installing the packages of tests and checks into $(VENV) (once, about a minute) …"
+	@$(PIP) install --quiet -r requirements-dev.txt
+	@touch $@ $(VENV)/.runtime
+
+run: $(VENV)/.runtime ## the whole site on this machine (ARGS="--port 8001 --no-demo")
+	@exec $(BIN)/python manage.py runsite $(ARGS)
+
+worker: $(VENV)/.runtime ## one more worker for the site that .env describes
+	@exec $(BIN)/python -m celery -A config worker --loglevel=INFO $(ARGS)
+
+setup: $(VENV)/.dev ## install everything that tests and checks need
+
+test: check ## everything: checks, all tests on PostgreSQL, the database tests again on SQLite
+	$(BIN)/python -m pytest $(ARGS)
+	@$(MAKE) --no-print-directory test-sqlite
+
+test-fast: $(VENV)/.dev ## tests without browser, workers and PostgreSQL
+	SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "not stack and not browser" $(ARGS)
+
+test-sqlite: $(VENV)/.dev ## the database tests on SQLite
+	SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m database $(ARGS)
+
+test-stack: $(VENV)/.dev ## tests with a real broker and real workers
+	$(BIN)/python -m pytest -m stack $(ARGS)
+
+test-browser: $(VENV)/.dev ## tests that drive Chromium
+	$(BIN)/python -m pytest -m browser $(ARGS)
+
+check: lint types ## lint, types, layers, missing migrations
+	$(BIN)/lint-imports
+	DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run
+
+lint: $(VENV)/.dev ## ruff: mistakes and layout
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev ## mypy, strict
+	DEBUG=1 $(BIN)/mypy .
+
+format: $(VENV)/.dev ## rewrite the layout of the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+migrate: $(VENV)/.runtime ## bring the database that .env describes up to date
+	$(BIN)/python manage.py migrate
+
+clean: ## remove .venv and caches (never the data in var/)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

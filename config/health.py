@@ -1,0 +1,48 @@
+"""/healthz: is the site alive, and what does it lack?"""
+
+from __future__ import annotations
+
+import logging
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+_PATIENCE_SECONDS = 1.0
+
+logger = logging.getLogger(__name__)
+
+
+@require_safe
+@never_cache
+def health(request: HttpRequest) -> JsonResponse:
+    """Without its database the site answers nothing (503).  Without its broker it still does: uploads only wait."""
+    database, broker = _database_answers(), _broker_answers()
+    status = "down" if not database else "ok" if broker else "degraded"
+    return JsonResponse({"status": status, "database": database, "broker": broker}, status=200 if database else 503)
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        logger.exception("The database does not answer.")
+        return False
+    return True
+
+
+def _broker_answers() -> bool:
+    client = redis.Redis.from_url(
+        settings.CELERY_BROKER_URL, socket_timeout=_PATIENCE_SECONDS, socket_connect_timeout=_PATIENCE_SECONDS
+    )
+    try:
+        return bool(client.ping())
+    except redis.RedisError as error:
+        logger.warning("The broker does not answer: %s", error)
+        return False
+    finally:
+        client.close()

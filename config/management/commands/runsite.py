@@ -1,0 +1,137 @@
+"""The whole site on one machine: ``python manage.py runsite``, or ``make run``."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError
+from django.db import connections
+
+from config.demo import DEMO_LOGIN_FILE, demo_is_wanted
+from config.site import broker, files, processes, steps
+from config.site.supervisor import Supervisor
+
+_DEFAULT_PORT = 8000
+_PORTS_TRIED = 20
+_START_SECONDS = 60
+
+
+class Command(BaseCommand):
+    help = "Prepares everything, then runs web server, worker and broker until Ctrl-C."
+    requires_system_checks: list[str] = []  # `prepare` makes what they look for; `migrate` runs them
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+        parser.add_argument("--port", type=int, help=f"port to listen on (default: {_DEFAULT_PORT}, or the next free)")
+        parser.add_argument("--no-demo", action="store_true", help="leave an empty database empty")
+
+    def handle(self, *args: Any, host: str, port: int | None, no_demo: bool, **options: Any) -> None:
+        data_dir: Path = settings.DATA_DIR
+        with _only_one(data_dir):
+            port = self._port(host, port)
+            try:
+                steps.prepare(self._say)
+            except KeyboardInterrupt:
+                raise CommandError("Stopped before it was ready.", returncode=130) from None
+            self._run(data_dir, host, port, demo=not no_demo and demo_is_wanted())
+        self._say("Stopped.")
+
+    def _run(self, data_dir: Path, host: str, port: int, *, demo: bool) -> None:
+        connections.close_all()  # the supervisor itself needs none while it waits
+        address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
+        environment = processes.child_environment(address)
+        supervisor = Supervisor(self._say)
+        supervisor.listen()
+        try:
+            if processes.embedded_broker_is_wanted():
+                broker.clear_the_way(data_dir)
+                supervisor.add(processes.broker_child(data_dir, environment))
+                if not supervisor.wait(_patiently(lambda: processes.broker_answers(data_dir), "the broker")):
+                    return
+            supervisor.add(processes.worker_child(data_dir, environment))
+            supervisor.add(processes.web_child(host, port, environment))
+            if not supervisor.wait(_patiently(lambda: not files.port_is_free(host, port), "the web server")):
+                return
+            self._say(f"\n  Sweepbook is ready: {address}   (Ctrl-C stops it)\n")
+            if demo and not self._make_demo(supervisor, environment):
+                return
+            self._tell_login(data_dir)
+            supervisor.wait()
+        finally:
+            supervisor.stop()
+
+    def _make_demo(self, supervisor: Supervisor, environment: dict[str, str]) -> bool:
+        """Demo games go the way of every upload, so they are made while the site runs."""
+        self._say("The site is empty: bots are playing demo games for it.")
+        command = [sys.executable, "-m", "config.site.child", sys.executable, "manage.py", "make_demo"]
+        with subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, start_new_session=True) as maker:  # noqa: S603
+            if not supervisor.wait(lambda: maker.poll() is not None):
+                maker.terminate()
+                return False
+        if maker.returncode:
+            self._say("The demo games are incomplete; the next start goes on with them.")
+        return True
+
+    def _tell_login(self, data_dir: Path) -> None:
+        login = data_dir / DEMO_LOGIN_FILE
+        if login.is_file():
+            name, password = json.loads(login.read_text())
+            self._say(f"  Demo account: {name}   password: {password}\n")
+
+    def _port(self, host: str, port: int | None) -> int:
+        if port is not None:
+            if not files.port_is_free(host, port):
+                raise CommandError(f"Port {port} on {host} is in use. Choose another: --port NUMBER.")
+            return port
+        for candidate in range(_DEFAULT_PORT, _DEFAULT_PORT + _PORTS_TRIED):
+            if files.port_is_free(host, candidate):
+                if candidate != _DEFAULT_PORT:
+                    self._say(f"Port {_DEFAULT_PORT} is in use; taking {candidate}.")
+                return candidate
+        raise CommandError(f"No free port from {_DEFAULT_PORT} on. Choose one: --port NUMBER.")
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+
+@contextmanager
+def _only_one(data_dir: Path) -> Iterator[None]:
+    """Two sites on one folder would start two brokers on the same files."""
+    with (data_dir / "site.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise CommandError(f"The site runs already on {data_dir} (process {lock.read().strip()}).") from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+def _patiently(condition: Callable[[], bool], what: str) -> Callable[[], bool]:
+    """``condition``, but an error instead of an endless wait."""
+    deadline = time.monotonic() + _START_SECONDS
+
+    def looked() -> bool:
+        if condition():
+            return True
+        if time.monotonic() > deadline:
+            raise CommandError(
+                f"{what} did not start within {_START_SECONDS} s; see its messages above and in {settings.DATA_DIR}."
+            )
+        return False
+
+    return looked

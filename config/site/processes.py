@@ -1,0 +1,54 @@
+"""The processes of the site and how each is started."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.conf import settings
+
+from config import env
+from config.site import broker, files
+from config.site.supervisor import Child
+
+_WEB_STOP_SECONDS = 10
+_BROKER_STOP_SECONDS = 20
+
+
+def child_environment(address: str) -> dict[str, str]:
+    """What the children see beside our own environment: where the site is, and logs that come line by line."""
+    made = {"PYTHONUNBUFFERED": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
+    # Celery warns root at length because of pickled tasks; ours are JSON.
+    made["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
+    if not os.environ.get("SITE_URL"):
+        made["SITE_URL"] = address
+    return {**os.environ, **made}
+
+
+def broker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
+    return Child("broker", broker.command(data_dir), environment, _BROKER_STOP_SECONDS)
+
+
+def worker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
+    """A worker that also keeps the time (beat): one machine needs no third process."""
+    command = [sys.executable, "-m", "celery", "-A", "config", "--quiet", "worker", "-B"]
+    command += [f"--concurrency={env.value('WORKER_PROCESSES')}", "--loglevel=WARNING"]
+    command += ["--without-gossip", "--without-mingle", f"--schedule={data_dir / 'beat'}"]
+    # A warm shutdown finishes the running task first.
+    return Child("worker", command, environment, settings.CELERY_TASK_TIME_LIMIT + 10)
+
+
+def web_child(host: str, port: int, environment: Mapping[str, str]) -> Child:
+    command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
+    command += ["--lifespan=off", "--log-level=warning", "--timeout-graceful-shutdown", str(_WEB_STOP_SECONDS - 5)]
+    return Child("web", command, environment, _WEB_STOP_SECONDS)
+
+
+def embedded_broker_is_wanted() -> bool:
+    return not env.value("REDIS_URL")
+
+
+def broker_answers(data_dir: Path) -> bool:
+    return broker.answers(files.broker_port(data_dir))

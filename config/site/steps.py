@@ -1,0 +1,65 @@
+"""What is done before the site starts: kernels, translations, static files, tables."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from config.site.supervisor import Say
+
+
+def prepare(say: Say) -> None:
+    """Every step; each may be repeated and costs next to nothing the second time."""
+    with _told(say, "Compiling the analysis (once, about a minute)"):
+        compile_kernels()
+    with _told(say, "Preparing translations and static files"):
+        compile_translations()
+        call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())
+    with _told(say, "Preparing the database"):
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def compile_kernels() -> None:
+    """Fill numba's cache before processes fork, so that no two compile the same; in a process of its own, whose
+    memory is given back."""
+    done = subprocess.run(
+        [sys.executable, "-m", "config.site.warm_up"],
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise CommandError(f"The analysis does not run here:\n{done.stderr}")
+
+
+def compile_translations() -> None:
+    """gettext's catalogues, compiled by Babel: the msgfmt program need not be installed."""
+    for source in (
+        path for folder in settings.LOCALE_PATHS for path in sorted(Path(folder).glob("*/LC_MESSAGES/*.po"))
+    ):
+        target = source.with_suffix(".mo")
+        if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
+            continue
+        with source.open("rb") as file:
+            catalogue = read_po(file, locale=source.parent.parent.name)
+        with target.open("wb") as file:
+            write_mo(file, catalogue)
+
+
+@contextmanager
+def _told(say: Say, what: str) -> Iterator[None]:
+    say(f"{what} …")
+    started = time.monotonic()
+    yield
+    say(f"  done in {time.monotonic() - started:.1f} s")

@@ -1,0 +1,125 @@
+"""Variables of the environment: documented, checked, and clear about what is wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import environ
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def documented() -> dict[str, str]:
+    """Names and values in .env.example, with those that are commented out."""
+    lines = (ROOT / ".env.example").read_text().splitlines()
+    return dict(match.groups() for line in lines if (match := re.fullmatch(r"(?:# )?([A-Z][A-Z0-9_]+)=(.*)", line)))
+
+
+def test_the_example_names_every_variable_and_no_other() -> None:
+    assert set(documented()) == {variable.name for variable in env.VARIABLES}
+
+
+def test_settings_read_no_undocumented_variable() -> None:
+    sources = [path.read_text() for path in (ROOT / "config").rglob("*.py")]
+    read = {name for text in sources for name in re.findall(r"""env\.value\(["'](\w+)["']\)""", text)}
+    assert read <= set(documented())
+
+
+@pytest.mark.parametrize("variable", env.VARIABLES, ids=lambda variable: variable.name)
+def test_the_example_shows_the_default(variable: env.Variable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(environ.Env.ENVIRON, variable.name, documented()[variable.name])
+    shown = env.value(variable.name)
+    if isinstance(shown, Path):
+        shown = (ROOT / shown).resolve()
+    assert shown == variable.default
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("DEBUG", "perhaps"),
+        ("UPLOAD_MAX_FILES", "many"),
+        ("WORKER_PROCESSES", "1.5"),
+        ("MINIMUM_3BV", "expert"),
+        ("MINIMUM_3BV", "expert=a lot"),
+        ("LOG_LEVEL", "LOUD"),
+        ("UPLOAD_RATE", "often"),
+        ("DATABASE_CONNECTIONS", "0"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(environ.Env.ENVIRON, name, text)
+    with pytest.raises(ImproperlyConfigured, match=name):
+        env.value(name)
+
+
+def _check(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """`manage.py check` in a process whose settings are exactly these."""
+    environment = {name: text for name, text in os.environ.items() if name not in documented()}
+    environment |= {"ENV_FILE": os.devnull, "DATA_DIR": str(tmp_path)} | variables
+    command = [sys.executable, "manage.py", "check"]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_there_is_no_default_secret_key(tmp_path: Path) -> None:
+    done = _check(tmp_path)
+    assert done.returncode != 0
+    assert "SECRET_KEY is not set" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "code", "sign"),
+    [
+        ({"DEBUG": "1", "ALLOWED_HOSTS": "example.org"}, 1, "config.E001"),
+        ({"SECRET_KEY": "x", "REPLAY_BUCKET": "games"}, 1, "config.E002"),
+        ({"SECRET_KEY": "x", "STALE_AFTER_SECONDS": "60"}, 0, "config.W001"),
+        ({"SECRET_KEY": "x", "HTTPS": "1"}, 0, "config.W002"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_found(
+    tmp_path: Path, variables: dict[str, str], code: int, sign: str
+) -> None:
+    done = _check(tmp_path, **variables)
+    assert done.returncode == code, done.stderr
+    assert sign in done.stderr
+
+
+def test_plain_settings_are_without_complaint(tmp_path: Path) -> None:
+    done = _check(tmp_path, SECRET_KEY="x")
+    assert done.returncode == 0, done.stderr
+    assert "config." not in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (
+            "postgresql://postgres@/games?host=/run/postgresql",
+            {"NAME": "games", "USER": "postgres", "HOST": "", "host": "/run/postgresql"},
+        ),
+        (
+            "postgres://site:p%40ss@db.example.org:5433/games?sslmode=require",
+            {
+                "NAME": "games",
+                "USER": "site",
+                "PASSWORD": "p@ss",
+                "HOST": "db.example.org",
+                "PORT": 5433,
+                "sslmode": "require",
+            },
+        ),
+    ],
+)
+def test_addresses_of_postgresql(url: str, expected: dict[str, object]) -> None:
+    database = environ.Env.db_url_config(url)
+    found = database | database.get("OPTIONS", {})
+    assert database["ENGINE"] == "django.db.backends.postgresql"
+    assert {name: found[name] for name in expected} == expected

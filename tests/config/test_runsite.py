@@ -1,0 +1,198 @@
+"""`manage.py runsite`: the whole site from an empty folder, its end, and its restart."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import stat
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from config import env
+from tests.services import free_port, wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.stack
+
+
+class Site:
+    """One run of `runsite` with its own data folder."""
+
+    def __init__(self, data_dir: Path, log: Path) -> None:
+        self.data_dir = data_dir
+        self.log = log
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *arguments: str) -> None:
+        names = {variable.name for variable in env.VARIABLES} | {"DJANGO_SETTINGS_MODULE"}
+        environment = {name: text for name, text in os.environ.items() if name not in names}
+        command = [sys.executable, "manage.py", "runsite", "--no-demo", f"--port={self.port}", *arguments]
+        with self.log.open("wb") as output:  # each run has its own words
+            self.process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment | {"ENV_FILE": os.devnull, "DATA_DIR": str(self.data_dir)},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def wait_ready(self) -> None:
+        wait_until(lambda: self._ended() or "is ready" in self.text(), seconds=240, what="the site")
+        assert not self._ended(), self.text()
+
+    def get(self, path: str) -> tuple[int, str]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:
+            return answer.status, answer.read().decode()
+
+    def children(self) -> list[psutil.Process]:
+        assert self.process is not None
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def child(self, word: str) -> psutil.Process:
+        """The one child of the supervisor whose command has ``word`` in it."""
+        assert self.process is not None
+        (found,) = [
+            child
+            for child in psutil.Process(self.process.pid).children()
+            if child.is_running() and child.status() != psutil.STATUS_ZOMBIE and word in " ".join(child.cmdline())
+        ]
+        return found
+
+    def end(self, how: signal.Signals) -> int:
+        assert self.process is not None
+        self.process.send_signal(how)
+        return self.process.wait(timeout=120)
+
+    def text(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def broker(self) -> int:
+        return int((self.data_dir / "broker_port").read_text())
+
+    def _ended(self) -> bool:
+        assert self.process is not None
+        return self.process.poll() is not None
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    made = Site(tmp_path / "data", tmp_path / "site.log")
+    yield made
+    if made.process is not None and made.process.poll() is None:
+        for child in [*made.children(), psutil.Process(made.process.pid)]:
+            child.kill()
+        made.process.wait()
+
+
+def ask_broker(port: int, command: str) -> str:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(command.encode() + b"\r\n")
+        return connection.recv(1000).decode()
+
+
+def test_the_whole_life_of_a_site(site: Site) -> None:
+    site.start()
+    site.wait_ready()
+    assert site.get("/")[0] == 200
+    health = wait_until(lambda: json.loads(site.get("/healthz")[1]), what="an answer")
+    assert health == {"status": "ok", "database": True, "broker": True}
+    assert _mode(site.data_dir) == 0o700
+    assert _mode(site.data_dir / "secret_key") == 0o600
+    key = (site.data_dir / "secret_key").read_text()
+
+    # Whatever waits in the queue must survive a restart, as rows do.  (No worker reads this list.)
+    assert ask_broker(site.broker(), "RPUSH keep work").startswith(":1")
+    children = site.children()
+    assert len(children) >= 3
+    assert site.end(signal.SIGINT) == 0, site.text()
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert alive == []
+    assert "Stopped." in site.text()
+
+    with sqlite3.connect(site.data_dir / "sweepbook.sqlite3") as database:
+        migrations = database.execute("SELECT count(*) FROM django_migrations").fetchone()[0]
+    database.close()
+    assert migrations > 20
+
+    site.start()
+    site.wait_ready()
+    assert site.get("/")[0] == 200
+    assert (site.data_dir / "secret_key").read_text() == key
+    assert "work" in ask_broker(site.broker(), "LRANGE keep 0 -1")
+    assert site.end(signal.SIGTERM) == 0, site.text()
+
+
+def test_a_child_that_dies_is_started_again(site: Site) -> None:
+    site.start()
+    site.wait_ready()
+    for name, word in (("web", "uvicorn"), ("worker", "celery"), ("broker", "valkey-server")):
+        old = site.child(word)
+        old.kill()
+        wait_until(
+            lambda name=name: f"{name} ended (SIGKILL)" in site.text(), what=f"the death of {name} to be noticed"
+        )
+        wait_until(lambda word=word, old=old: _revived(site, word, old), what=f"a new {name}")
+    wait_until(lambda: _is_well(site), what="health")
+    assert site.end(signal.SIGINT) == 0, site.text()
+
+
+def test_nothing_outlives_a_supervisor_that_is_killed(site: Site) -> None:
+    site.start()
+    site.wait_ready()
+    children = site.children()
+    site.end(signal.SIGKILL)
+    _, alive = psutil.wait_procs(children, timeout=60)
+    assert alive == []
+    site.start()  # no lock, port or socket is left in the way
+    site.wait_ready()
+    assert site.end(signal.SIGINT) == 0, site.text()
+
+
+def test_a_second_site_on_the_same_folder_is_refused(site: Site) -> None:
+    site.start()
+    site.wait_ready()
+    second = Site(site.data_dir, site.log.with_name("second.log"))
+    second.start()
+    assert second.process is not None
+    assert second.process.wait(timeout=60) == 1
+    assert "runs already" in second.text()
+    assert json.loads(site.get("/healthz")[1])["status"] == "ok"
+    assert site.end(signal.SIGINT) == 0
+
+
+def test_a_port_in_use_is_named(site: Site) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", site.port))
+        taken.listen()
+        site.start()
+        assert site.process is not None
+        assert site.process.wait(timeout=60) == 1
+    assert f"Port {site.port}" in site.text()
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def _revived(site: Site, word: str, old: psutil.Process) -> bool:
+    try:
+        return bool(site.child(word).pid != old.pid)
+    except (ValueError, psutil.NoSuchProcess):
+        return False  # not there yet
+
+
+def _is_well(site: Site) -> bool:
+    try:
+        return bool(json.loads(site.get("/healthz")[1])["status"] == "ok")
+    except OSError:
+        return False  # the web server is not back yet
