@@ -19,10 +19,15 @@ class Click:
 
     button: Button
     event: int
-    outside: bool
+    at: Cell | None
+    on_mine: bool
     started: bool  # whether a cell had been opened before
     flags_before: int  # how many flags stood
     repeated: bool  # a right press without a release of the one before
+
+    @property
+    def outside(self) -> bool:
+        return self.at is None
 
 
 @dataclass
@@ -98,7 +103,8 @@ class NaiveGame:
             Click(
                 button,
                 self.now,
-                outside=at is None,
+                at,
+                on_mine=at is not None and self.is_mine(at),
                 started=self.start is not None,
                 flags_before=len(self.flags),
                 repeated=self.pressed_again,

@@ -162,7 +162,6 @@ def _act(kind: int, cell: int, mouse: NDArray[np.bool_], field: Field) -> None:
         mouse[MIDDLE] = False
         _chord(cell, field)
     elif kind == SECOND_PRESS:
-        mouse[LEFT_VALID] |= not mouse[LEFT]
         mouse[LEFT] = mouse[RIGHT] = True
     elif kind == PREFLAG:
         if field.label[cell] == CLOSED:

@@ -17,7 +17,7 @@ from pathlib import Path
 from analysis import formats
 from analysis.analyse import Analysis, analyse_many
 from analysis.errors import ReplayError
-from analysis.recording import Recording
+from analysis.recording import Level, Recording
 from tests import naive_game
 from tests.bench.oracle import ask
 from tests.naive_game import Button, Click, NaiveGame
@@ -42,6 +42,8 @@ class Difference:
 FORGOTTEN = "before the first opening, and no flag stood after it"
 CHORD_OUTSIDE = "chord released outside the board"
 SECOND_PRESS = "second right press without a release"
+NO_9X9 = "the library knows no level of 9x9"
+REMEMBERED = "mine flagged again after all flags were removed before the first opening"
 COLUMNS: dict[str, Button] = {"lcl": "left", "rcl": "right", "dcl": "double"}
 
 
@@ -75,10 +77,15 @@ def differences(file: str, ours: Analysis, theirs: dict[str, float | str]) -> It
 
 def cause(ours: Analysis, name: str, our_value: object, their_value: object) -> str:
     """The situations that make up the whole difference."""
-    if name not in COLUMNS or not isinstance(our_value, int) or not isinstance(their_value, int):
+    if (name, our_value, their_value) == ("level", Level.BEGINNER_9X9, Level.CUSTOM):
+        return NO_9X9
+    if not isinstance(our_value, int) or not isinstance(their_value, int):
         return UNEXPLAINED
     game = naive_game.replay(ours.recording)
-    counted = Counter(reason for click, reason in left_out(game) if click.button == COLUMNS[name])
+    if name == "rce_strict":
+        again = flagged_anew(game)
+        return f"{REMEMBERED}: {again}" if again == their_value - our_value else UNEXPLAINED
+    counted = Counter(reason for click, reason in left_out(game) if click.button == COLUMNS.get(name))
     if counted.total() != our_value - their_value:
         return UNEXPLAINED
     return "; ".join(f"{reason}: {times}" for reason, times in counted.items())
@@ -92,14 +99,35 @@ def left_out(game: NaiveGame) -> Iterator[tuple[Click, str]]:
     """
     before = [click for click in game.clicks if not click.started]  # the opening click is the last of them
     clear = max((place for place, click in enumerate(before) if click.flags_before == 0), default=-1)
-    for place, click in enumerate(before[:-1]):
-        if place < clear or (place == clear and click.button != "right"):
+    for place, click in enumerate(game.clicks):
+        if place < clear or (place == clear < len(before) - 1 and click.button != "right"):
             yield click, FORGOTTEN
-    for click in game.clicks[len(before) :]:
-        if click.button == "double" and click.outside:
+        elif click.button == "double" and click.outside:
             yield click, CHORD_OUTSIDE
         elif click.button == "right" and click.repeated:
             yield click, SECOND_PRESS
+
+
+def flagged_anew(game: NaiveGame) -> int:
+    """How many flags on mines the library takes for first flags though the mine had been flagged before.
+
+    What it forgets before the opening is which mines were flagged, but not how many.
+    """
+    flagged: set[naive_game.Cell] = set()
+    ever: set[naive_game.Cell] = set()
+    standing: set[naive_game.Cell] = set()
+    anew = 0
+    for click in game.clicks:
+        if not click.started and click.flags_before == 0:
+            flagged.clear()
+        if click.button != "right" or click.at is None or not click.on_mine:
+            continue
+        standing ^= {click.at}
+        if click.at in standing and click.at not in flagged:
+            anew += click.at in ever
+            flagged.add(click.at)
+            ever.add(click.at)
+    return anew
 
 
 def _reading(path: Path) -> Recording | ReplayError:
