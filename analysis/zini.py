@@ -113,15 +113,14 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
     terrain = kernels.terrain_of(plain_mines(board))
     cells = kernels.row_order(terrain)
     shuffled = np.random.RandomState(_seed(board))
-    lowest: int | None = None
-    quiet = 0
+
+    def clicks_of_a_run() -> int:
+        return int(kernels.solve(terrain, shuffled.permutation(cells), kernels.OPENING_CLICK, False))
+
+    lowest, quiet = clicks_of_a_run(), 0
     while quiet < quiet_runs:
-        clicks = int(kernels.solve(terrain, shuffled.permutation(cells), kernels.OPENING_CLICK, False))
-        if lowest is None or clicks < lowest:
-            lowest, quiet = clicks, 0
-        else:
-            quiet += 1
-    assert lowest is not None  # quiet_runs >= 1, so at least one run was made  # noqa: S101
+        clicks = clicks_of_a_run()
+        lowest, quiet = (clicks, 0) if clicks < lowest else (lowest, quiet + 1)
     return lowest
 
 
