@@ -1,0 +1,42 @@
+"""Replay files made by our own bots, and the same games in other wrappers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+
+from analysis.bots import DEMO_PROFILES, play_game
+from analysis.formats import rawvf
+from analysis.recording import Level, Recording
+from tests.encoders import avf
+
+_PLAYED_AT = datetime(2024, 5, 4, 12, 0, 0)  # noqa: DTZ001 - files without a zone, as AVF has them
+
+
+@cache
+def recording(seed: int = 1, level: Level = Level.BEGINNER, style: str = "FL") -> Recording:
+    """A won game; the same arguments give the same game."""
+    game = play_game(DEMO_PROFILES[0], level, style, seed, must_win=True, played_at=_PLAYED_AT)  # type: ignore[arg-type]
+    return replace(game, player="Ada Bot")
+
+
+def game_file(seed: int = 1, level: Level = Level.BEGINNER, **replaced: object) -> bytes:
+    """The game as a RawVF file; ``replaced`` are fields of the recording."""
+    return rawvf.write(replace(recording(seed, level), **replaced))  # type: ignore[arg-type]
+
+
+@cache
+def avf_file(seed: int = 1) -> bytes:
+    """The game as an AVF file, whose clock has steps of 10 ms."""
+    game = recording(seed)
+    events = game.events.copy()
+    events["time_ms"] = events["time_ms"] // 10 * 10
+    return avf.encode(replace(game, events=events))
+
+
+def other_wrapper(data: bytes) -> bytes:
+    """The game of ``data`` as another file: read, and written as RawVF."""
+    from analysis import formats
+
+    return rawvf.write(formats.read(data))
