@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from analysis.errors import LimitExceeded, UnknownFormat
-from analysis.formats import avf, rawvf
+from analysis.formats import avf, mvf, rawvf
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Recording
 
@@ -32,7 +32,7 @@ class ReaderModule(Protocol):
     def read(self, data: bytes, /) -> Recording: ...
 
 
-FORMATS: tuple[ReaderModule, ...] = (avf, rawvf)
+FORMATS: tuple[ReaderModule, ...] = (avf, mvf, rawvf)
 
 #: First bytes of files that people take for replays, and what to tell them.
 _OTHER_FILES: tuple[tuple[bytes, str], ...] = (
@@ -46,7 +46,6 @@ _OTHER_FILES: tuple[tuple[bytes, str], ...] = (
     (b"<", "a web page"),
     (b"*umf", "a replay of an old Vienna Minesweeper (UMF), a format that is not read"),
     (b"*rmv", "a replay of Vienna Minesweeper (RMV), a format that is not read yet"),
-    (b"\x11Minesweeper Clone", "a replay of Minesweeper Clone (MVF), a format that is not read yet"),
 )
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.board import numbers
-from analysis.errors import BadField, Inconsistent, LimitExceeded
+from analysis.errors import BadField, LimitExceeded
+from analysis.formats.mines import read_mines
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
 from analysis.limits import MAX_EVENTS
@@ -54,23 +54,7 @@ def read_board(reader: ByteReader) -> tuple[Level, Board]:
         mine_count = reader.u16("mines")
     else:
         rows, columns, mine_count = LEVEL_SHAPES[level]
-    if mine_count >= rows * columns:
-        raise Inconsistent(f"The board has {rows * columns} cells and {mine_count} mines: no safe cell.")
-    return level, Board(_read_mines(reader, rows, columns, mine_count))
-
-
-def _read_mines(reader: ByteReader, rows: int, columns: int, count: int) -> NDArray[np.uint8]:
-    offset = reader.offset
-    places = reader.rows(count, 2, "mines").astype(np.intp)
-    outside = (places < 1) | (places > (rows, columns))
-    if outside.any():
-        index = int(outside.any(axis=1).argmax())
-        raise BadField("mine", offset=offset + 2 * index, value=tuple(places[index].tolist()))
-    mines = np.zeros((rows, columns), np.uint8)
-    mines[places[:, 0] - 1, places[:, 1] - 1] = 1
-    if np.count_nonzero(mines) != count:
-        raise Inconsistent("The mine list names a cell twice.")
-    return mines
+    return level, read_mines(reader, rows, columns, mine_count, first=1, row_first=True)
 
 
 def board_checksum(board: Board) -> int:

@@ -11,23 +11,32 @@ from hypothesis import strategies as st
 
 from analysis import formats
 from analysis.errors import LimitExceeded, UnknownFormat
-from analysis.formats import avf, rawvf
+from analysis.formats import avf, mvf, rawvf
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Recording
 from tests.analysis.formats.comparing import survives
+from tests.analysis.formats.test_mvf import OLD, WITH_HEADER, games
 from tests.encoders.avf import encode
+from tests.encoders.mvf import encode as encode_mvf
 from tests.strategies import avf_recordings, damaged, recordings
 
 
 def test_names_are_those_of_the_recordings() -> None:
-    assert [module.NAME for module in formats.FORMATS] == ["avf", "rawvf"]
+    assert [module.NAME for module in formats.FORMATS] == ["avf", "mvf", "rawvf"]
 
 
-@given(avf_recordings(), recordings())
+@given(avf_recordings(), recordings(), st.data())
 @settings(max_examples=40)
-def test_every_file_is_recognised_by_its_own_reader_alone(in_avf: Recording, any_recording: Recording) -> None:
-    files = {avf: encode(in_avf), rawvf: rawvf.write(any_recording)}
-    for own, other in permutations(files):
+def test_every_file_is_recognised_by_its_own_reader_alone(
+    in_avf: Recording, any_recording: Recording, data: st.DataObject
+) -> None:
+    release = data.draw(st.sampled_from((*WITH_HEADER, *OLD)))
+    files = {
+        avf: encode(in_avf),
+        mvf: encode_mvf(data.draw(games(release)), release),
+        rawvf: rawvf.write(any_recording),
+    }
+    for own, other in permutations(files, 2):
         assert own.recognises(files[own])
         assert not other.recognises(files[own])
         assert formats.read(files[own]).format == own.NAME

@@ -8,6 +8,7 @@ import pytest
 from analysis import formats
 from analysis.board import board_facts
 from analysis.formats import rawvf
+from analysis.game import Result, play
 from analysis.recording import Level, Mode
 from tests.analysis.formats import oracle
 from tests.analysis.formats.comparing import assert_same
@@ -70,3 +71,28 @@ def test_a_rawvf_of_freesweeper() -> None:
     mouse = [line for line in lines if line[-1:] == b")" and b"(" in line]
     assert len(read.events) == len(mouse) == 852
     assert np.count_nonzero(read.board.mines) == b"".join(lines[12:28]).count(b"*") == 112
+
+
+def test_every_mvf_of_0_97_equals_the_library() -> None:
+    paths = [path for path in replay_files("mvf") if b"version 0.97" in path.read_bytes()[:80]]
+    assert len(paths) == 2
+    for path, theirs in zip(paths, oracle.ask("MvfVideo", paths), strict=True):
+        ours = formats.read(path.read_bytes())
+        assert ours.events.tolist() == [tuple(event) for event in theirs["events"]], path.name
+        assert ours.board.mines.tolist() == theirs["mines"], path.name
+        assert (ours.player, ours.claims.bv) == (theirs["player"], theirs["bv"]), path.name
+
+
+def test_every_mvf_is_a_won_game_that_takes_as_long_as_its_header_says() -> None:
+    paths = replay_files("mvf")
+    assert len(paths) == 5
+    for path in paths:
+        read = formats.read(path.read_bytes())
+        facts = board_facts(read.board)
+        game = play(read, facts)
+        assert (read.format, game.result, read.findings) == ("mvf", Result.WON, ()), path.name
+        assert read.claims.time_ms is not None
+        assert abs(game.time_ms - read.claims.time_ms) <= 10, path.name
+        assert read.claims.bv in (None, facts.bv), path.name
+        assert read.claims.lcl in (None, game.lcl), path.name
+        assert read.claims.dcl in (None, game.dcl), path.name

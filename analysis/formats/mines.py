@@ -1,0 +1,53 @@
+"""Mine lists of binary formats: pairs of one byte each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.errors import BadField, Inconsistent, LimitExceeded
+from analysis.formats.reader import ByteReader
+from analysis.limits import MAX_SIDE
+from analysis.recording import Board
+
+
+def read_mines(
+    reader: ByteReader, rows: int, columns: int, count: int, *, first: int, row_first: bool = False
+) -> Board:
+    """The board whose ``count`` mines are listed next.
+
+    Parameters
+    ----------
+    reader : ByteReader
+    rows, columns, count : int
+        as the file states them; checked here, before memory is taken.
+    first : int
+        the number of the first row and column: 0 or 1.
+    row_first : bool
+        whether a pair is (row, column); else (column, row).
+
+    Raises
+    ------
+    LimitExceeded, Inconsistent
+        a side or the number of mines makes no board, or a mine is listed twice.
+    BadField
+        a mine lies outside the board.
+    Truncated
+    """
+    for name, side in (("rows", rows), ("columns", columns)):
+        if not 1 <= side <= MAX_SIDE:
+            raise LimitExceeded(name, limit=MAX_SIDE, value=side)
+    if count >= rows * columns:
+        raise Inconsistent(f"The board has {rows * columns} cells and {count} mines: no safe cell.")
+    offset = reader.offset
+    places = reader.rows(count, 2, "mines").astype(np.intp) - first
+    if not row_first:
+        places = places[:, ::-1]
+    outside = ((places < 0) | (places >= (rows, columns))).any(axis=1)
+    if outside.any():
+        index = int(outside.argmax())
+        raise BadField("mine", offset=offset + 2 * index, value=tuple((places[index] + first).tolist()))
+    mines = np.zeros((rows, columns), np.uint8)
+    mines[places[:, 0], places[:, 1]] = 1
+    if np.count_nonzero(mines) != count:
+        raise Inconsistent("The mine list names a cell twice.")
+    return Board(mines)

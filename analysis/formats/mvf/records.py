@@ -1,0 +1,138 @@
+"""MVF, the records: states of the mouse, and the events between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, sin, sqrt
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.formats.reader import ByteReader
+from analysis.recording import EVENT, EventArray, Kind
+
+Numbers: TypeAlias = NDArray[np.int32]
+
+LEFT, MIDDLE, RIGHT = 1, 2, 4  # bits of ``States.buttons``
+
+# What a change of state can mean, in the order in which the events of one change are told.
+_CHANGES: tuple[tuple[Kind, int, bool], ...] = (
+    (Kind.LEFT_PRESS, LEFT, True),
+    (Kind.RIGHT_PRESS, RIGHT, True),
+    (Kind.MIDDLE_PRESS, MIDDLE, True),
+    (Kind.LEFT_RELEASE, LEFT, False),
+    (Kind.RIGHT_RELEASE, RIGHT, False),
+    (Kind.MIDDLE_RELEASE, MIDDLE, False),
+)
+_KINDS = np.array([Kind.MOVE, *(kind for kind, _, _ in _CHANGES)], np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """States of the mouse, one element a record: int32 arrays of one length, at least 1.
+
+    ``buttons``: the sum of the buttons that are down.
+    """
+
+    time_ms: Numbers
+    x_px: Numbers
+    y_px: Numbers
+    buttons: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class BitField:
+    """Where a number stands in the bits of a record once they are in order: the lowest bit, and how many."""
+
+    first: int
+    count: int
+
+    def of(self, bits: NDArray[np.uint8]) -> Numbers:
+        """The number of every record; ``bits`` has the shape (records, bits)."""
+        weights = np.left_shift(1, np.arange(self.count, dtype=np.int32))
+        return np.asarray(bits[:, self.first : self.first + self.count] @ weights, np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLayout:
+    """The fields of a record of ``size`` bytes: points are raised by ``margin_px``, times in two parts or one."""
+
+    size: int
+    y_px: BitField
+    x_px: BitField
+    low_time: BitField
+    low_ms: int  # what one unit of the low part is worth
+    seconds: BitField | None
+    margin_px: int
+
+
+FIVE_BYTES = RecordLayout(
+    size=5,
+    y_px=BitField(3, 9),
+    x_px=BitField(12, 9),
+    low_time=BitField(21, 7),
+    low_ms=10,
+    seconds=BitField(28, 10),
+    margin_px=0,
+)
+SIX_BYTES = RecordLayout(
+    size=6,
+    y_px=BitField(3, 11),
+    x_px=BitField(14, 11),
+    low_time=BitField(25, 22),
+    low_ms=1,
+    seconds=None,
+    margin_px=32,
+)
+
+
+def bit_order(key: int, size: int) -> NDArray[np.intp]:
+    """The place of every bit of a record of ``size`` bytes, in the order of the fields.
+
+    A bit's place counts from the lowest bit of the first byte.  The order is that of decimal digits made from ``key``:
+    all places that hold a 0 from left to right, then all that hold a 1, and so on.
+    """
+    n1, n2 = sqrt(key), sqrt(key + 1000)
+    n3, n4 = sqrt(n1 + 1000), sqrt(n2 + 1000)
+    sources = (cos(n3 + 1000), sin(sqrt(n2)), cos(n3), sin(sqrt(n1) + 1000), cos(n4), sin(n4))
+    # Rounding may give 100000000, nine digits, of which the program uses the first eight.
+    digits = "".join(f"{abs(source) * 1e8:08.0f}"[:8] for source in sources[:size])
+    return np.argsort(np.array(list(digits)), kind="stable")
+
+
+def read_states(reader: ByteReader, count: int, key: int, layout: RecordLayout) -> States:
+    """The next ``count`` records (at least 1)."""
+    packed = reader.rows(count, layout.size, "records")
+    bits = np.unpackbits(packed, axis=1, bitorder="little")[:, bit_order(key, layout.size)]
+    time_ms = layout.low_time.of(bits) * layout.low_ms
+    if layout.seconds is not None:
+        time_ms += layout.seconds.of(bits) * 1000
+    right, middle, left = (BitField(place, 1).of(bits) for place in range(3))
+    return States(
+        time_ms=time_ms,
+        x_px=layout.x_px.of(bits) - layout.margin_px,
+        y_px=layout.y_px.of(bits) - layout.margin_px,
+        buttons=left * LEFT + middle * MIDDLE + right * RIGHT,
+    )
+
+
+def events_between(states: States) -> EventArray:
+    """The events that lead from state to state; one that changes nothing gives none.
+
+    The first state gives its presses, or a move if no button is down.
+    """
+    before = np.concatenate(([0], states.buttons[:-1]))
+    happened = np.zeros((len(before), len(_KINDS)), np.bool_)
+    happened[1:, 0] = (np.diff(states.x_px) != 0) | (np.diff(states.y_px) != 0)
+    happened[0, 0] = states.buttons[0] == 0
+    for column, (_, button, down) in enumerate(_CHANGES, start=1):
+        changed = (states.buttons ^ before) & button != 0
+        happened[:, column] = changed & ((states.buttons & button != 0) == down)
+    record, column_of = np.nonzero(happened)
+    events: EventArray = np.empty(len(record), EVENT)
+    events["time_ms"] = states.time_ms[record]
+    events["x_px"] = states.x_px[record]
+    events["y_px"] = states.y_px[record]
+    events["kind"] = _KINDS[column_of]
+    return events
