@@ -76,6 +76,11 @@ def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None
     return _page(rows, order, position, more=more)
 
 
+def before(row: Any, columns: Sequence[str]) -> Expression:
+    """The condition of standing before ``row`` when ``columns`` ascend: one row value, which an index serves."""
+    return _beyond(columns, _values(row, columns), smaller=True)
+
+
 def _page(rows: list[T], order: Sequence[str], position: _Position | None, *, more: bool) -> Page[T]:
     """``rows`` with their cursors; ``more``: the list goes on in the direction that was asked for."""
     if not rows:

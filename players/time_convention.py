@@ -20,12 +20,17 @@ def second(time_ms: int) -> int:
 
 def sub_limit_ms(n: int) -> int:
     """The time that a sub-``n`` game stays below: ``is_sub(t, n)`` is ``t < sub_limit_ms(n)``."""
-    return (n - 1) * MS_PER_SECOND
+    return last_second_of_sub(n) * MS_PER_SECOND
 
 
 def is_sub(time_ms: int, n: int) -> bool:
     """Whether a game of ``time_ms`` is a sub-``n``."""
-    return second(time_ms) <= n - 1
+    return second(time_ms) <= last_second_of_sub(n)
+
+
+def last_second_of_sub(n: int) -> int:
+    """The last second in which a sub-``n`` game ends."""
+    return n - 1
 
 
 def best_sub(of_second: int) -> int:

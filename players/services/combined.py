@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -57,8 +58,8 @@ def _combined(
 ) -> CombinedBest:
     return CombinedBest(
         **key._asdict(),
-        value=beginner.value + intermediate.value + expert.value,
-        rank_key=beginner.rank_key + intermediate.rank_key + expert.rank_key,
+        value=_sum(beginner.value, intermediate.value, expert.value),
+        rank_key=_sum(beginner.rank_key, intermediate.rank_key, expert.rank_key),
         expert_key=expert.rank_key,
         intermediate_key=intermediate.rank_key,
         achieved_at=max(beginner.achieved_at, intermediate.achieved_at, expert.achieved_at),
@@ -66,6 +67,11 @@ def _combined(
         intermediate=intermediate,
         expert=expert,
     )
+
+
+def _sum(*parts: float) -> float:
+    """The sum without the noise of binary addition, which would part sums that are equal on paper (0.1 + 0.2)."""
+    return round(math.fsum(parts), 9)
 
 
 def _upsert(rows: list[CombinedBest]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from decimal import Decimal
 from typing import Any
 
 from analysis.recording import Level
@@ -66,10 +67,15 @@ def _combined(bests: Rows) -> Rows:
             continue
         beginner, intermediate, expert = parts
         combined[player, name, style] = (
-            beginner[0] + intermediate[0] + expert[0], beginner[1] + intermediate[1] + expert[1], expert[1],
+            sum_of(beginner[0], intermediate[0], expert[0]), sum_of(beginner[1], intermediate[1], expert[1]), expert[1],
             intermediate[1], max(part[2] for part in parts), beginner[3], intermediate[3], expert[3],
         )  # fmt: skip
     return combined
+
+
+def sum_of(*parts: float) -> float:
+    """The sum as on paper, to nine decimals."""
+    return float(round(sum(Decimal(repr(part)) for part in parts), 9))
 
 
 def _seconds(replays: list[Replay]) -> Rows:

@@ -1,0 +1,54 @@
+"""Everything that reads accounts, players, names and boards."""
+
+from players.boards import BoardKey, UnknownBoard, all_boards, board_key
+from players.selectors.leaderboards import BoardPage, BoardRow, Top, combined_page, leaderboard_page, top_places
+from players.selectors.people import (
+    PlayerBests,
+    PlayerRow,
+    RankedBest,
+    account_token,
+    identities_of_account,
+    names_to_claim,
+    player_bests,
+    player_detail,
+    player_of_account,
+    players_page,
+)
+from players.selectors.ranks import DEFAULT_SIZE, MAX_SIZE
+from players.selectors.records import board_of, latest_records, player_records, records_page
+from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, sub_ladder, sub_ladders, sub_page
+
+__all__ = [
+    "DEFAULT_SIZE",
+    "MAX_SIZE",
+    "MAX_SUB",
+    "MIN_SUB",
+    "BoardKey",
+    "BoardPage",
+    "BoardRow",
+    "PlayerBests",
+    "PlayerRow",
+    "RankedBest",
+    "SubStep",
+    "Top",
+    "UnknownBoard",
+    "account_token",
+    "all_boards",
+    "board_key",
+    "board_of",
+    "combined_page",
+    "identities_of_account",
+    "latest_records",
+    "leaderboard_page",
+    "names_to_claim",
+    "player_bests",
+    "player_detail",
+    "player_of_account",
+    "player_records",
+    "players_page",
+    "records_page",
+    "sub_ladder",
+    "sub_ladders",
+    "sub_page",
+    "top_places",
+]

@@ -1,0 +1,137 @@
+"""Pages of leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import F, QuerySet
+
+from players.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, BoardKey, board_key, checked_style
+from players.keyset import Page, page_of
+from players.models import CombinedBest, PersonalBest, Player
+from players.selectors.ranks import DEFAULT_SIZE, page_size, rank_of, ranks_of
+
+_ORDER: Final = ("rank_key", "achieved_at", "id")
+_BETTER: Final = ("rank_key",)
+_COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
+_COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One place of a board.
+
+    ``parts`` (combined boards): level -> (value, replay id, clock precision in ms).  ``replay_id`` is then None.
+    ``precision_ms``: of the replay's clock, None if unknown; only shown times need it.
+    """
+
+    rank: int
+    player: Player
+    value: float
+    replay_id: int | None
+    achieved_at: datetime
+    precision_ms: int | None = None
+    parts: dict[str, tuple[float, int, int | None]] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        """The value of a sub-N board, which counts games."""
+        return int(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """Some places of one board, and the viewer's own place wherever it is."""
+
+    key: BoardKey
+    rows: list[BoardRow]
+    next_cursor: str | None
+    previous_cursor: str | None
+    own_row: BoardRow | None
+
+
+def leaderboard_page(
+    key: BoardKey, *, cursor: str | None = None, size: int = DEFAULT_SIZE, viewer: Player | None = None
+) -> BoardPage:
+    """The places of ``key`` from ``cursor`` on, and that of ``viewer``; raises ``BadCursor``."""
+    board = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
+    rows = board.select_related("player").annotate(precision_ms=F("replay__time_precision_ms"))
+    page = page_of(rows, _ORDER, cursor, page_size(size))
+    ranks = ranks_of(board, page.rows, _ORDER, _BETTER, from_start=not cursor)
+    own = own_place(board, rows, _BETTER, viewer, page.rows, ranks)
+    return board_page(key, page, [_row(*place) for place in zip(ranks, page.rows, strict=True)], own and _row(*own))
+
+
+def combined_page(
+    statistic: str, style: str, *, cursor: str | None = None, size: int = DEFAULT_SIZE, viewer: Player | None = None
+) -> BoardPage:
+    """The places by the sum of three levels; raises ``UnknownBoard`` or ``BadCursor``."""
+    key = board_key(COMBINED, statistic, style)
+    board = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
+    rows = board.select_related("player", *COMBINED_LEVELS).annotate(
+        **{f"{level}_precision_ms": F(f"{level}__replay__time_precision_ms") for level in COMBINED_LEVELS}
+    )
+    page = page_of(rows, _COMBINED_ORDER, cursor, page_size(size))
+    ranks = ranks_of(board, page.rows, _COMBINED_ORDER, _COMBINED_BETTER, from_start=not cursor)
+    own = own_place(board, rows, _COMBINED_BETTER, viewer, page.rows, ranks)
+    places = [_combined_row(*place) for place in zip(ranks, page.rows, strict=True)]
+    return board_page(key, page, places, own and _combined_row(*own))
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The first places of one board."""
+
+    key: BoardKey
+    rows: list[BoardRow]
+
+
+def top_places(*, style: str, size: int, statistic: str = "time") -> list[Top]:
+    """The first places of ``statistic`` on each ranked level that has it, the combined board first."""
+    checked_style(style)
+    keys = [board_key(level, statistic, style) for level, rows in ON_LEVEL.items() if _has(rows, statistic)]
+    combined = combined_page(statistic, style, size=size)
+    return [Top(combined.key, combined.rows), *(Top(key, leaderboard_page(key, size=size).rows) for key in keys)]
+
+
+def _has(rows: Sequence[Any], statistic: str) -> bool:
+    return any(row.name == statistic for row in rows)
+
+
+def own_place(
+    board: QuerySet[Any, Any],
+    rows: QuerySet[Any, Any],
+    better: Sequence[str],
+    viewer: Player | None,
+    shown: Sequence[Any],
+    ranks: Sequence[int],
+) -> tuple[int, Any] | None:
+    """Rank and row of ``viewer``: from the page if it shows them, else asked for."""
+    if viewer is None:
+        return None
+    for rank, row in zip(ranks, shown, strict=True):
+        if row.player_id == viewer.pk:
+            return rank, row
+    row = rows.filter(player=viewer).first()
+    return None if row is None else (rank_of(board, row, better), row)
+
+
+def board_page(key: BoardKey, page: Page[Any], rows: list[BoardRow], own: BoardRow | None) -> BoardPage:
+    """``rows`` with the cursors of ``page``."""
+    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own)
+
+
+def _row(rank: int, best: Any) -> BoardRow:
+    return BoardRow(rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms)
+
+
+def _combined_row(rank: int, best: Any) -> BoardRow:
+    parts = {
+        level: (part.value, part.replay_id, getattr(best, f"{level}_precision_ms"))
+        for level in COMBINED_LEVELS
+        for part in [getattr(best, level)]
+    }
+    return BoardRow(rank, best.player, best.value, None, best.achieved_at, parts=parts)

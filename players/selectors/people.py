@@ -1,0 +1,144 @@
+"""Players, their bests and names, and the accounts behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.apps import apps
+from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from rest_framework.authtoken.models import Token
+
+from players.boards import COMBINED
+from players.keyset import Page, page_of
+from players.models import ALL_STYLES, MAX_NAME_CHARS, CombinedBest, Identity, PersonalBest, Player, User
+from players.selectors.ranks import DEFAULT_SIZE, page_size
+
+_PLAYERS_ORDER: Final = ("name", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class RankedBest:
+    """A player's best on one board.  Combined boards have no single replay: see ``parts`` of their rows."""
+
+    rank: int
+    value: float
+    replay_id: int | None
+    achieved_at: datetime
+    precision_ms: int | None
+
+
+#: level (or "combined") -> statistic -> style -> best
+PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
+
+
+def player_bests(player: Player) -> PlayerBests:
+    """Every best of ``player`` with its rank, in two statements.  A board on which they have nothing is missing.
+
+    Each rank counts the better rows of its board in the index, so this grows with the boards and the player's places.
+    """
+    nested: PlayerBests = {}
+    singles = player.personal_bests.annotate(rank=_rank(), precision_ms=F("replay__time_precision_ms"))
+    for best in singles.order_by("id"):
+        _put(
+            nested,
+            best.level,
+            best,
+            RankedBest(best.rank, best.value, best.replay_id, best.achieved_at, best.precision_ms),
+        )
+    for total in player.combined_bests.annotate(rank=_combined_rank()).order_by("id"):
+        _put(nested, COMBINED, total, RankedBest(total.rank, total.value, None, total.achieved_at, None))
+    return nested
+
+
+def _put(nested: PlayerBests, level: str, row: PersonalBest | CombinedBest, best: RankedBest) -> None:
+    nested.setdefault(level, {}).setdefault(row.statistic, {})[row.style] = best
+
+
+def _rank() -> Any:
+    better = PersonalBest.objects.filter(
+        statistic=OuterRef("statistic"),
+        level=OuterRef("level"),
+        style=OuterRef("style"),
+        rank_key__lt=OuterRef("rank_key"),
+    )
+    return _one_more(better)
+
+
+def _combined_rank() -> Any:
+    # Strictly better by the sum, then by Expert, then by Intermediate, as the board ranks.
+    same_board = CombinedBest.objects.filter(statistic=OuterRef("statistic"), style=OuterRef("style"))
+    better = same_board.filter(
+        Q(rank_key__lt=OuterRef("rank_key"))
+        | Q(rank_key=OuterRef("rank_key"), expert_key__lt=OuterRef("expert_key"))
+        | Q(
+            rank_key=OuterRef("rank_key"),
+            expert_key=OuterRef("expert_key"),
+            intermediate_key__lt=OuterRef("intermediate_key"),
+        )
+    )
+    return _one_more(better)
+
+
+def _one_more(better: QuerySet[Any]) -> Any:
+    """1 + the number of rows of ``better``, as an expression; no row at all counts as 0."""
+    count = better.order_by().values("style").annotate(rows=Count("pk")).values("rows")
+    return Coalesce(Subquery(count, output_field=IntegerField()), 0) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player in a list, with their best times of all styles by level."""
+
+    player: Player
+    times: dict[str, PersonalBest]
+
+
+def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_SIZE) -> Page[PlayerRow]:
+    """Players by name whose name, or one of whose names in replays, begins with ``query``, in either case."""
+    players = Player.objects.all()
+    if query:
+        # NUL cannot be in any name, and PostgreSQL refuses it as a parameter.
+        start = query[:MAX_NAME_CHARS].replace("\x00", "")
+        named = Identity.objects.filter(name__istartswith=start).values("player")
+        players = players.filter(Q(name__istartswith=start) | Q(pk__in=named))
+    page = page_of(players, _PLAYERS_ORDER, cursor, page_size(size))
+    times: dict[int, dict[str, PersonalBest]] = {player.pk: {} for player in page.rows}
+    for best in PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES):
+        times[best.player_id][best.level] = best
+    rows = [PlayerRow(player, times[player.pk]) for player in page.rows]
+    return Page(rows, page.next_cursor, page.previous_cursor)
+
+
+def player_detail(pk: int) -> Player:
+    """The player ``pk`` with account and names loaded; raises ``Player.DoesNotExist``."""
+    return Player.objects.select_related("user").prefetch_related("identities").get(pk=pk)
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------------
+
+
+def player_of_account(user: User) -> Player | None:
+    """The player that belongs to ``user``, if there is one yet."""
+    return Player.objects.filter(user=user).first()
+
+
+def identities_of_account(user: User) -> list[Identity]:
+    """The names that ``user`` has or has asked for, by name."""
+    return list(user.claims.select_related("player").order_by("name"))
+
+
+def names_to_claim(user: User) -> list[Identity]:
+    """Unclaimed names that replays uploaded by ``user`` carry: the ones that they may ask for."""
+    # Reached by name: players must not import replays.
+    uploaded = (
+        apps.get_model("replays", "Replay")._default_manager.filter(uploader=user).values("identifier").distinct()
+    )
+    return list(Identity.objects.filter(state=Identity.State.UNCLAIMED, name__in=uploaded).order_by("name"))
+
+
+def account_token(user: User) -> str | None:
+    """The key of the account's API token; None if there is none."""
+    return Token.objects.filter(user=user).values_list("key", flat=True).first()

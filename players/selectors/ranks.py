@@ -1,0 +1,61 @@
+"""Ranks of the rows of one page.
+
+Rank is 1 + the number of strictly better rows.  One statement counts the rows before the first row of the page; from
+there on Python counts, so a tie that began on the page before keeps its rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.db.models import Count, QuerySet
+
+from players.keyset import before
+
+DEFAULT_SIZE: Final = 50
+MAX_SIZE: Final = 200
+
+
+def page_size(size: int) -> int:
+    """``size`` within what a page may hold."""
+    return max(1, min(size, MAX_SIZE))
+
+
+def rank_of(board: QuerySet[Any, Any], row: Any, better: Sequence[str]) -> int:
+    """The rank of ``row``: how many of ``board`` are strictly better by the columns ``better``, plus 1."""
+    return 1 + board.filter(before(row, better)).count()
+
+
+def ranks_of(
+    board: QuerySet[Any, Any], rows: Sequence[Any], order: Sequence[str], better: Sequence[str], *, from_start: bool
+) -> list[int]:
+    """The ranks of ``rows``, which stand one after the other in ``order``; ``better`` is its part that makes ranks."""
+    if not rows:
+        return []
+    ahead, position = (0, 0) if from_start else _ahead(board, rows[0], order, better)
+    ranks: list[int] = []
+    for index, row in enumerate(rows):
+        if index == 0:
+            ranks.append(1 + ahead)
+        elif _same(row, rows[index - 1], better):
+            ranks.append(ranks[-1])
+        else:
+            ranks.append(1 + position + index)
+    return ranks
+
+
+def _ahead(board: QuerySet[Any, Any], first: Any, order: Sequence[str], better: Sequence[str]) -> tuple[int, int]:
+    """How many rows are better than ``first``, and how many stand before it (ties that are listed earlier too)."""
+    counts = board.filter(before(first, order)).aggregate(
+        ahead=Count(order[0], filter=before(first, better)), position=Count(order[0])
+    )
+    return counts["ahead"], counts["position"]
+
+
+def _same(row: Any, other: Any, columns: Sequence[str]) -> bool:
+    return all(_value(row, name) == _value(other, name) for name in columns)
+
+
+def _value(row: Any, name: str) -> Any:
+    return row[name] if isinstance(row, dict) else getattr(row, name)

@@ -1,0 +1,56 @@
+"""The record history, newest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F, QuerySet
+
+from players.boards import BoardKey, checked_style
+from players.keyset import Page, page_of
+from players.models import ALL_STYLES, Player, RecordEvent
+from players.selectors.ranks import DEFAULT_SIZE, page_size
+
+Kind = RecordEvent.Kind
+
+
+def latest_records(
+    limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES, *, statistic: str | None = None
+) -> list[RecordEvent]:
+    """The last ``limit`` records of one kind, with player and ``precision_ms`` (of the replay's clock) loaded."""
+    return list(_events(kind, style, statistic).order_by("-id")[:limit])
+
+
+def records_page(
+    kind: str = Kind.SITE,
+    style: str = ALL_STYLES,
+    *,
+    statistic: str | None = None,
+    player: Player | None = None,
+    cursor: str | None = None,
+    size: int = DEFAULT_SIZE,
+) -> Page[RecordEvent]:
+    """Records of one kind, newest first; raises ``BadCursor`` or ``UnknownBoard``."""
+    events = _events(kind, style, statistic)
+    if player is not None:
+        events = events.filter(player=player)
+    return page_of(events, ("-id",), cursor, page_size(size))
+
+
+def player_records(
+    player: Player, limit: int, *, kind: str = Kind.PERSONAL, style: str = ALL_STYLES, statistic: str | None = None
+) -> list[RecordEvent]:
+    """The player's last ``limit`` records."""
+    return list(_events(kind, style, statistic).filter(player=player).order_by("-id")[:limit])
+
+
+def board_of(event: RecordEvent) -> BoardKey:
+    """The board on which ``event`` happened."""
+    return BoardKey(event.level, event.statistic, event.style)
+
+
+def _events(kind: str, style: str, statistic: str | None) -> QuerySet[Any, RecordEvent]:
+    events = RecordEvent.objects.filter(kind=Kind(kind), style=checked_style(style)).select_related("player")
+    if statistic is not None:
+        events = events.filter(statistic=statistic)
+    return events.annotate(precision_ms=F("replay__time_precision_ms"))
