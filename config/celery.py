@@ -7,6 +7,8 @@ import os
 from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's checks import every view and form; a worker shows no pages.  `runsite` and `manage.py check` run them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("sweepbook")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -72,7 +72,7 @@ class Worker:
 
     def _is_ready(self, started_at: int) -> bool:
         assert self.process is not None
-        assert self.process.poll() is None, self.text()
+        assert self.process.poll() is None, f"the worker ended: …{self.text()[-2000:]}"
         return b" ready." in self.log.read_bytes()[started_at:]
 
     def _environment(self) -> dict[str, str]:

@@ -25,7 +25,8 @@ def prepare(say: Say) -> None:
     with _told(say, "Preparing translations and static files"):
         compile_translations()
         call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())
-    with _told(say, "Preparing the database"):
+    with _told(say, "Checking settings, preparing the database"):
+        call_command("check", stdout=io.StringIO())
         call_command("migrate", interactive=False, verbosity=0)
 
 

@@ -1,0 +1,145 @@
+"""What is lost when a worker is killed or the broker goes away: nothing, and nothing is counted twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection, transaction
+
+from analysis.bots import demo_games
+from analysis.formats import rawvf
+from players.models import CombinedBest, PersonalBest, Player, SecondCount, User
+from players.services import bests_rebuild
+from replays.models import Replay
+from replays.services import receive
+from tests.services import Broker, wait_until
+from tests.worker import Worker
+
+pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
+
+UPLOADS = 200
+_NOT_A_REPLAY = b"this is no replay, number %d"
+_SETTLED = [Replay.Status.DONE, Replay.Status.REJECTED]
+
+
+@pytest.fixture(scope="module")
+def uploads() -> list[tuple[str, bytes]]:
+    """200 different files: games of bots, and every tenth is no replay at all."""
+    games = demo_games(7, UPLOADS, until=datetime(2024, 6, 1, tzinfo=UTC))
+    return [
+        (f"{number}.rawvf", _NOT_A_REPLAY % number if number % 10 == 0 else rawvf.write(game))
+        for number, game in enumerate(games)
+    ]
+
+
+def hand_in(uploads: Sequence[tuple[str, bytes]], uploader: User) -> None:
+    """One upload at a time, as separate people would."""
+    for name, data in uploads:
+        receive(data, name=name, uploader=uploader)
+
+
+def settled() -> int:
+    return Replay.objects.filter(status__in=_SETTLED).count()
+
+
+def wait_all_settled(worker: Worker) -> None:
+    wait_until(
+        lambda: settled() == UPLOADS,
+        seconds=120,
+        what=f"{UPLOADS} settled replays, got {settled()}:\n{worker.text()[-2000:]}",
+    )
+
+
+def assert_each_once() -> None:
+    """Every upload has one settled row, every row the outcome that its bytes deserve, and the boards agree."""
+    assert Replay.objects.count() == UPLOADS
+    by_status = Counter(Replay.objects.values_list("status", flat=True))
+    assert by_status == {Replay.Status.DONE: UPLOADS - UPLOADS // 10, Replay.Status.REJECTED: UPLOADS // 10}
+    incremental = boards()
+    assert incremental["PersonalBest"], "no game counts: this test compares nothing"
+    bests_rebuild()
+    assert boards() == incremental
+
+
+def boards() -> dict[str, list[Any]]:
+    """All rows of the boards, without their keys."""
+    return {
+        "PersonalBest": sorted(
+            PersonalBest.objects.values_list("player", "statistic", "level", "style", "value", "replay", "achieved_at")
+        ),
+        "CombinedBest": sorted(
+            CombinedBest.objects.values_list("player", "statistic", "style", "value", "achieved_at")
+        ),
+        "SecondCount": sorted(
+            SecondCount.objects.values_list("player", "level", "style", "second", "games", "first_at", "first_replay")
+        ),
+    }
+
+
+def test_a_worker_killed_in_the_middle_loses_nothing(
+    worker: Worker, uploads: list[tuple[str, bytes]], owner: User
+) -> None:
+    hand_in(uploads[: UPLOADS // 2], owner)
+    with transaction.atomic(), connection.cursor() as cursor:
+        # No player can be added now, so the worker stands still between claiming replays and saving what they are worth.
+        cursor.execute(f"LOCK TABLE {Player._meta.db_table} IN EXCLUSIVE MODE")
+        worker.start()
+        wait_until(Replay.objects.filter(status=Replay.Status.RUNNING).exists, what="the worker to be at work")
+        worker.kill()
+    assert settled() < UPLOADS // 2
+    hand_in(uploads[UPLOADS // 2 :], owner)
+    worker.start()
+    wait_all_settled(worker)
+    assert_each_once()
+
+
+def test_a_worker_killed_again_and_again_gets_there(
+    worker: Worker, uploads: list[tuple[str, bytes]], owner: User
+) -> None:
+    hand_in(uploads, owner)
+    for _ in range(2):
+        before = settled()
+        worker.start()
+        wait_until(lambda before=before: settled() > before or settled() == UPLOADS, every=0.005, what="any progress")
+        worker.kill()
+    worker.start()
+    wait_all_settled(worker)
+    assert_each_once()
+
+
+def test_a_broker_that_stops_during_uploads_refuses_and_loses_nothing(
+    worker: Worker, broker: Broker, uploads: list[tuple[str, bytes]], owner: User
+) -> None:
+    """It forgets its whole queue, too: only the rows know what is to be done."""
+    worker.start()
+    hand_in(uploads[:70], owner)
+    broker.stop()
+    hand_in(uploads[70:140], owner)
+    assert Replay.objects.filter(status=Replay.Status.QUEUED).count() >= 70
+    broker.start()
+    hand_in(uploads[140:], owner)
+    wait_all_settled(worker)
+    assert_each_once()
+
+
+def test_uploads_without_a_broker_wait_for_it(
+    worker: Worker, broker: Broker, uploads: list[tuple[str, bytes]], owner: User
+) -> None:
+    broker.stop()
+    hand_in(uploads, owner)
+    assert settled() == 0
+    broker.start()
+    worker.start()
+    wait_all_settled(worker)
+    assert_each_once()
+
+
+def test_the_models_compared_are_all_that_the_boards_have() -> None:
+    """A new table of bests must join the comparison above."""
+    tables = {model.__name__ for model in apps.get_app_config("players").get_models()}
+    assert tables - {"User", "Player", "Identity", "RecordEvent"} == {"PersonalBest", "CombinedBest", "SecondCount"}
