@@ -31,8 +31,9 @@ logger = logging.getLogger(__name__)
 
 def analyse_replays(ids: Sequence[int]) -> None:
     """Analyse those of ``ids`` that wait for it; the others are left alone."""
+    tried_before = _tried_before(ids)  # asked first: what fails now has its next attempt later
     _analyse(_claim(ids, again=False))
-    for replay_id in _tried_before(ids):
+    for replay_id in tried_before:
         _analyse(_claim([replay_id], again=True))
 
 

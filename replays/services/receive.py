@@ -13,7 +13,7 @@ from typing import IO, Any, TypeAlias
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
 from analysis.limits import MAX_REPLAY_BYTES
@@ -27,10 +27,15 @@ from replays.services.receipts import Receipt, duplicate, refusal, stored
 #: A file of a request, or a name with its bytes or an open, seekable binary file.
 Source: TypeAlias = "UploadedFile[Any] | tuple[str, bytes | IO[bytes]]"
 
+_TRIES = 3
 BATCH_FILES = 200
 BATCH_BYTES = 32 * 1024 * 1024
 #: States in which new bytes of the same file are what the row has been waiting for.
 _HEALED_BY_UPLOAD = ("file_missing", "file_damaged")
+
+
+class _RowVanishedError(Exception):
+    """A row that was there was deleted before it could be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +132,34 @@ def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> l
         first.setdefault(file.sha256, file)
     # Files first, also those of known rows: one that has been lost from the store comes back this way.
     files.put_many({file.sha256: file.data for file in first.values()})
+    order = list(first.values())
+    for attempt in range(1, _TRIES + 1):
+        try:
+            new, known = _store_rows(order, uploader, enqueue=enqueue)
+            return _receipts(batch, new, known)
+        except (OperationalError, _RowVanishedError):
+            if attempt == _TRIES:
+                raise
+            # Two requests that insert the same files in different orders wait for each other until one is stopped.
+            order.sort(key=lambda file: file.sha256)
+    raise AssertionError("unreachable")
+
+
+def _store_rows(
+    order: Sequence[_File], uploader: User | None, *, enqueue: bool
+) -> tuple[dict[str, Replay], dict[str, Replay]]:
+    """New rows in the order of the files, and all rows of these files, by hash."""
+    wanted = [file.sha256 for file in order]
     with transaction.atomic():
-        new = _insert(_without_known(first.values()), uploader)
-        known = {
-            row.sha256: row for row in Replay.objects.filter(sha256__in=first).only("sha256", "status", "reject_code")
-        }
+        new = _insert(_without_known(order), uploader)
+        rows = Replay.objects.filter(sha256__in=wanted).only("sha256", "status", "reject_code")
+        known = {row.sha256: row for row in rows}
+        if len(known) < len(wanted):
+            raise _RowVanishedError
         healed = _heal([row for row in known.values() if row.reject_code in _HEALED_BY_UPLOAD])
         if enqueue:
             queue_analysis([*sorted(row.pk for row in new.values()), *healed])
-    return _receipts(batch, new, known)
+    return new, known
 
 
 def _receipts(batch: Sequence[_File], new: dict[str, Replay], known: dict[str, Replay]) -> list[Receipt]:
@@ -158,12 +182,7 @@ def _without_known(batch: Iterable[_File]) -> list[_File]:
 
 
 def _insert(batch: Sequence[_File], uploader: User | None) -> dict[str, Replay]:
-    """New rows by hash, without those that someone else inserted in this moment.
-
-    Always in the order of the hashes: two requests that inserted the same hashes in different orders would wait for
-    each other.
-    """
-    batch = sorted(batch, key=lambda file: file.sha256)
+    """New rows by hash, without those that someone else inserted in this moment."""
     rows = [_row(file, uploader) for file in batch]
     try:
         with transaction.atomic():

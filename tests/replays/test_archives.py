@@ -85,7 +85,10 @@ def test_kinds_are_told_by_content() -> None:
         (archive(("bomb.avf", bytes(MAX_REPLAY_BYTES + 1))), "too_large"),
         (archive(("bomb.avf", bytes(4 * 1024 * 1024))), "compression_ratio"),
         (with_declared_size(archive(("big.avf", b"1" * 100)), 50), "damaged_member"),
-        (archive(("a.avf", b"contents"), method=zipfile.ZIP_STORED).replace(b"contents", b"Contents", 1), "damaged_member"),
+        (
+            archive(("a.avf", b"contents"), method=zipfile.ZIP_STORED).replace(b"contents", b"Contents", 1),
+            "damaged_member",
+        ),
         (archive(), "archive_empty"),
         (archive(("folder/", b"")), "archive_empty"),
         (archive(("a.avf", b"1"))[:-10], "broken_archive"),

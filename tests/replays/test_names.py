@@ -31,6 +31,8 @@ def test_a_long_file_name_keeps_its_suffix() -> None:
     assert file_name("x" * 1000 + ".avf") == "x" * 251 + ".avf"
 
 
-@pytest.mark.parametrize(("raw", "text"), [("  a\x00b  ", "ab"), ("\ud800", "\ufffd"), ("x" * 300, "x" * 255), ("名", "名")])
+@pytest.mark.parametrize(
+    ("raw", "text"), [("  a\x00b  ", "ab"), ("\ud800", "\ufffd"), ("x" * 300, "x" * 255), ("名", "名")]
+)
 def test_text_fits_every_database(raw: str, text: str) -> None:
     assert storable_text(raw) == text
