@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from analysis.kernels.events import raise_times
 from analysis.recording import EventArray, Finding
 
 
@@ -21,8 +20,6 @@ class Notes:
 
 def settle_times(events: EventArray, notes: Notes) -> None:
     """Raise every time to the largest before it; one of 8,103 files steps back by 10 ms."""
-    times = np.maximum.accumulate(events["time_ms"])
-    late = int(np.count_nonzero(times != events["time_ms"]))
+    late = int(raise_times(events))
     if late:
         notes.add("time_goes_back", f"{late} events are earlier than the event before; they take its time.")
-        events["time_ms"] = times

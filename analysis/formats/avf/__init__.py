@@ -55,6 +55,7 @@ from analysis.formats.avf.header import (
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
+from analysis.kernels import avf as kernels
 from analysis.recording import Board, Claims, EventArray, Level, Mode, Recording
 
 NAME = "avf"
@@ -178,7 +179,5 @@ def _note_contradictions(
         notes.add("header_times_differ", "The two times in the header of the file contradict each other.")
     if stamp.time_ms is not None and int(events["time_ms"][-1]) > stamp.time_ms:
         notes.add("header_time_early", "The game goes on after the time that the header states.")
-    right = (events["x_px"] < 0) | (events["x_px"] >= board.columns * CELL_PX)
-    below = (events["y_px"] < 0) | (events["y_px"] >= board.rows * CELL_PX)
-    if (right != below).any():
+    if kernels.half_outside(events, board.columns * CELL_PX, board.rows * CELL_PX):
         notes.add("point_half_outside", "A point lies outside the board on one axis alone, which Arbiter never writes.")

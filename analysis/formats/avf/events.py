@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from analysis.errors import BadField
 from analysis.formats.avf.header import EMPTY_RECORDS
 from analysis.formats.reader import ByteReader
+from analysis.kernels import avf as kernels
 from analysis.recording import EVENT, EventArray, Kind
 
 #: Button codes.  The low seven bits are the flags of Windows mouse events; 0x80 marks a release that came after the
@@ -31,34 +32,23 @@ for _code, _kind in KINDS.items():
     _KIND_OF_CODE[_code] = _kind
 
 
+_FAULTS = {
+    kernels.BAD_CODE: ("button code", 0),
+    kernels.BAD_HUNDREDTHS: ("hundredths", 4),
+    kernels.BAD_SECOND: ("second", 2),
+}
+
+
 def read_events(reader: ByteReader, count: int) -> EventArray:
     """Part K as dtype ``EVENT``, times not yet in order; every field checked."""
     offset = reader.offset
     raw = reader.rows(count, 8, "events")
-    code, x_high, second_low, x_low, hundredth, y_high, second_high, y_low = raw.T
-    kind = _KIND_OF_CODE[code]
-    _reject("button code", kind == 0, code, offset)
-    _reject("hundredths", hundredth > 99, hundredth, offset)
-    seconds = _word(second_high, second_low)
-    _reject("second", seconds == 0, seconds, offset)
     events: EventArray = np.empty(count, EVENT)
-    events["time_ms"] = (seconds - 1) * 1000 + hundredth.astype(np.int32) * 10
-    # Values from 32768 up become negative: outside the board either way, and no file holds one.
-    events["x_px"] = _word(x_high, x_low).astype(np.int16)
-    events["y_px"] = _word(y_high, y_low).astype(np.int16)
-    events["kind"] = kind
+    fault, index = kernels.decode_events(raw, _KIND_OF_CODE, events)
+    if fault != kernels.FINE:
+        name, column = _FAULTS[fault]
+        raise BadField(name, offset=offset + 8 * index, value=int(raw[index, column]))
     return events
-
-
-def _word(high: NDArray[np.uint8], low: NDArray[np.uint8]) -> NDArray[np.int32]:
-    return high.astype(np.int32) * 256 + low
-
-
-def _reject(name: str, wrong: NDArray[np.bool_], values: NDArray[np.generic], offset: int) -> None:
-    """Raise ``BadField`` for the first record that is ``wrong``."""
-    index = int(wrong.argmax())
-    if wrong[index]:
-        raise BadField(name, offset=offset + 8 * index, value=values[index].item())
 
 
 def read_empty_records(reader: ByteReader) -> None:

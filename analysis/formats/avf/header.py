@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from operator import mul
 
-import numpy as np
-
-from analysis.board import numbers
+from analysis.board import plain_mines
 from analysis.errors import BadField, LimitExceeded
 from analysis.formats.mines import read_mines
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
+from analysis.kernels import avf as kernels
 from analysis.limits import MAX_EVENTS
 from analysis.recording import LEVEL_SHAPES, Board, Level
 
@@ -59,12 +59,11 @@ def read_board(reader: ByteReader) -> tuple[Level, Board]:
 
 def board_checksum(board: Board) -> int:
     """Sum of (number + 1) * x * (y + 1) over all cells; a mine counts as number 9."""
-    weights = np.outer(np.arange(1, board.rows + 1), np.arange(board.columns))
-    return int(((numbers(board).astype(np.int64) + 1) * weights).sum())
+    return int(kernels.board_checksum(plain_mines(board)))
 
 
 def byte_checksum(raw: bytes) -> int:
-    return sum(index * value for index, value in enumerate(raw, start=1))
+    return sum(map(mul, raw, range(1, len(raw) + 1)))
 
 
 def unshifted(reader: ByteReader, count: int, what: str) -> bytes:
