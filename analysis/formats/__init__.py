@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from analysis.errors import LimitExceeded, UnknownFormat
-from analysis.formats import avf, mvf, rawvf
+from analysis.formats import avf, mvf, rawvf, rmv
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Recording
 
@@ -32,7 +32,7 @@ class ReaderModule(Protocol):
     def read(self, data: bytes, /) -> Recording: ...
 
 
-FORMATS: tuple[ReaderModule, ...] = (avf, mvf, rawvf)
+FORMATS: tuple[ReaderModule, ...] = (avf, mvf, rmv, rawvf)
 
 #: First bytes of files that people take for replays, and what to tell them.
 _OTHER_FILES: tuple[tuple[bytes, str], ...] = (
@@ -45,7 +45,6 @@ _OTHER_FILES: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF document"),
     (b"<", "a web page"),
     (b"*umf", "a replay of an old Vienna Minesweeper (UMF), a format that is not read"),
-    (b"*rmv", "a replay of Vienna Minesweeper (RMV), a format that is not read yet"),
 )
 
 

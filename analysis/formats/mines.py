@@ -1,13 +1,18 @@
-"""Mine lists of binary formats: pairs of one byte each."""
+"""Lists of cells in binary formats: pairs of one byte each."""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded
 from analysis.formats.reader import ByteReader
 from analysis.limits import MAX_SIDE
 from analysis.recording import Board
+
+Places: TypeAlias = NDArray[np.intp]
 
 
 def read_mines(
@@ -38,16 +43,29 @@ def read_mines(
             raise LimitExceeded(name, limit=MAX_SIDE, value=side)
     if count >= rows * columns:
         raise Inconsistent(f"The board has {rows * columns} cells and {count} mines: no safe cell.")
-    offset = reader.offset
-    places = reader.rows(count, 2, "mines").astype(np.intp) - first
-    if not row_first:
-        places = places[:, ::-1]
-    outside = ((places < 0) | (places >= (rows, columns))).any(axis=1)
-    if outside.any():
-        index = int(outside.argmax())
-        raise BadField("mine", offset=offset + 2 * index, value=tuple((places[index] + first).tolist()))
+    places = read_places(reader, rows, columns, count, "mine", first=first, row_first=row_first)
     mines = np.zeros((rows, columns), np.uint8)
     mines[places[:, 0], places[:, 1]] = 1
     if np.count_nonzero(mines) != count:
         raise Inconsistent("The mine list names a cell twice.")
     return Board(mines)
+
+
+def read_places(
+    reader: ByteReader, rows: int, columns: int, count: int, what: str, *, first: int, row_first: bool = False
+) -> Places:
+    """The next ``count`` pairs, each a cell of the board; see :func:`read_mines`.
+
+    Returns
+    -------
+    intp, shape (count, 2): row and column, from 0
+    """
+    offset = reader.offset
+    places = reader.rows(count, 2, f"{what}s").astype(np.intp) - first
+    if not row_first:
+        places = places[:, ::-1]
+    outside = ((places < 0) | (places >= (rows, columns))).any(axis=1)
+    if outside.any():
+        index = int(outside.argmax())
+        raise BadField(what, offset=offset + 2 * index, value=tuple((places[index] + first).tolist()))
+    return places

@@ -7,6 +7,7 @@ import pytest
 
 from analysis import formats
 from analysis.board import board_facts
+from analysis.errors import BadField
 from analysis.formats import rawvf
 from analysis.game import Result, play
 from analysis.recording import Level, Mode
@@ -96,3 +97,22 @@ def test_every_mvf_is_a_won_game_that_takes_as_long_as_its_header_says() -> None
         assert read.claims.bv in (None, facts.bv), path.name
         assert read.claims.lcl in (None, game.lcl), path.name
         assert read.claims.dcl in (None, game.dcl), path.name
+
+
+def test_every_rmv_equals_the_library_and_two_are_refused() -> None:
+    paths = replay_files("rmv")
+    assert len(paths) == 11
+    spoiled = [path for path in paths if path.stem.endswith("utf8_invalid")]
+    for path in spoiled:
+        with pytest.raises(BadField, match="UTF-8 of the name"):
+            formats.read(path.read_bytes())
+    good = [path for path in paths if path not in spoiled]
+    for path, theirs in zip(good, oracle.ask("RmvVideo", good), strict=True):
+        ours = formats.read(path.read_bytes())
+        assert ours.events.tolist() == [tuple(event) for event in theirs["events"]], path.name
+        assert ours.board.mines.tolist() == theirs["mines"], path.name
+        assert (ours.player, ours.cell_px, ours.claims.bv) == (theirs["player"], theirs["cell_px"], theirs["bv"])
+        facts = board_facts(ours.board)
+        game = play(ours, facts)
+        assert (game.result, game.time_ms, facts.bv) == (Result.WON, ours.claims.time_ms, ours.claims.bv), path.name
+        assert (ours.claims.win, ours.claims.nf, ours.findings) == (True, game.toggles == 0, ()), path.name

@@ -1,0 +1,215 @@
+"""RMV, everything before the events but the board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from analysis.errors import BadField, Inconsistent
+from analysis.formats.reader import ByteReader
+from analysis.formats.text import clean, decode
+from analysis.recording import Level, Mode
+
+MAGIC = b"*rmv"
+
+#: The sizes in the header, in their order: name and number of bytes.  "properties" is a count.
+SIZES: dict[int, tuple[tuple[str, int], ...]] = {
+    1: (
+        ("file", 4),
+        ("result", 2),
+        ("version", 2),
+        ("player", 2),
+        ("board", 2),
+        ("preflags", 2),
+        ("properties", 2),
+        ("events", 4),
+        ("checksum", 2),
+    ),
+    2: (
+        ("clone", 1),
+        ("major", 1),
+        ("file", 4),
+        ("version", 2),
+        ("player", 2),
+        ("board", 2),
+        ("preflags", 2),
+        ("properties", 2),
+        ("extension", 2),
+        ("events", 4),
+        ("checksum", 2),
+    ),
+}
+#: The properties by their places.
+PROPERTIES: dict[int, tuple[str, ...]] = {
+    1: ("question_marks", "nf", "mode", "level", "utf8"),
+    2: ("question_marks", "nf", "mode", "level", "bv_low", "bv_high", "cell_px"),
+}
+_NEEDED_PROPERTIES = 4
+
+LEVELS: dict[int, Level] = {0: Level.BEGINNER, 1: Level.INTERMEDIATE, 2: Level.EXPERT, 3: Level.CUSTOM}
+MODES: dict[int, Mode] = {
+    0: Mode.STANDARD,
+    1: Mode.UPK,
+    2: Mode.CHEAT,
+    3: Mode.DENSITY,
+    4: Mode.WIN7,
+    5: Mode.NO_GUESS,
+}
+_LAST_MODE = 13  # those from 6 on are rule sets without a name here
+
+_RESULT_BV = re.compile(rb"#3BV:(\d{1,5})#NF:[01]#TIMESTAMP:\d{1,20}#\s*$")
+_RELEASE = re.compile(r"Release (\S+)")
+_COPYRIGHT = re.compile(r"\s*(?:Copyright|\(c\)).*", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The version, and what the header says of the sizes of the parts, in bytes (``properties``: how many)."""
+
+    version: int
+    stated_bytes: int
+    result: int
+    program: int
+    player: int
+    board: int
+    preflags: int
+    properties: int
+    extension: int
+    events: int
+    checksum: int
+
+    @property
+    def missing_bytes(self) -> int:
+        """Files of version 2 have two bytes more than they say."""
+        return 2 if self.version == 2 else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Result, program and player as they stand in the file."""
+
+    bv: int | None
+    software: str
+    release: str
+    player_bytes: bytes
+    nickname: bytes
+    country: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """The properties, and the texts whose encoding they tell."""
+
+    question_marks: bool
+    nf: bool
+    mode: Mode
+    level: Level
+    bv: int | None
+    cell_px: int
+    player: str
+    country: str
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+@contextmanager
+def within(reader: ByteReader, size: int, what: str) -> Iterator[None]:
+    """A part of the file that must have exactly ``size`` bytes."""
+    begin = reader.offset
+    reader.need(max(size, 0), what)
+    yield
+    if reader.offset - begin != size:
+        raise Inconsistent(f"The part {what} has {reader.offset - begin} bytes; its header says {size}.")
+
+
+def read_sizes(reader: ByteReader) -> Sizes:
+    """The header up to the first text."""
+    reader.take(len(MAGIC), "mark")
+    version = reader.u16("version")
+    if version not in SIZES:
+        raise BadField("version", offset=len(MAGIC), value=version)
+    sizes = {name: reader.number(width, f"size of the part {name}") for name, width in SIZES[version]}
+    return Sizes(
+        version=version,
+        stated_bytes=sizes["file"],
+        result=sizes.get("result", 0),
+        program=sizes["version"],
+        player=sizes["player"],
+        board=sizes["board"],
+        preflags=sizes["preflags"],
+        properties=sizes["properties"],
+        extension=sizes.get("extension", 0),
+        events=sizes["events"],
+        checksum=sizes["checksum"],
+    )
+
+
+def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
+    """Result, version and player."""
+    match = _RESULT_BV.search(reader.take(sizes.result, "result"))
+    program = decode(reader.take(sizes.program, "version"))
+    with within(reader, sizes.player, "player"):
+        names = [_read_text(reader, "player") for _ in range(reader.u16("number of player texts"))]
+    name, nickname, country = (*names, b"", b"", b"")[:3]
+    release = _RELEASE.search(program)
+    return Texts(
+        bv=int(match[1]) or None if match else None,  # 0 stands in lost games
+        software=_COPYRIGHT.sub("", program).rstrip("."),
+        release=release[1] if release else "",
+        player_bytes=name,
+        nickname=nickname,
+        country=country,
+    )
+
+
+def _read_text(reader: ByteReader, what: str) -> bytes:
+    return reader.take(reader.u8(f"length of a text of the {what}"), what)
+
+
+def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts) -> Properties:
+    """Properties and, in version 2, extension properties."""
+    offset = reader.offset
+    if sizes.properties < _NEEDED_PROPERTIES:
+        raise BadField("number of properties", offset=offset, value=sizes.properties)
+    raw = reader.take(sizes.properties, "properties")
+    found = dict(zip(PROPERTIES[sizes.version], raw, strict=False))
+    if found["level"] not in LEVELS:
+        raise BadField("level", offset=offset + 3, value=found["level"])
+    if found["mode"] > _LAST_MODE:
+        raise BadField("mode", offset=offset + 2, value=found["mode"])
+    cell_px = found.get("cell_px", 16)
+    if cell_px == 0:
+        raise BadField("size of a cell", offset=offset + 6, value=cell_px)
+    is_utf8 = sizes.version == 2 or found.get("utf8") == 1
+    # A file that says that it is not UTF-8 may still happen to be legal UTF-8.
+    declared = "gb18030" if found.get("utf8") == 0 else None
+    extra = {"Nickname": _text(texts.nickname, "nickname", declared, is_utf8=is_utf8)}
+    extra.update(_read_extension(reader, sizes))
+    return Properties(
+        question_marks=bool(found["question_marks"]),
+        nf=bool(found["nf"]),
+        mode=MODES.get(found["mode"], Mode.OTHER),
+        level=LEVELS[found["level"]],
+        bv=found["bv_low"] + 256 * found["bv_high"] if "bv_high" in found else None,
+        cell_px=cell_px,
+        player=_text(texts.player_bytes, "name", declared, is_utf8=is_utf8),
+        country=_text(texts.country, "country", declared, is_utf8=is_utf8),
+        extra={name: value for name, value in extra.items() if name and value},
+    )
+
+
+def _text(raw: bytes, what: str, declared: str | None, *, is_utf8: bool) -> str:
+    if not is_utf8:
+        return decode(raw, declared)
+    try:
+        return clean(raw.decode())
+    except UnicodeDecodeError as error:
+        raise BadField(f"UTF-8 of the {what}", offset=error.start, value=raw) from None
+
+
+def _read_extension(reader: ByteReader, sizes: Sizes) -> dict[str, str]:
+    with within(reader, sizes.extension, "extension"):
+        count = reader.u16("number of extension properties") if sizes.extension else 0
+        pairs = [(_read_text(reader, "extension"), _read_text(reader, "extension")) for _ in range(count)]
+    return {decode(key): decode(value) for key, value in pairs}
