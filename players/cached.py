@@ -1,0 +1,31 @@
+"""Values that are kept for a while and can always be made again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.core.cache import cache
+from redis.exceptions import RedisError
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+
+def cached(key: str, seconds: int, make: Callable[[], T]) -> T:
+    """The value of ``key``, made by ``make`` when it is not there; a cache that does not answer is no cache."""
+    try:
+        found: T | None = cache.get(key)
+    except RedisError as error:
+        logger.warning("The cache cannot be reached (%s).", error)
+        return make()
+    if found is not None:
+        return found
+    made = make()
+    try:
+        cache.set(key, made, seconds)
+    except RedisError as error:
+        logger.warning("The cache cannot be reached (%s).", error)
+    return made

@@ -1,0 +1,82 @@
+// Behaviour of every page.  The site works without it; this makes it quicker to use.
+
+const root = document.documentElement;
+
+// --- light and dark: a cookie, so that the server draws the right one at once ---
+
+function darkNow() {
+  if (root.dataset.theme) return root.dataset.theme === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+const themeButton = document.querySelector("[data-theme-toggle]");
+if (themeButton) {
+  themeButton.hidden = false;
+  themeButton.setAttribute("aria-pressed", String(darkNow()));
+  themeButton.addEventListener("click", () => {
+    const theme = darkNow() ? "light" : "dark";
+    root.dataset.theme = theme;
+    themeButton.setAttribute("aria-pressed", String(theme === "dark"));
+    document.cookie = `theme=${theme}; path=/; max-age=31536000; samesite=lax`;
+  });
+}
+
+// --- times: the server writes a signed-in visitor's zone; everybody else gets the zone of the browser ---
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (root.dataset.zone === "browser") {
+  const formats = {
+    date: new Intl.DateTimeFormat("sv-SE", { dateStyle: "short" }), // Swedish writes dates as ISO 8601 does
+    minute: new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" }),
+  };
+  const localise = (scope) => {
+    for (const element of scope.querySelectorAll("time[data-format]")) {
+      element.textContent = formats[element.dataset.format].format(new Date(element.dateTime));
+      element.title = new Date(element.dateTime).toLocaleString(root.lang);
+    }
+  };
+  localise(document);
+  document.addEventListener("htmx:afterSwap", (event) => localise(event.detail.target));
+}
+for (const input of document.querySelectorAll("[data-browser-zone]")) input.value = zone;
+
+// --- forms that need no button once scripts run ---
+
+for (const form of document.querySelectorAll("form[data-autosubmit]")) {
+  form.addEventListener("change", () => form.requestSubmit());
+  for (const button of form.querySelectorAll("[data-without-script]")) button.hidden = true;
+}
+for (const form of document.querySelectorAll("form[data-drop-empty]")) {
+  // An empty filter has no place in the address.
+  form.addEventListener("formdata", (event) => {
+    for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+  });
+}
+
+// --- keys: "/" searches, j and k walk through the rows of the main table ---
+
+function step(direction) {
+  const rows = [...document.querySelectorAll("[data-rows] tbody tr, [data-rows].walk > *")].filter((row) => row.querySelector("a[href]"));
+  if (!rows.length) return;
+  const now = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = now < 0 ? (direction > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, now + direction));
+  const link = rows[next].querySelector("a[data-main]") ?? rows[next].querySelector("a[href]");
+  link.focus();
+  rows[next].scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (event.key === "/") {
+    event.preventDefault();
+    document.querySelector("[data-search]")?.focus();
+  } else if (event.key === "j") step(1);
+  else if (event.key === "k") step(-1);
+  else if (event.key === "n" || event.key === "p") {
+    document.querySelector(`a[rel="${event.key === "n" ? "next" : "prev"}"]`)?.click();
+  }
+});

@@ -1,0 +1,174 @@
+"""How values, levels, players and times are written in pages.
+
+Rounding and the choice between clocks are decided by ``players.time_convention`` alone.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from analysis.recording import Level
+from analysis.statistics import BY_NAME, Statistic
+from players.boards import COMBINED, LEVEL_LABELS, STYLE_LABELS
+from players.models import User
+from players.time_convention import number_text, seconds_text, time_decimals
+
+register = template.Library()
+
+NOT_DEFINED = "–"
+_OTHER_LEVELS = {Level.CUSTOM.value: _("Custom"), COMBINED: _("Combined")}
+_LEVEL_TEXTS = {**{level.value: label for level, label in LEVEL_LABELS.items()}, **_OTHER_LEVELS}
+_MODE_TEXTS = {
+    "standard": _("standard"),
+    "upk": _("known board (UPK)"),
+    "cheat": _("cheat"),
+    "density": _("density"),
+    "win7": _("Windows 7 rules"),
+    "no-guess": _("no guessing"),
+    "lucky": _("lucky"),
+    "other": _("other rules"),
+}
+
+
+def counts_from_one(user: Any) -> bool:
+    """Whether ``user`` (an account, an anonymous visitor or None) reads clocks that start at 1."""
+    return getattr(user, "clock", User.Clock.ZERO) == User.Clock.ONE
+
+
+def value_text(row: Statistic, value: float, *, from_one: bool, precision_ms: int | None = None, games: int = 1) -> str:
+    """``value`` as digits: the registry's decimals, and the reader's clock for times of games."""
+    if row.name == "time":
+        return seconds_text(value, from_one=from_one, decimals=time_decimals(precision_ms), games=games)
+    return number_text(value, row.decimals)
+
+
+@register.simple_tag(takes_context=True)
+def value(
+    context: Context, statistic: Statistic | str, number: float | None, precision_ms: int | None = None, games: int = 1
+) -> str:
+    """``{% value "bvs" replay.bvs %}``: the number as text; "–" with the reason where it is not defined."""
+    row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
+    if number is None:
+        reason = gettext("not defined: %(reason)s") % {"reason": gettext(row.undefined)} if row.undefined else ""
+        return format_html(
+            '<span class="none" title="{}">{}<span class="visually-hidden"> {}</span></span>',
+            reason,
+            NOT_DEFINED,
+            reason,
+        )
+    return value_text(
+        row, number, from_one=counts_from_one(context.get("user")), precision_ms=precision_ms, games=games
+    )
+
+
+@register.filter
+def translated(text: str) -> str:
+    """A text of the registry in the reader's language."""
+    return gettext(text) if text else ""
+
+
+@register.filter
+def level_text(level: str) -> str:
+    """The name of a level."""
+    return str(_LEVEL_TEXTS.get(level, level))
+
+
+@register.filter
+def level_mark(level: str) -> SafeString:
+    """The name of a level with its colour."""
+    known = level if level in _LEVEL_TEXTS else Level.CUSTOM.value
+    return format_html('<span class="level level-{}">{}</span>', known, level_text(level))
+
+
+@register.filter
+def style_text(style: str) -> str:
+    """The name of a style of play."""
+    return str(STYLE_LABELS.get(style, style))
+
+
+@register.filter
+def mode_text(mode: str) -> str:
+    """The name of a rule set."""
+    return str(_MODE_TEXTS.get(mode, mode))
+
+
+@register.filter
+def board_url_name(level: str) -> str:
+    """The URL name of boards of ``level``."""
+    return "board-combined" if level == COMBINED else "board"
+
+
+@register.filter
+def part_of(parts: dict[str, Any], level: str) -> Any:
+    """``mapping[key]`` for templates; None where it is missing."""
+    return parts.get(level)
+
+
+@register.filter
+def when(moment: datetime | None, style: str = "date") -> SafeString:
+    """``<time>`` in the reader's zone; ``style`` is "date" or "minute".  Scripts rewrite it to the browser's zone."""
+    if moment is None:
+        return mark_safe(NOT_DEFINED)  # noqa: S308 - a constant of this module
+    local = timezone.localtime(moment)
+    text = local.strftime("%Y-%m-%d" if style == "date" else "%Y-%m-%d %H:%M")
+    return format_html(
+        '<time datetime="{}" data-format="{}" title="{}">{}</time>',
+        moment.isoformat(), style, local.strftime("%Y-%m-%d %H:%M:%S %Z"), text,
+    )  # fmt: skip
+
+
+@register.inclusion_tag("parts/player.html")
+def player_link(player: Any) -> dict[str, Any]:
+    """A player's name (isolated: it may hold anything) with country and bot badge."""
+    return {"player": player}
+
+
+@register.inclusion_tag("parts/pager.html", takes_context=True)
+def pager(context: Context, page: Any) -> dict[str, Any]:
+    """Links to the next and previous page of a keyset list, with the rest of the address kept."""
+    parameters = context["request"].GET.copy()
+    links = {}
+    for name, cursor in (("next", page.next_cursor), ("previous", page.previous_cursor)):
+        parameters["cursor"] = cursor or ""
+        links[name] = f"?{parameters.urlencode()}" if cursor else ""
+    return links
+
+
+@register.simple_tag(takes_context=True)
+def with_query(context: Context, **changes: str | None) -> str:
+    """The address of this page with ``changes``; None and "" remove a name, and any cursor goes."""
+    parameters = context["request"].GET.copy()
+    parameters.pop("cursor", None)
+    for name, text in changes.items():
+        parameters.pop(name, None)
+        if text:
+            parameters[name] = text
+    return f"?{parameters.urlencode()}"
+
+
+@register.filter
+def words(text: str) -> list[str]:
+    """``text`` as a list of words."""
+    return text.split()
+
+
+@register.filter
+def statistic(replay: Any, row: Statistic) -> float | int | None:
+    """The value of ``row`` in ``replay``."""
+    number: float | int | None = replay.statistic(row.name)
+    return number
+
+
+@register.filter
+def finding_text(finding: dict[str, str]) -> str:
+    """A finding as a sentence; those without values are translated."""
+    return gettext(finding.get("text", "")) if finding.get("text") else finding.get("code", "")

@@ -1,0 +1,201 @@
+"""Leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.statistics import RANKED
+from players import selectors
+from players.boards import (
+    ALL_STYLES,
+    COMBINED,
+    COMBINED_LEVELS,
+    COMBINED_NAMES,
+    COMBINED_STATISTICS,
+    ON_LEVEL,
+    STYLES,
+    UnknownBoard,
+    board_key,
+    checked_level,
+    checked_style,
+)
+from players.keyset import BadCursor
+from players.models import Player, User
+from players.selectors import MAX_SUB, MIN_SUB, BoardPage, Top
+from players.time_convention import sub_limit_ms
+from players.views.errors import bad_request, not_found
+from players.views.statistics import grouped, levels_by_statistic
+
+PAGE_SIZE = 50
+TOP_SIZE = 5
+#: The N that the page offers on each level; any other may be typed.
+SUB_STEPS = {
+    "beginner": (2, 3, 4, 5, 6, 8, 10),
+    "beginner-9x9": (2, 3, 4, 5, 6, 8, 10),
+    "intermediate": (10, 12, 14, 16, 20, 25, 30),
+    "expert": (35, 40, 45, 50, 60, 80, 100),
+}
+
+#: How boards stand side by side: the hardest first, the combined one below with its parts.
+_TOP_ORDER = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
+
+View = Callable[..., HttpResponse]
+
+
+def _answers_bad_addresses(view: View) -> View:
+    """A board that does not exist is 404, a cursor that is not ours 400."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except UnknownBoard as error:
+            return not_found(request, str(error))
+        except BadCursor as error:
+            return bad_request(request, _(str(error)))
+
+    return answer
+
+
+def viewer_of(request: HttpRequest) -> Player | None:
+    """The player of the signed-in visitor."""
+    return selectors.player_of_account(request.user) if isinstance(request.user, User) else None
+
+
+def tops_in_order(tops: list[Top]) -> list[Top]:
+    """``tops`` as they stand on the page."""
+    return sorted(tops, key=lambda top: _TOP_ORDER.index(top.key.level))
+
+
+def _style(request: HttpRequest) -> str:
+    return checked_style(request.GET.get("style", ALL_STYLES))
+
+
+@require_safe
+@_answers_bad_addresses
+def leaderboards(request: HttpRequest) -> HttpResponse:
+    """The first places of each level; the form of the board page comes here to be sent on."""
+    level, statistic = request.GET.get("level"), request.GET.get("statistic")
+    if level and statistic:
+        return redirect(_address_of_board(level, statistic, _style(request)))
+    style = _style(request)
+    context = {
+        "style": style,
+        "styles": STYLES,
+        "tops": tops_in_order(selectors.top_places(style=style, size=TOP_SIZE)),
+        "groups": grouped(RANKED),
+        "boards": levels_by_statistic(),
+        "combined": COMBINED_NAMES,
+        "sub_steps": SUB_STEPS,
+    }
+    return render(request, "players/leaderboards.html", context)
+
+
+def _address_of_board(level: str, statistic: str, style: str) -> str:
+    key = board_key(level, statistic, style)
+    path = (
+        reverse("board-combined", args=[key.statistic])
+        if level == COMBINED
+        else reverse("board", args=[key.level, key.statistic])
+    )
+    return path if style == ALL_STYLES else f"{path}?style={style}"
+
+
+def _frame(level: str, statistic: str, style: str) -> dict[str, Any]:
+    """What the tabs and pickers around a board need."""
+    rows = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
+    return {
+        "level": level,
+        "statistic": statistic,
+        "style": style,
+        "styles": STYLES,
+        "groups": grouped(rows),
+        "sub_start": SUB_STEPS[level][1] if level in SUB_STEPS else None,
+        "tabs": [
+            (name, _address_of_board(name, statistic if _offers(name, statistic) else "time", style))
+            for name in (*ON_LEVEL, COMBINED)
+        ],
+    }
+
+
+def _places(page: BoardPage, viewer: Player | None) -> dict[str, Any]:
+    """The rows; the viewer's own stands apart unless the page shows it anyway."""
+    shown = {place.player.pk for place in page.rows}
+    own = page.own_row
+    return {
+        "page": page,
+        "viewer_id": viewer.pk if viewer else None,
+        "own_apart": own is not None and own.player.pk not in shown,
+    }
+
+
+def _offers(level: str, statistic: str) -> bool:
+    rows = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
+    return any(row.name == statistic for row in rows)
+
+
+@require_safe
+@_answers_bad_addresses
+def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
+    """One leaderboard."""
+    key = board_key(level, statistic, _style(request))
+    if level == COMBINED:
+        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    viewer = viewer_of(request)
+    page = selectors.leaderboard_page(key, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer)
+    context = {**_frame(level, statistic, key.style), **_places(page, viewer), "row": key.row}
+    return render(request, "players/board.html", context)
+
+
+@require_safe
+@_answers_bad_addresses
+def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
+    """The sum of three levels, with its parts."""
+    key = board_key(COMBINED, statistic, _style(request))
+    viewer = viewer_of(request)
+    page = selectors.combined_page(
+        statistic, key.style, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer
+    )
+    context = {
+        **_frame(COMBINED, statistic, key.style),
+        **_places(page, viewer),
+        "row": key.row,
+        "parts": tuple(reversed(COMBINED_LEVELS)),
+    }
+    return render(request, "players/board_combined.html", context)
+
+
+@require_safe
+@_answers_bad_addresses
+def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
+    """Who has how many games below N seconds."""
+    checked_level(level)
+    style = _style(request)
+    wanted = request.GET.get("n", "")
+    if wanted:
+        if not (wanted.isascii() and wanted.isdigit()):
+            return bad_request(request, _("N must be a whole number."))
+        path = reverse("board-sub", args=[level, min(max(int(wanted[:9]), MIN_SUB), MAX_SUB)])
+        return redirect(path if style == ALL_STYLES else f"{path}?style={style}")
+    viewer = viewer_of(request)
+    page = selectors.sub_page(level, n, style, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer)
+    context = {
+        **_frame(level, "time", style),
+        **_places(page, viewer),
+        "n": n,
+        "steps": SUB_STEPS[level],
+        "sub_tabs": [(name, reverse("board-sub", args=[name, SUB_STEPS[name][1]])) for name in ON_LEVEL],
+        "longest": f"{(sub_limit_ms(n) - 10) / 1000:.2f}",
+        "next_second": f"{sub_limit_ms(n) / 1000:.2f}",
+        "previous_n": n - 1 if n > MIN_SUB else None,
+        "next_n": n + 1 if n < MAX_SUB else None,
+    }
+    return render(request, "players/board_sub.html", context)

@@ -1,0 +1,117 @@
+"""A board as an SVG drawing: numbers, mines, openings and islands.
+
+One cell is one unit.  Everything of a kind is one element (a path of unit squares, a text with a list of positions),
+so an Expert board is about 15 KB and compresses to three.  Only integers are written into the markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from numpy.typing import NDArray
+
+from analysis.board import MINE, BoardFacts
+
+#: Classes ``o1`` … of the style sheet; openings beyond that take them again.
+OPENING_COLOURS = 6
+MAX_NUMBER = 8
+#: Baseline of a digit in its cell.
+_DIGIT_BASELINE = 0.74
+
+
+def board_svg(facts: BoardFacts, title: str, description: str) -> SafeString:
+    """The drawing of ``facts``; ``title`` and ``description`` are its text for those who do not see it."""
+    rows, columns = facts.numbers.shape
+    return format_html(
+        '<svg class="board" viewBox="-0.1 -0.1 {width}.2 {height}.2" role="img" aria-label="{title}. {description}">'
+        "<title>{title}</title><desc>{description}</desc>"
+        '<path class="ground" d="M0 0h{width}v{height}h-{width}z"/>{layers}'
+        '<path class="lines" d="{lines}"/><path class="edge" d="M0 0h{width}v{height}h-{width}z"/>'
+        '<g class="digits">{digits}</g>{mines}</svg>',
+        width=columns, height=rows, title=title, description=description, layers=_layers(facts),
+        lines=_grid(rows, columns), digits=_digits(facts.numbers), mines=_mines(facts.numbers),
+    )  # fmt: skip
+
+
+def board_text(facts: BoardFacts) -> str:
+    """The board as lines of signs: ``*`` a mine, ``.`` a zero, else the number."""
+    signs = np.array([".", "1", "2", "3", "4", "5", "6", "7", "8", "*"])
+    return "\n".join(" ".join(line) for line in signs[facts.numbers])
+
+
+def _squares(cells: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"M{column} {row}h1v1h-1z" for row, column in cells)
+
+
+def _cells(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    return [(int(row), int(column)) for row, column in np.argwhere(mask)]
+
+
+def _path(name: str, mask: NDArray[np.bool_]) -> SafeString:
+    cells = _cells(mask)
+    return format_html('<path class="{}" d="{}"/>', name, _squares(cells)) if cells else SafeString("")
+
+
+def _layers(facts: BoardFacts) -> SafeString:
+    """Mines' cells, islands, openings and, paler, the numbers that border them."""
+    colour = _colours(facts.opening_id)
+    border = np.where((colour == 0) & (facts.numbers != MINE), _spread(colour), 0)
+    openings = [
+        _path(f"o{number}{suffix}", layer == number)
+        for layer, suffix in ((colour, ""), (border, " border"))
+        for number in range(1, OPENING_COLOURS + 1)
+    ]
+    return format_html(
+        '{}{}<g class="openings">{}</g>',
+        _path("closed", facts.numbers == MINE),
+        _path("island", facts.island_id > 0),
+        format_html_join("", "{}", ((path,) for path in openings)),
+    )
+
+
+def _colours(opening_id: NDArray[np.int32]) -> NDArray[np.int32]:
+    """1..OPENING_COLOURS in the cells of openings, 0 elsewhere."""
+    return np.where(opening_id > 0, (opening_id - 1) % OPENING_COLOURS + 1, 0).astype(np.int32)
+
+
+def _spread(colour: NDArray[np.int32]) -> NDArray[np.int32]:
+    """For each cell a colour that occurs among its eight neighbours, 0 if none does."""
+    rows, columns = colour.shape
+    padded = np.pad(colour, 1)
+    shifted = [padded[dy : dy + rows, dx : dx + columns] for dy in range(3) for dx in range(3)]
+    return np.max(np.stack(shifted), axis=0)
+
+
+def _grid(rows: int, columns: int) -> str:
+    across = (f"M0 {row}h{columns}" for row in range(1, rows))
+    down = (f"M{column} 0v{rows}" for column in range(1, columns))
+    return "".join([*across, *down])
+
+
+def _digits(numbers: NDArray[np.uint8]) -> SafeString:
+    """One text element a number; each of its signs has its own position."""
+    return format_html_join("", '<text class="t{}" x="{}" y="{}">{}</text>', _digit_runs(numbers))
+
+
+def _digit_runs(numbers: NDArray[np.uint8]) -> Iterator[tuple[int, str, str, str]]:
+    for number in range(1, MAX_NUMBER + 1):
+        cells = _cells(numbers == number)
+        if cells:
+            across = " ".join(f"{column}.5" for _, column in cells)
+            down = " ".join(f"{row + _DIGIT_BASELINE:g}" for row, _ in cells)
+            yield number, across, down, str(number) * len(cells)
+
+
+def _mines(numbers: NDArray[np.uint8]) -> SafeString:
+    cells = _cells(numbers == MINE)
+    if not cells:
+        return SafeString("")
+    dots = "".join(f"M{column}.5 {row}.5h0" for row, column in cells)
+    spikes = "".join(
+        f"M{column}.5 {row}.18v.64M{column}.18 {row}.5h.64M{column}.28 {row}.28l.44 .44M{column}.72 {row}.28l-.44 .44"
+        for row, column in cells
+    )
+    return mark_safe(f'<path class="spikes" d="{spikes}"/><path class="mine" d="{dots}"/>')  # noqa: S308 - integers only

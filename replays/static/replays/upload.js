@@ -1,0 +1,301 @@
+// The upload page: files go out in small requests, a few at a time; each row follows its replay until it is settled.
+
+const form = document.getElementById("upload");
+const limits = JSON.parse(document.getElementById("upload-limits").textContent);
+const texts = JSON.parse(document.getElementById("upload-texts").textContent);
+const panel = document.getElementById("progress");
+const list = panel.querySelector("[data-list]");
+const bar = panel.querySelector("[data-progress]");
+const retryButton = panel.querySelector("[data-retry]");
+
+const MAX_ROWS = 2000; // listed at once; problems are listed beyond that
+const TRIES = 4;
+const FIRST_POLL_MS = 500;
+const SLOWEST_POLL_MS = 5000;
+const SETTLED = new Set(["done", "duplicate", "rejected", "failed"]);
+
+const entries = []; // {name, file, state, row}
+const waiting = []; // entries to be sent
+const following = new Map(); // replay id -> entries that wait for it
+const counts = { total: 0, open: 0, done: 0, duplicate: 0, rejected: 0, failed: 0 };
+let sending = 0;
+let hidden = 0;
+let pollDelay = FIRST_POLL_MS;
+let pollTimer = null;
+
+for (const element of form.querySelectorAll("[data-with-script]")) element.hidden = false;
+for (const element of form.querySelectorAll("[data-without-script]")) element.hidden = true;
+form.querySelector("#files").classList.add("visually-hidden");
+
+// --- rows ---
+
+function newRow(entry) {
+  const row = document.createElement("tr");
+  const name = document.createElement("td");
+  name.className = "name";
+  const isolated = document.createElement("bdi");
+  isolated.textContent = entry.name;
+  name.append(isolated);
+  name.title = entry.name;
+  const status = document.createElement("td");
+  status.append(document.createElement("span"));
+  const result = document.createElement("td");
+  result.className = "reason";
+  row.append(name, status, result);
+  entry.row = row;
+  return row;
+}
+
+function draw(entry) {
+  const [, status, result] = entry.row.children;
+  status.firstChild.className = `badge ${entry.state}`;
+  status.firstChild.textContent = texts[entry.state];
+  entry.row.dataset.state = entry.state;
+  result.replaceChildren();
+  if (entry.url) {
+    const link = document.createElement("a");
+    link.href = entry.url;
+    link.textContent = entry.text || entry.url;
+    result.append(link);
+  } else if (entry.text) result.append(entry.text);
+}
+
+function counterOf(state) {
+  return SETTLED.has(state) ? state : "open";
+}
+
+function set(entry, state, { text = "", url = "" } = {}) {
+  if (entry.state) counts[counterOf(entry.state)] -= 1;
+  Object.assign(entry, { state, text, url });
+  counts[counterOf(state)] += 1;
+  if (!entry.row && (state === "rejected" || state === "failed")) {
+    hidden -= 1;
+    list.append(newRow(entry));
+  }
+  if (entry.row) draw(entry);
+  showTotalsSoon();
+}
+
+function add(files, after = null) {
+  const fragment = document.createDocumentFragment();
+  const added = files.map(({ name, file }) => {
+    const entry = { name, file, state: "", row: null, tries: 0 };
+    entries.push(entry);
+    counts.total += 1;
+    if (entries.length <= MAX_ROWS) fragment.append(newRow(entry));
+    else hidden += 1;
+    return entry;
+  });
+  if (after?.row) after.row.after(fragment);
+  else list.append(fragment);
+  panel.hidden = false;
+  return added;
+}
+
+let totalsAreDue = false;
+function showTotalsSoon() {
+  if (totalsAreDue) return;
+  totalsAreDue = true;
+  requestAnimationFrame(() => {
+    totalsAreDue = false;
+    for (const [name, count] of Object.entries(counts)) panel.querySelector(`[data-count="${name}"]`).textContent = count;
+    bar.max = Math.max(1, counts.total);
+    bar.value = counts.total - counts.open;
+    retryButton.hidden = counts.failed === 0;
+    const note = panel.querySelector("[data-hidden]");
+    note.hidden = hidden === 0;
+    note.textContent = texts.hidden.replace("%(count)s", hidden);
+    panel.dataset.settled = String(counts.open === 0);
+    if (counts.open === 0) {
+      const spoken = ["done", "duplicate", "rejected"].map((name) => `${texts[name]}: ${counts[name]}`);
+      panel.querySelector("[data-announce]").textContent = spoken.join(", ");
+    }
+  });
+}
+
+// --- sending ---
+
+function isZip(entry) {
+  return /\.zip$/i.test(entry.name);
+}
+
+function take(files) {
+  for (const entry of add(files)) {
+    if (entry.file.size === 0) set(entry, "rejected", { text: texts.empty });
+    else if (!isZip(entry) && entry.file.size > limits.file) set(entry, "rejected", { text: texts.tooLarge });
+    else {
+      set(entry, "waiting");
+      waiting.push(entry);
+    }
+  }
+  pump();
+}
+
+function nextBatch() {
+  const batch = [];
+  let bytes = 0;
+  while (waiting.length && batch.length < limits.files) {
+    const entry = waiting[0];
+    const alone = isZip(entry) || entry.tries > 1; // after a failure each file goes by itself
+    if (batch.length && (alone || bytes + entry.file.size > limits.bytes)) break;
+    batch.push(waiting.shift());
+    bytes += entry.file.size;
+    if (alone) break;
+  }
+  return batch;
+}
+
+function pump() {
+  while (sending < limits.parallel && waiting.length) {
+    sending += 1;
+    send(nextBatch()).finally(() => {
+      sending -= 1;
+      pump();
+    });
+  }
+}
+
+async function send(batch) {
+  const body = new FormData();
+  for (const entry of batch) {
+    set(entry, "sending");
+    body.append("files", entry.file, entry.name);
+  }
+  let answer;
+  try {
+    const response = await fetch(form.action, {
+      method: "POST",
+      body,
+      headers: { Accept: "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
+    });
+    const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+    if (!isJson && response.status >= 500) throw new Error(response.statusText);
+    answer = isJson ? await response.json() : { error: `${response.status} ${response.statusText}` };
+  } catch {
+    await sendLater(batch);
+    return;
+  }
+  if (answer.error) for (const entry of batch) set(entry, "failed", { text: answer.error });
+  else settle(batch, answer.receipts);
+}
+
+async function sendLater(batch) {
+  for (const entry of batch) entry.tries += 1;
+  const again = batch.filter((entry) => entry.tries < TRIES);
+  for (const entry of batch) if (entry.tries >= TRIES) set(entry, "failed", { text: texts.offline });
+  for (const entry of again) set(entry, "waiting", { text: texts.offline });
+  if (!again.length) return;
+  await new Promise((done) => setTimeout(done, 700 * 2 ** again[0].tries));
+  waiting.unshift(...again);
+}
+
+function settle(batch, receipts) {
+  if (receipts.length === batch.length) {
+    batch.forEach((entry, index) => receive(entry, receipts[index]));
+    return;
+  }
+  // An archive: its members take the place of its row.
+  const [archive] = batch;
+  archive.file = null;
+  const members = add(receipts.slice(1).map((receipt) => ({ name: receipt.name, file: null })), archive);
+  [archive, ...members].forEach((entry, index) => receive(entry, receipts[index]));
+}
+
+function receive(entry, receipt) {
+  if (receipt.name !== entry.name) {
+    entry.name = receipt.name;
+    if (entry.row) entry.row.querySelector("bdi").textContent = receipt.name;
+  }
+  if (receipt.outcome !== "refused") entry.file = null; // let the browser forget the bytes
+  if (receipt.outcome === "refused") set(entry, "rejected", { text: receipt.message });
+  else if (receipt.outcome === "duplicate") set(entry, "duplicate", { text: receipt.message, url: receipt.url });
+  else {
+    set(entry, "queued", { text: `#${receipt.id}`, url: receipt.url });
+    following.set(receipt.id, [...(following.get(receipt.id) ?? []), entry]);
+    pollSoon();
+  }
+}
+
+// --- following ---
+
+function pollSoon() {
+  pollDelay = FIRST_POLL_MS;
+  pollTimer ??= setTimeout(poll, pollDelay);
+}
+
+async function poll() {
+  const ids = [...following.keys()].slice(0, limits.ids);
+  let changed = false;
+  try {
+    const response = await fetch(`${form.dataset.status}?ids=${ids.join(",")}`, { headers: { Accept: "application/json" } });
+    if (response.ok) for (const replay of (await response.json()).replays) changed = follow(replay) || changed;
+  } catch {
+    // The next poll tries again; nothing is lost meanwhile.
+  }
+  pollDelay = changed ? FIRST_POLL_MS : Math.min(SLOWEST_POLL_MS, pollDelay * 1.5);
+  pollTimer = following.size ? setTimeout(poll, pollDelay) : null;
+}
+
+function follow(replay) {
+  let changed = false;
+  for (const entry of following.get(replay.id) ?? []) {
+    if (entry.state === replay.status) continue;
+    changed = true;
+    set(entry, replay.status, { text: replay.numbers || replay.reason || `#${replay.id}`, url: replay.url });
+  }
+  if (SETTLED.has(replay.status)) following.delete(replay.id);
+  return changed;
+}
+
+// --- where files come from ---
+
+form.querySelector("#files").addEventListener("change", (event) => {
+  take([...event.target.files].map((file) => ({ name: file.name, file })));
+  event.target.value = "";
+});
+const folderInput = form.querySelector("[data-folder-input]");
+form.querySelector("[data-folder]").addEventListener("click", () => folderInput.click());
+folderInput.addEventListener("change", () => {
+  take([...folderInput.files].map((file) => ({ name: file.name, file })));
+  folderInput.value = "";
+});
+form.addEventListener("submit", (event) => event.preventDefault());
+retryButton.addEventListener("click", () => {
+  for (const entry of entries.filter(({ state, file }) => state === "failed" && file)) {
+    entry.tries = 0;
+    set(entry, "waiting");
+    waiting.push(entry);
+  }
+  pump();
+});
+
+async function filesOf(item) {
+  if (item.isFile) return [await new Promise((found, failed) => item.file(found, failed))];
+  const reader = item.createReader();
+  const files = [];
+  for (;;) {
+    const some = await new Promise((found, failed) => reader.readEntries(found, failed)); // a hundred at a time
+    if (!some.length) return files;
+    for (const inner of some) files.push(...(await filesOf(inner)));
+  }
+}
+
+const drop = form.querySelector("[data-drop]");
+let depth = 0;
+addEventListener("dragenter", () => { depth += 1; drop.classList.add("over"); });
+addEventListener("dragleave", () => { depth -= 1; if (depth <= 0) drop.classList.remove("over"); });
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", async (event) => {
+  event.preventDefault();
+  depth = 0;
+  drop.classList.remove("over");
+  // The list of items is gone after the first await, so all entries are taken first.
+  const dropped = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const plain = dropped.length ? [] : [...event.dataTransfer.files];
+  for (const item of dropped) take((await filesOf(item)).map((file) => ({ name: file.name, file })));
+  if (plain.length) take(plain.map((file) => ({ name: file.name, file })));
+});
+
+addEventListener("beforeunload", (event) => {
+  if (sending || waiting.length) event.preventDefault();
+});

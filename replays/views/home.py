@@ -1,0 +1,97 @@
+"""The start page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.board import board_facts
+from analysis.statistics import BY_NAME, RANKED, Statistic
+from players.boards import ALL_STYLES
+from players.cached import cached
+from players.models import RecordEvent
+from players.selectors import Top, latest_records, top_places
+from players.templatetags.sweepbook import level_text
+from players.views.boards import tops_in_order
+from replays.board_svg import board_svg
+from replays.selectors import boards_of, newest, tally
+
+_TOP = 5
+_NEWEST = 10
+_RECORDS = 8
+#: A good game sets records of many statistics at once; this many events are read to find the games behind them.
+_EVENTS_READ = 120
+_TALLY_KEPT_SECONDS = 60
+#: Shown by name when one game set several records, in this order.
+_FIRST_NAMES = ("time", "bvs", "stnb", "ioe")
+
+
+@dataclass(slots=True)
+class RecordGame:
+    """One game and the records that it set on one level."""
+
+    first: RecordEvent
+    events: list[RecordEvent] = field(default_factory=list)
+
+    @property
+    def shown(self) -> list[tuple[Statistic, RecordEvent]]:
+        """The most telling records."""
+        return [(BY_NAME[event.statistic], event) for event in self.events[:2]]
+
+    @property
+    def more(self) -> int:
+        """How many are not shown."""
+        return max(0, len(self.events) - 2)
+
+
+def record_games(events: list[RecordEvent], limit: int) -> list[RecordGame]:
+    """``events`` (newest first) by game."""
+    games: dict[int, RecordGame] = {}
+    for event in events:
+        games.setdefault(event.replay_id, RecordGame(event)).events.append(event)
+    names = [*_FIRST_NAMES, *(row.name for row in RANKED)]
+    for game in games.values():
+        game.events.sort(key=lambda event: names.index(event.statistic))
+    return list(games.values())[:limit]
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What the site is, what happened last, who leads."""
+    tops = top_places(style=ALL_STYLES, size=_TOP)
+    context: dict[str, Any] = {
+        "tops": tops_in_order(tops),
+        "tally": cached("home:tally", _TALLY_KEPT_SECONDS, tally),
+        "newest": newest(_NEWEST),
+        "records": record_games(latest_records(_EVENTS_READ), _RECORDS),
+        "row": BY_NAME["time"],
+        **_champion(tops),
+    }
+    return render(request, "replays/home.html", context)
+
+
+def _champion(tops: list[Top]) -> dict[str, Any]:
+    """The board of the fastest game of the hardest level that anybody has won."""
+    for top in reversed(tops):
+        if top.rows and top.rows[0].replay_id is not None:
+            best = top.rows[0]
+            return {
+                "champion": best,
+                "champion_level": top.key.level,
+                "champion_board": _drawing(top.rows[0].replay_id),
+            }
+    return {}
+
+
+def _drawing(replay_id: int | None) -> SafeString:
+    if replay_id is None:
+        return SafeString("")
+    replay = boards_of([replay_id])[replay_id]
+    title = _("The board of the fastest game: %(level)s") % {"level": level_text(replay.level)}
+    return board_svg(board_facts(replay.board_object()), title, f"3BV {replay.statistic('bv')}")

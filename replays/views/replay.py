@@ -1,0 +1,182 @@
+"""The page of one replay, its file, and what its owner may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from analysis.board import board_facts
+from analysis.recording import Board, digest
+from analysis.statistics import BY_NAME, RANKED, STATISTICS, VERSION, Statistic
+from analysis.zini import rzini
+from players.boards import ON_LEVEL
+from players.cached import cached
+from players.models import ALL_STYLES, PersonalBest, User
+from players.templatetags.sweepbook import level_text
+from players.views.errors import forbidden
+from players.views.statistics import grouped
+from replays.board_svg import board_svg, board_text
+from replays.downloads import replay_file_response
+from replays.models import Replay
+from replays.selectors import held_bests, reject_text, replay_detail
+from replays.services import replay_delete
+from replays.views.upload import viewer_of
+
+_HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
+_HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
+#: Random ZiNi takes hundreds of greedy runs; beyond this a page would keep its reader waiting.
+_RZINI_MAX_CELLS = 1_600
+_RZINI_KEPT_SECONDS = 30 * 24 * 60 * 60
+_ON_REQUEST = "rzini"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A statistic of this replay; ``board``: the address of its leaderboard, if it has one."""
+
+    row: Statistic
+    value: float | None
+    board: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberGroup:
+    """Numbers under one heading."""
+
+    title: str
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A board on which this replay is its player's best."""
+
+    best: PersonalBest
+    row: Statistic
+
+
+def _replay_or_404(request: HttpRequest, pk: int) -> Replay:
+    try:
+        return replay_detail(pk, viewer_of(request))
+    except Replay.DoesNotExist as error:
+        raise Http404 from error
+
+
+@require_safe
+def replay(request: HttpRequest, pk: int) -> HttpResponse:
+    """Everything about one replay."""
+    return _render(request, _replay_or_404(request, pk))
+
+
+@require_safe
+def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
+    """Random ZiNi, computed when somebody asks: the cell of the table, or the page with it filled in."""
+    found = _replay_or_404(request, pk)
+    if found.status != Replay.Status.DONE:
+        raise Http404
+    if getattr(request, "htmx", False):
+        return render(request, "replays/_rzini.html", {"replay": found, **_rzini_context(found)})
+    return _render(request, found, **_rzini_context(found))
+
+
+def _rzini_context(found: Replay) -> dict[str, Any]:
+    board = found.board_object()
+    if board.rows * board.columns > _RZINI_MAX_CELLS:
+        return {"rzini_too_large": True}
+    return {"rzini": _rzini_of(board, found)}
+
+
+def _rzini_of(board: Board, found: Replay) -> int:
+    key = f"rzini:{VERSION}:{found.rows}x{found.columns}:{digest(board.packed())}"
+    return cached(key, _RZINI_KEPT_SECONDS, lambda: rzini(board))
+
+
+def _may_delete(found: Replay, viewer: User | None) -> bool:
+    return viewer is not None and (viewer.is_staff or found.uploader_id == viewer.pk)
+
+
+def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
+    viewer = viewer_of(request)
+    context: dict[str, Any] = {"replay": found, "may_delete": _may_delete(found, viewer), **extra}
+    if found.status != Replay.Status.DONE:
+        return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
+    facts = board_facts(found.board_object())
+    context |= {
+        "drawing": board_svg(facts, _board_title(found), _board_description(found)),
+        "board_text": board_text(facts),
+        "groups": _groups(found),
+        "headline": [_number(BY_NAME[name], found) for name in (_HEADLINE_WON if found.win else _HEADLINE_LOST)],
+        "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
+        "title": _title(found),
+        "address": request.build_absolute_uri(found.get_absolute_url()),
+        "version": VERSION,
+    }
+    return render(request, "replays/replay.html", context)
+
+
+def _title(found: Replay) -> str:
+    return f"{level_text(found.level)} · {found.player.name}" if found.player else level_text(found.level)
+
+
+def _in_order(bests: list[PersonalBest]) -> list[PersonalBest]:
+    """In the order of the registry; a style's own board is left out where the board of all styles says the same."""
+    place = {row.name: index for index, row in enumerate(RANKED)}
+    everywhere = {best.statistic for best in bests if best.style == ALL_STYLES}
+    shown = [best for best in bests if best.style == ALL_STYLES or best.statistic not in everywhere]
+    return sorted(shown, key=lambda best: place[best.statistic])
+
+
+def _number(row: Statistic, found: Replay) -> Number:
+    ranked = any(row.name == other.name for other in ON_LEVEL.get(found.level, ()))
+    value = found.statistic(row.name) if row.stored else None
+    return Number(row, value, reverse("board", args=[found.level, row.name]) if ranked else "")
+
+
+def _groups(found: Replay) -> list[NumberGroup]:
+    return [NumberGroup(group.title, tuple(_number(row, found) for row in group.rows)) for group in grouped(STATISTICS)]
+
+
+def _board_title(found: Replay) -> str:
+    return _("%(columns)s by %(rows)s board with %(mines)s mines") % {
+        "columns": found.columns, "rows": found.rows, "mines": found.mines,
+    }  # fmt: skip
+
+
+def _board_description(found: Replay) -> str:
+    openings, islands = int(found.statistic("op") or 0), int(found.statistic("isl") or 0)
+    return ", ".join(
+        [
+            f"3BV {found.statistic('bv')}",
+            ngettext("%(count)s opening", "%(count)s openings", openings) % {"count": openings},
+            ngettext("%(count)s island", "%(count)s islands", islands) % {"count": islands},
+        ]
+    )
+
+
+@require_safe
+def replay_file(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The original file."""
+    return replay_file_response(request, _replay_or_404(request, pk))
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask whether it is meant, then delete the replay."""
+    found, viewer = _replay_or_404(request, pk), viewer_of(request)
+    if viewer is None or not _may_delete(found, viewer):
+        return forbidden(request, _("Only who uploaded a replay, or staff, may delete it."))
+    if request.method == "POST":
+        replay_delete(found, viewer)
+        messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
+        return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
+    return render(request, "replays/delete.html", {"replay": found, "title": _title(found)})

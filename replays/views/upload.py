@@ -1,0 +1,145 @@
+"""Taking files from the browser, and telling what became of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from analysis.limits import MAX_REPLAY_BYTES
+from players.models import User
+from players.templatetags.sweepbook import counts_from_one, level_text, value_text
+from players.views.errors import bad_request
+from replays.models import Replay
+from replays.selectors import reject_text, upload_statuses
+from replays.services import Outcome, Receipt, receive_many
+from replays.texts import sentence
+
+from analysis.statistics import BY_NAME  # isort: skip
+
+#: Files that the page sends in one request, and requests at the same time.
+BATCH_FILES = 20
+BATCH_BYTES = 16 * 1024 * 1024
+PARALLEL = 3
+#: Replays that one request for statuses may name: the address stays far below what servers accept.
+MAX_STATUS_IDS = 200
+_FIELD = "files"
+
+
+def viewer_of(request: HttpRequest) -> User | None:
+    """The signed-in account."""
+    return request.user if isinstance(request.user, User) else None
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept", "").startswith("application/json")
+
+
+@require_http_methods(["GET", "POST"])
+def upload(request: HttpRequest) -> HttpResponse:
+    """The page with the form; POST takes files in and answers with JSON or, without scripts, with a page."""
+    allowed = settings.ANONYMOUS_UPLOADS or request.user.is_authenticated
+    if request.method == "POST":
+        return _receive(request) if allowed else _sign_in_first(request)
+    limits = {
+        "files": BATCH_FILES,
+        "bytes": BATCH_BYTES,
+        "parallel": PARALLEL,
+        "ids": MAX_STATUS_IDS,
+        "file": MAX_REPLAY_BYTES,
+    }
+    context = {"allowed": allowed, "limits": limits, "texts": _texts(), "max_files": settings.UPLOAD_MAX_FILES}
+    return render(request, "replays/upload.html", context)
+
+
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    if _wants_json(request):
+        return JsonResponse({"error": _("Sign in to upload replays.")}, status=403)
+    return redirect(f"{reverse('sign-in')}?next={reverse('upload')}")
+
+
+def _receive(request: HttpRequest) -> HttpResponse:
+    files = request.FILES.getlist(_FIELD)
+    if not files or len(files) > settings.UPLOAD_MAX_FILES:
+        code = "too_many_files" if files else "no_file"
+        reason = sentence(code, {"limit": settings.UPLOAD_MAX_FILES})
+        return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
+    receipts = receive_many(files, uploader=viewer_of(request))
+    if _wants_json(request):
+        return JsonResponse({"receipts": [_receipt_row(receipt) for receipt in receipts]})
+    counts = [(outcome.value, sum(receipt.outcome == outcome for receipt in receipts)) for outcome in Outcome]
+    return render(request, "replays/upload_result.html", {"receipts": receipts, "counts": dict(counts)})
+
+
+def _receipt_row(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "name": receipt.name,
+        "outcome": receipt.outcome,
+        "id": receipt.replay_id,
+        "url": reverse("replay", args=[receipt.replay_id]) if receipt.replay_id else "",
+        "message": receipt.message,
+    }
+
+
+@require_safe
+def upload_status(request: HttpRequest) -> HttpResponse:
+    """Where the replays ``?ids=1,2,3`` stand; ids that the visitor may not see are left out."""
+    parts = request.GET.get("ids", "").split(",")
+    if len(parts) > MAX_STATUS_IDS or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
+        reason = _("Give up to %(limit)s numbers of replays.") % {"limit": MAX_STATUS_IDS}
+        return JsonResponse({"error": reason}, status=400)
+    rows = upload_statuses([int(part) for part in parts], viewer_of(request))
+    from_one = counts_from_one(request.user)
+    return JsonResponse({"replays": [_status_row(row, from_one=from_one) for row in rows]})
+
+
+def _status_row(replay: Replay, *, from_one: bool) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "id": replay.pk,
+        "status": replay.status,
+        "url": replay.get_absolute_url(),
+        "reason": reject_text(replay),
+        "numbers": "",
+    }
+    if replay.status == Replay.Status.DONE:
+        row["numbers"] = _key_numbers(replay, from_one=from_one)
+    elif replay.duplicate_of_id is not None:
+        row |= {"status": Outcome.DUPLICATE.value, "url": reverse("replay", args=[replay.duplicate_of_id])}
+    return row
+
+
+def _key_numbers(replay: Replay, *, from_one: bool) -> str:
+    """ "Expert · 49.25 s · 3BV 127 · 2.579 3BV/s · won", in the reader's language."""
+    time, bvs = replay.statistic("time"), replay.statistic("bvs")
+    parts = [level_text(replay.level)]
+    if time is not None:
+        shown = value_text(BY_NAME["time"], time, from_one=from_one, precision_ms=replay.time_precision_ms)
+        parts.append(f"{shown} s")
+    parts.append(f"3BV {replay.statistic('bv')}")
+    if bvs is not None:
+        parts.append(f"{value_text(BY_NAME['bvs'], bvs, from_one=from_one)} 3BV/s")
+    return " · ".join([*parts, replay.get_result_display()])
+
+
+def _texts() -> dict[str, str]:
+    """What the script of the page says."""
+    return {
+        "waiting": _("waiting"),
+        "sending": _("sending"),
+        "queued": _("queued"),
+        "running": _("being analysed"),
+        "done": _("done"),
+        "rejected": _("rejected"),
+        "duplicate": _("duplicate"),
+        "failed": _("not sent"),
+        "tooLarge": sentence("too_large", {"limit": MAX_REPLAY_BYTES}),
+        "empty": sentence("empty"),
+        "offline": _("The site could not be reached."),
+        "leave": _("Files are still being sent."),
+        "hidden": _("%(count)s more files are worked on but not listed, to keep the page quick."),
+    }
