@@ -140,7 +140,7 @@ def test_refused_members_count_towards_the_total() -> None:
         ("王嘉宁.avf".encode("gbk"), "王嘉宁.avf"),
         ("王嘉宁.avf".encode(), "王嘉宁.avf"),
         ("Müller.avf".encode("cp437"), "Müller.avf"),
-        ("../../evil.avf".encode(), "../../evil.avf"),  # shown, never used as a path
+        (b"../../evil.avf", "../../evil.avf"),  # shown, never used as a path
     ],
 )
 def test_names_in_several_encodings(raw: bytes, shown: str) -> None:
