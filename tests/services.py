@@ -8,13 +8,17 @@ PostgreSQL is started by the first test that needs a database, so that the tests
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import socket
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 ON_SQLITE = os.environ.get("SWEEPBOOK_TEST_DATABASE", "postgresql") == "sqlite"
 #: Short, since the path of a PostgreSQL socket has to stay under about 100 characters.
@@ -69,6 +73,7 @@ class Services:
 
     def prepare(self) -> None:
         """Set the environment of the settings, and start the broker unless one was given."""
+        atexit.register(self.stop)  # also when a test file cannot be imported and pytest never gets as far as its end
         (self.data_dir / "static").mkdir(parents=True)
         database_url = os.environ.get("DATABASE_URL", "")
         redis_url = os.environ.get("REDIS_URL", "")
@@ -108,7 +113,8 @@ class Services:
             raise RuntimeError(f"PostgreSQL put its socket in {socket_dir}, expected {self._postgres_dir}")
 
     def stop(self) -> None:
-        """Stop what was started and remove its files."""
+        """Stop what was started and remove its files; a second call does nothing."""
+        atexit.unregister(self.stop)
         if self._postgres is not None:
             self._postgres.cleanup()
             self._postgres = None
@@ -127,7 +133,9 @@ def _forget_own_settings() -> None:
             os.environ.pop(variable.name, None)
 
 
-def wait_until(condition: Any, *, seconds: float = 60, every: float = 0.1, what: str = "the condition") -> Any:
+def wait_until(
+    condition: Callable[[], T], *, seconds: float = 60, every: float = 0.1, what: str = "the condition"
+) -> T:
     """Poll ``condition`` until it is true and return its value; fail after ``seconds`` so that nothing hangs."""
     deadline = time.monotonic() + seconds
     while True:
