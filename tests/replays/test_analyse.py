@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
+from analysis.analyse import analyse_many as analyse_many_for_real
 from analysis.recording import Level, Mode, Recording
 from analysis.statistics import STORED, VERSION
 from players.models import Identity, PersonalBest
@@ -17,9 +18,9 @@ from replays import files
 from replays.models import Replay
 from replays.selectors import reject_text
 from replays.services import analyse_replays, receive, receive_many, requeue_stale
-from replays.services import compute as compute_module
-from replays.services import save as save_module
+from replays.services.columns import fill as fill_for_real
 from replays.services.columns import json_params, played_at
+from replays.services.compute import computed as computed_for_real
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
 
@@ -134,7 +135,7 @@ def test_a_store_that_does_not_answer_costs_no_attempt(monkeypatch: pytest.Monke
         raise ConnectionError("no route")
 
     with monkeypatch.context() as broken:
-        broken.setattr(compute_module.files, "get", fail)
+        broken.setattr(files, "get", fail)
         for _ in range(5):
             analyse_replays([pk])
     row = Replay.objects.get(pk=pk)
@@ -149,14 +150,14 @@ def test_a_fault_of_ours_is_tried_again_and_then_told(
 ) -> None:
     good, bad, better = queued(game_file(1), game_file(2), game_file(3))
     victim = formats.read(game_file(2))
-    real = compute_module.analyse_many
+    real = analyse_many_for_real
 
     def analyse_many(recordings: list[Recording]) -> list[Any]:
         if any((recording.board.mines == victim.board.mines).all() for recording in recordings):
             raise fault("a bug")
         return list(real(recordings))
 
-    monkeypatch.setattr(compute_module, "analyse_many", analyse_many)
+    monkeypatch.setattr("replays.services.compute.analyse_many", analyse_many)
     for attempt in (1, 2):
         analyse_replays([good, bad, better])
         row = Replay.objects.get(pk=bad)
@@ -170,15 +171,14 @@ def test_a_fault_of_ours_is_tried_again_and_then_told(
 
 def test_a_row_that_cannot_be_saved_holds_back_none(monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad, better = queued(game_file(1), game_file(2), game_file(3))
-    real = save_module.fill
+    real = fill_for_real
 
     def fill(replay: Replay, analysis: Analysis) -> None:
         real(replay, analysis)
         if replay.pk == bad:
-            replay.software = "\0" * 300 if replay.pk == bad else ""
             raise DatabaseError("no")
 
-    monkeypatch.setattr(save_module, "fill", fill)
+    monkeypatch.setattr("replays.services.save.fill", fill)
     analyse_replays([good, bad, better])
     states = dict(Replay.objects.values_list("pk", "status"))
     assert states == {good: "done", bad: "queued", better: "done"}
@@ -212,7 +212,7 @@ def test_replays_that_were_tried_before_are_taken_one_by_one(monkeypatch: pytest
     tried = queued(game_file(3), game_file(4))
     Replay.objects.filter(pk__in=tried).update(attempts=1)
     chunks: list[list[int]] = []
-    real = compute_module.computed
+    real = computed_for_real
 
     def computed(replays: Any) -> Any:
         chunks.append([replay.pk for replay in replays])
@@ -227,7 +227,7 @@ def test_replays_that_were_tried_before_are_taken_one_by_one(monkeypatch: pytest
 
 def test_who_lost_the_claim_saves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     (pk,) = queued(game_file())
-    real = compute_module.computed
+    real = computed_for_real
 
     def slow(replays: Any) -> Any:
         found = real(replays)
@@ -242,7 +242,7 @@ def test_who_lost_the_claim_saves_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_replay_deleted_meanwhile_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     (pk,) = queued(game_file())
-    real = compute_module.computed
+    real = computed_for_real
 
     def slow(replays: Any) -> Any:
         found = real(replays)
@@ -345,7 +345,7 @@ def test_names_inside_replays_are_stored_as_far_as_they_can_be(name: str, monkey
     (pk,) = queued(game_file())
     real = formats.read
     monkeypatch.setattr(
-        compute_module.formats,
+        formats,
         "read",
         lambda data: replace(real(data), player=name, software=name, format_variant=name),
     )

@@ -165,7 +165,7 @@ def test_what_an_import_before_left_behind_is_finished(tree: Path) -> None:
 def test_when_nothing_moves_it_stops_waiting(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tree, "--no-wait")
     ids = list(Replay.objects.values_list("pk", flat=True))
-    monkeypatch.setattr(settle.time, "sleep", lambda _: None)
+    monkeypatch.setattr("time.sleep", lambda _: None)
     assert sorted(settle.wait_for_workers(ids, lambda _: None, patience_seconds=0)) == sorted(ids)
 
 

@@ -15,7 +15,7 @@ from replays.services import Outcome, receive, receive_many
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.replays.test_archives import archive, unix_entry
-from tests.services import Broker
+from tests.services import ON_SQLITE, Broker
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
@@ -121,7 +121,8 @@ def test_a_broken_archive_is_one_clear_receipt() -> None:
 
 
 def test_a_thousand_files_take_a_fixed_number_of_queries_a_batch(django_assert_max_num_queries: Any) -> None:
-    with django_assert_max_num_queries(5 * 9):  # five batches
+    batches, statements = 5, 30 if ON_SQLITE else 9  # SQLite takes few values in one statement
+    with django_assert_max_num_queries(batches * statements):
         receipts = receive_many(((f"{number}.avf", b"file %d" % number) for number in range(1000)), uploader=None)
     assert [receipt.name for receipt in receipts] == [f"{number}.avf" for number in range(1000)]
     assert len({receipt.replay_id for receipt in receipts}) == 1000
@@ -129,7 +130,7 @@ def test_a_thousand_files_take_a_fixed_number_of_queries_a_batch(django_assert_m
 
 def test_names_from_strangers_are_stored_safely() -> None:
     receipt = receive(b"1", name="a\x00\r\n" + "長" * 300 + ".avf", uploader=None)
-    assert Replay.objects.get(pk=receipt.replay_id).original_name == receipt.name
+    assert Replay.objects.get(pk=receipt.replay_id or 0).original_name == receipt.name
     assert len(receipt.name) == 255
     assert receipt.name.isprintable()
 
@@ -141,7 +142,7 @@ def test_a_lost_file_comes_back_with_the_next_upload(loss: str, ingest: Ingest, 
     path = store / files.path_of(files.sha256_of(data))
     path.unlink() if loss == "missing" else path.write_bytes(b"x" * len(data))
     assert ingest(data).status == Replay.Status.DONE  # the upload inside stored it again
-    row = Replay.objects.get(pk=receipt.replay_id)
+    row = Replay.objects.get(pk=receipt.replay_id or 0)
     Replay.objects.update(status=Replay.Status.REJECTED, reject_code=f"file_{loss}", attempts=3)
     again = receive(data, name="a", uploader=None)
     row.refresh_from_db()
@@ -161,7 +162,7 @@ def test_an_open_file_is_read_from_its_start() -> None:
     stream = io.BytesIO(game_file())
     stream.read()
     (receipt,) = receive_many([("a", stream)], uploader=None)
-    assert files.get(Replay.objects.get(pk=receipt.replay_id).sha256) == game_file()
+    assert files.get(Replay.objects.get(pk=receipt.replay_id or 0).sha256) == game_file()
 
 
 def test_zip_bombs_end_as_receipts() -> None:
