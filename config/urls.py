@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
@@ -11,15 +9,15 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from config.health import health
 
 _api_v1: list[URLPattern | URLResolver] = [
-    *([path("", include("replays.api_urls"))] if find_spec("replays.api_urls") else []),
-    *([path("", include("players.api_urls"))] if find_spec("players.api_urls") else []),
+    path("", include("replays.api_urls")),
+    path("", include("players.api_urls")),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    *([path("", include("replays.urls"))] if find_spec("replays.urls") else []),
-    *([path("", include("players.urls"))] if find_spec("players.urls") else []),
+    path("", include("replays.urls")),
+    path("", include("players.urls")),
     path("api/v1/", include(_api_v1)),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -20,7 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def documented() -> dict[str, str]:
     """Names and values in .env.example, with those that are commented out."""
     lines = (ROOT / ".env.example").read_text().splitlines()
-    return dict(match.groups() for line in lines if (match := re.fullmatch(r"(?:# )?([A-Z][A-Z0-9_]+)=(.*)", line)))
+    matches = (re.fullmatch(r"(?:# )?([A-Z][A-Z0-9_]+)=(.*)", line) for line in lines)
+    return {match[1]: match[2] for match in matches if match}
 
 
 def test_the_example_names_every_variable_and_no_other() -> None:

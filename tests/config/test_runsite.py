@@ -12,6 +12,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -56,7 +57,7 @@ class Site:
 
     def children(self) -> list[psutil.Process]:
         assert self.process is not None
-        return psutil.Process(self.process.pid).children(recursive=True)
+        return list(psutil.Process(self.process.pid).children(recursive=True))
 
     def child(self, word: str) -> psutil.Process:
         """The one child of the supervisor whose command has ``word`` in it."""
@@ -138,10 +139,8 @@ def test_a_child_that_dies_is_started_again(site: Site) -> None:
     for name, word in (("web", "uvicorn"), ("worker", "celery"), ("broker", "valkey-server")):
         old = site.child(word)
         old.kill()
-        wait_until(
-            lambda name=name: f"{name} ended (SIGKILL)" in site.text(), what=f"the death of {name} to be noticed"
-        )
-        wait_until(lambda word=word, old=old: _revived(site, word, old), what=f"a new {name}")
+        wait_until(partial(_has_said, site, f"{name} ended (SIGKILL)"), what=f"the death of {name} to be noticed")
+        wait_until(partial(_revived, site, word, old), what=f"a new {name}")
     wait_until(lambda: _is_well(site), what="health")
     assert site.end(signal.SIGINT) == 0, site.text()
 
@@ -182,6 +181,10 @@ def test_a_port_in_use_is_named(site: Site) -> None:
 
 def _mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
+
+
+def _has_said(site: Site, words: str) -> bool:
+    return words in site.text()
 
 
 def _revived(site: Site, word: str, old: psutil.Process) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -45,6 +46,10 @@ def hand_in(uploads: Sequence[tuple[str, bytes]], uploader: User) -> None:
 
 def settled() -> int:
     return Replay.objects.filter(status__in=_SETTLED).count()
+
+
+def _has_moved(before: int) -> bool:
+    return before < settled() or settled() == UPLOADS
 
 
 def wait_all_settled(worker: Worker) -> None:
@@ -103,9 +108,8 @@ def test_a_worker_killed_again_and_again_gets_there(
 ) -> None:
     hand_in(uploads, owner)
     for _ in range(2):
-        before = settled()
         worker.start()
-        wait_until(lambda before=before: settled() > before or settled() == UPLOADS, every=0.005, what="any progress")
+        wait_until(partial(_has_moved, settled()), every=0.005, what="any progress")
         worker.kill()
     worker.start()
     wait_all_settled(worker)
