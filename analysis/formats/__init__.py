@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from analysis.errors import LimitExceeded, UnknownFormat
-from analysis.formats import avf, mvf, rawvf, rmv
+from analysis.formats import avf, evf, evfs, mvf, rawvf, rmv
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Recording
 
@@ -32,7 +32,7 @@ class ReaderModule(Protocol):
     def read(self, data: bytes, /) -> Recording: ...
 
 
-FORMATS: tuple[ReaderModule, ...] = (avf, mvf, rmv, rawvf)
+FORMATS: tuple[ReaderModule, ...] = (avf, evf, mvf, rmv, rawvf)
 
 #: First bytes of files that people take for replays, and what to tell them.
 _OTHER_FILES: tuple[tuple[bytes, str], ...] = (
@@ -72,6 +72,8 @@ def read(data: bytes) -> Recording:
 
 
 def _unknown(data: bytes) -> UnknownFormat:
+    if evfs.recognises(data):
+        return UnknownFormat("The file is a set of replays (EVFS): take it apart first.")
     head = data[:64].lstrip()
     for first, what in _OTHER_FILES:
         if head.startswith(first):

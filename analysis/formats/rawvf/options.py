@@ -16,7 +16,7 @@ ON = frozenset({"on", "yes", "true", "1"})
 OFF = frozenset({"off", "no", "false", "0", ""})
 
 _COUNT = re.compile(rb"\d{1,10}")
-_SECONDS = re.compile(rb"(\d{1,6})(?:\.(\d{1,3})0*)?")
+_SECONDS = re.compile(rb"(\d{1,7})(?:\.(\d{1,3})0*)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 
 import numpy as np
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded
+from analysis.formats.moments import parse_moment
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.rawvf.events import parse_events
 from analysis.formats.rawvf.options import MAX_OPTIONS, ON, Options, read_options
@@ -39,10 +40,6 @@ MODES: dict[str, Mode] = {
 HELPS = ("autoflag", "lawnmower", "elmartechnique", "nonomouse", "superclick", "superflag")
 
 STATUSES = {"won": True, "win": True, "lost": False}
-
-_UNIX_SECONDS = re.compile(r"\d{9,11}")
-# Arbiter's own way; the milliseconds have a sign too many in front.
-_ARBITER_MOMENT = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})\.(\d\d):(\d\d):(\d\d)(?::\d(\d{2,3}))?")
 
 
 def recognises(data: bytes) -> bool:
@@ -204,20 +201,3 @@ def _moment(options: Options, name: str) -> datetime | None:
     if moment is not None:
         options.get(name)
     return moment
-
-
-def parse_moment(text: str) -> datetime | None:
-    """``text`` as a moment: ISO 8601, Unix seconds or Arbiter's way; ``None`` if it is none of them.
-
-    The result is naive unless the text has a zone or is Unix seconds.
-    """
-    try:
-        if _UNIX_SECONDS.fullmatch(text):
-            return datetime.fromtimestamp(int(text), UTC)
-        match = _ARBITER_MOMENT.match(text)
-        if match is None:
-            return datetime.fromisoformat(text)
-        day, month, year, hour, minute, second, millisecond = (int(part) for part in match.groups("0"))
-        return datetime(year, month, day, hour, minute, second, millisecond * 1000)  # noqa: DTZ001 - no zone in the file
-    except ValueError:
-        return None

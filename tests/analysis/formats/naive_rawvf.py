@@ -27,7 +27,7 @@ _BOARD = re.compile(rf"(?:number[0-8]|pressed|closed|flag|questionmark|pressedqm
 _BLAST = re.compile(rf"(?:{_TIME})?blast(?![a-z0-9]){_PAIR}")
 
 
-class BadLine(Exception):  # noqa: N818 - not an error of the program
+class BadLine(Exception):
     """The first line outside the grammar, by its number from 1."""
 
     def __init__(self, number: int) -> None:

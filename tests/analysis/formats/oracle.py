@@ -2,7 +2,11 @@
 
     python -m tests.analysis.formats.oracle CLASS FILE...
 
-prints one JSON object a file, in order.
+prints one JSON object a file, in order;
+
+    python -m tests.analysis.formats.oracle --to-evf CLASS FILE
+
+prints the file as EVF, in hexadecimal, one line a version.
 """
 
 from __future__ import annotations
@@ -30,6 +34,27 @@ def ask(reader: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
+EVF_VERSIONS = (0, 2, 3, 4)
+
+
+def convert(reader: str, path: Path) -> list[bytes]:
+    """The file as EVF, once for each of :data:`EVF_VERSIONS`."""
+    command = [sys.executable, "-m", "tests.analysis.formats.oracle", "--to-evf", reader, str(path)]
+    run = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[3])
+    return [bytes.fromhex(line) for line in run.stdout.decode().splitlines()]
+
+
+def converted(reader: str, path: str, version: int) -> bytes:
+    """The file as ms_toollib writes it in one version of EVF."""
+    import ms_toollib
+
+    video = getattr(ms_toollib, reader)(path)
+    video.parse()
+    video.analyse()
+    getattr(video, f"generate_evf_v{version}_raw_data")()
+    return bytes(video.raw_data)
+
+
 def answer(reader: str, path: str) -> dict[str, Any]:
     """What one file holds, in the words of this site."""
     import ms_toollib
@@ -48,6 +73,9 @@ def answer(reader: str, path: str) -> dict[str, Any]:
     }
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[1] == "--to-evf":
+    for version in EVF_VERSIONS:
+        sys.stdout.write(converted(*sys.argv[2:4], version).hex() + "\n")
+elif __name__ == "__main__":
     for path in sys.argv[2:]:
         sys.stdout.write(json.dumps(answer(sys.argv[1], path)) + "\n")

@@ -11,20 +11,22 @@ from hypothesis import strategies as st
 
 from analysis import formats
 from analysis.errors import LimitExceeded, UnknownFormat
-from analysis.formats import avf, mvf, rawvf, rmv
+from analysis.formats import avf, evf, mvf, rawvf, rmv
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Recording
 from tests.analysis.formats.comparing import survives
+from tests.analysis.formats.test_evf import games as evf_games
 from tests.analysis.formats.test_mvf import OLD, WITH_HEADER, games
 from tests.analysis.formats.test_rmv import games as rmv_games
 from tests.encoders.avf import encode
+from tests.encoders.evf import encode as encode_evf
 from tests.encoders.mvf import encode as encode_mvf
 from tests.encoders.rmv import encode as encode_rmv
 from tests.strategies import avf_recordings, damaged, recordings
 
 
 def test_names_are_those_of_the_recordings() -> None:
-    assert [module.NAME for module in formats.FORMATS] == ["avf", "mvf", "rmv", "rawvf"]
+    assert [module.NAME for module in formats.FORMATS] == ["avf", "evf", "mvf", "rmv", "rawvf"]
 
 
 @given(avf_recordings(), recordings(), st.data())
@@ -33,8 +35,10 @@ def test_every_file_is_recognised_by_its_own_reader_alone(
     in_avf: Recording, any_recording: Recording, data: st.DataObject
 ) -> None:
     release = data.draw(st.sampled_from((*WITH_HEADER, *OLD)))
+    version = data.draw(st.integers(0, 4))
     files = {
         avf: encode(in_avf),
+        evf: encode_evf(data.draw(evf_games(version)), version),
         mvf: encode_mvf(data.draw(games(release)), release),
         rmv: encode_rmv(data.draw(rmv_games(2)), 2),
         rawvf: rawvf.write(any_recording),

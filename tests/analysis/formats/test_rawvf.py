@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, ReplayError, Truncated
 from analysis.formats import rawvf
+from analysis.formats.moments import parse_moment
 from analysis.formats.rawvf.events import parse_events
 from analysis.formats.rawvf.options import MAX_OPTIONS, Options
-from analysis.formats.rawvf.parse import parse_moment
 from analysis.formats.rawvf.write import RESERVED
 from analysis.formats.text import clean
 from analysis.limits import MAX_EVENTS, MAX_TIME_MS
@@ -206,6 +206,7 @@ def test_an_unknown_mode_is_another_set_of_rules_and_a_finding() -> None:
         ("31.2.2021.14:36:10", None),
         ("2007-04-?? 10:00", None),
         ("99999999999", datetime(5138, 11, 16, 9, 46, 39, tzinfo=UTC)),
+        ("1640010970945000", datetime(2021, 12, 20, 14, 36, 10, 945_000, UTC)),
         ("", None),
     ],
 )

@@ -116,3 +116,38 @@ def test_every_rmv_equals_the_library_and_two_are_refused() -> None:
         game = play(ours, facts)
         assert (game.result, game.time_ms, facts.bv) == (Result.WON, ours.claims.time_ms, ours.claims.bv), path.name
         assert (ours.claims.win, ours.claims.nf, ours.findings) == (True, game.toggles == 0, ()), path.name
+
+
+def test_every_evf_equals_the_library() -> None:
+    paths = replay_files("evf")
+    assert len(paths) == 3
+    for path, theirs in zip(paths, oracle.ask("EvfVideo", paths), strict=True):
+        ours = formats.read(path.read_bytes())
+        assert ours.events.tolist() == [tuple(event) for event in theirs["events"]], path.name
+        assert ours.board.mines.tolist() == theirs["mines"], path.name
+        assert (ours.player, ours.cell_px, ours.country) == (theirs["player"], theirs["cell_px"], theirs["country"])
+        facts = board_facts(ours.board)
+        game = play(ours, facts)
+        assert (game.result, game.time_ms, facts.bv) == (Result.WON, ours.claims.time_ms, ours.claims.bv), path.name
+        assert (ours.claims.nf, ours.findings) == (game.toggles == 0, ()), path.name
+
+
+@pytest.mark.parametrize(
+    ("reader", "suffix", "name"),
+    [
+        ("AvfVideo", "avf", "Beg_6.97_3BV=24_3BVs=3.44_Wang Jianing.avf"),
+        ("RmvVideo", "rmv", "test_rmv2_24px_preflags.rmv"),
+        ("MvfVideo", "mvf", "0.97_beta.mvf"),
+    ],
+)
+def test_a_game_that_the_library_converts_to_evf_stays_the_same(reader: str, suffix: str, name: str) -> None:
+    (path,) = (path for path in replay_files(suffix) if path.name == name)
+    original = formats.read(path.read_bytes())
+    for version, data in zip(oracle.EVF_VERSIONS, oracle.convert(reader, path), strict=True):
+        read = formats.read(data)
+        assert (read.format, read.format_variant) == ("evf", f"v{version}")
+        np.testing.assert_array_equal(read.events, original.events)
+        np.testing.assert_array_equal(read.board.mines, original.board.mines)
+        assert (read.player, read.cell_px) == (original.player, original.cell_px)
+        # The library writes the version byte 0 into files of version 2.
+        assert [finding.code for finding in read.findings] == ["version_byte"] * (version == 2)
