@@ -53,7 +53,7 @@ def problem(code: str, http_status: int = status.HTTP_400_BAD_REQUEST, **params:
     return Response({"code": code, "message": sentence(code, params)}, status=http_status)
 
 
-class BodyTooLarge(Exception):  # noqa: N818 - named for what it is
+class BodyTooLarge(Exception):
     """The request announces more bytes than are taken."""
 
 

@@ -74,6 +74,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
         rows = list(
             Replay.objects.select_for_update(skip_locked=True)
             .filter(_waiting(now), attempts, pk__in=ids)
+            .only("sha256", "attempts")
             .order_by("pk")
         )
         exhausted = [row for row in rows if row.attempts >= MAX_ATTEMPTS]

@@ -11,7 +11,7 @@ from django.db import DatabaseError, IntegrityError, OperationalError, transacti
 from django.utils import timezone
 
 from analysis.analyse import Analysis
-from players.services import bests_add, players_for_identifiers
+from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
 from replays.services.columns import FILLED, fill, json_params
 from replays.services.compute import Rejection
@@ -112,6 +112,9 @@ def _without_duplicates(
 def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
     if not games:
         return
+    counted = [replay for replay, _ in games if replay.ranked]
+    if counted:  # analysed before: what it counted for then is taken back first
+        bests_remove(counted)
     now = timezone.now()
     for replay, analysis in games:
         fill(replay, analysis)

@@ -13,7 +13,7 @@ from analysis.analyse import Analysis, analyse
 from analysis.analyse import analyse_many as analyse_many_for_real
 from analysis.recording import Level, Mode, Recording
 from analysis.statistics import STORED, VERSION
-from players.models import Identity, PersonalBest
+from players.models import Identity, PersonalBest, SecondCount
 from replays import files
 from replays.models import Replay
 from replays.selectors import reject_text
@@ -271,6 +271,21 @@ def test_a_chunk_takes_a_fixed_number_of_queries(django_assert_max_num_queries: 
     with django_assert_max_num_queries(30):
         analyse_replays(many)
     assert Replay.objects.filter(status="done").count() == 23
+
+
+def test_another_analysis_of_a_ranked_replay_counts_it_once(ingest: Ingest) -> None:
+    row = ingest(game_file(1))
+    ingest(game_file(2))
+    for _ in range(2):
+        Replay.objects.filter(pk=row.pk).update(status=Replay.Status.QUEUED, attempts=0)
+        analyse_replays([row.pk])
+    assert sum(SecondCount.objects.filter(style="all").values_list("games", flat=True)) == 2
+    assert PersonalBest.objects.filter(statistic="time", style="all").count() == 1
+
+
+def test_a_mislabelled_file_is_known_by_its_content(ingest: Ingest) -> None:
+    assert ingest(avf_file(), name="game.rawvf").format == "avf"
+    assert ingest(game_file(2), name="picture.png").format == "rawvf"
 
 
 # --- what counts ------------------------------------------------------------------------------------------------------

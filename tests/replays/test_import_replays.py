@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import threading
 from io import StringIO
 from pathlib import Path
@@ -100,17 +99,6 @@ def test_failures_are_named_with_their_reason_and_the_status_tells(tmp_path: Pat
     for code, name in (("unknown_format", "bad.avf"), ("empty", "empty.avf"), ("broken_archive", "broken.zip")):
         assert f"{code}: 1" in text
         assert f"{name}: " in text
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_cannot_be_read_holds_back_none(tmp_path: Path) -> None:
-    (tmp_path / "a.rawvf").write_bytes(game_file(1))
-    (tmp_path / "b.rawvf").write_bytes(game_file(2))
-    (tmp_path / "a.rawvf").chmod(0)
-    status, text = run(tmp_path, "--inline")
-    assert status == 1
-    assert "unreadable: 1" in text
-    assert "stored: 1" in text
 
 
 def test_a_file_that_vanishes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
