@@ -82,7 +82,8 @@ def _spread(colour: NDArray[np.int32]) -> NDArray[np.int32]:
     rows, columns = colour.shape
     padded = np.pad(colour, 1)
     shifted = [padded[dy : dy + rows, dx : dx + columns] for dy in range(3) for dx in range(3)]
-    return np.max(np.stack(shifted), axis=0)
+    widest: NDArray[np.int32] = np.max(np.stack(shifted), axis=0)
+    return widest
 
 
 def _grid(rows: int, columns: int) -> str:

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_safe
 from analysis.statistics import RANKED
 from players import selectors
 from players.boards import (
-    ALL_STYLES,
     COMBINED,
     COMBINED_LEVELS,
     COMBINED_NAMES,
@@ -28,7 +27,7 @@ from players.boards import (
     checked_style,
 )
 from players.keyset import BadCursor
-from players.models import Player, User
+from players.models import ALL_STYLES, Player, User
 from players.selectors import MAX_SUB, MIN_SUB, BoardPage, Top
 from players.time_convention import sub_limit_ms
 from players.views.errors import bad_request, not_found

@@ -13,9 +13,8 @@ from django.views.decorators.http import require_safe
 
 from analysis.board import board_facts
 from analysis.statistics import BY_NAME, RANKED, Statistic
-from players.boards import ALL_STYLES
 from players.cached import cached
-from players.models import RecordEvent
+from players.models import ALL_STYLES, RecordEvent
 from players.selectors import Top, latest_records, top_places
 from players.templatetags.sweepbook import level_text
 from players.views.boards import tops_in_order

@@ -40,6 +40,13 @@ if (root.dataset.zone === "browser") {
 }
 for (const input of document.querySelectorAll("[data-browser-zone]")) input.value = zone;
 
+// --- a strip of tabs that is wider than the screen shows the current one ---
+
+for (const tab of document.querySelectorAll(".tabs [aria-current], .site-nav [aria-current]")) {
+  const strip = tab.closest(".tabs, .site-nav");
+  strip.scrollLeft = tab.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+}
+
 // --- forms that need no button once scripts run ---
 
 for (const form of document.querySelectorAll("form[data-autosubmit]")) {

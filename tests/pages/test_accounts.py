@@ -1,0 +1,129 @@
+"""Accounts: signing up and in, preferences, names, token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from rest_framework.authtoken.models import Token
+
+from players.models import Identity, User
+from players.services import identity_claim
+from replays.models import Replay
+from tests.conftest import PASSWORD
+from tests.pages.html import Document
+from tests.replays.games import game_file
+
+Ingest = Callable[..., Replay]
+NEW = {"username": "newcomer", "password1": "a long pass-phrase", "password2": "a long pass-phrase", "email": ""}
+
+
+def test_sign_up_signs_in_and_keeps_the_browsers_zone(db: None, client: Client) -> None:
+    response = client.post("/sign-up/", {**NEW, "time_zone": "Asia/Shanghai", "next": "/replays/"})
+    assert response.headers["Location"] == "/replays/"
+    user = User.objects.get(username="newcomer")
+    assert user.time_zone == "Asia/Shanghai"
+    assert client.get("/account/").status_code == 200
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "", "../../etc/passwd"])
+def test_strange_zone_is_no_reason_to_refuse(db: None, client: Client, zone: str) -> None:
+    client.post("/sign-up/", {**NEW, "time_zone": zone})
+    assert User.objects.get(username="newcomer").time_zone == "UTC"
+    assert client.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_sign_up_leads_nowhere_else(db: None, client: Client, elsewhere: str) -> None:
+    response = client.post("/sign-up/", {**NEW, "next": elsewhere})
+    assert response.headers["Location"] == "/upload/"
+
+
+def test_sign_up_refuses_bad_passwords_and_taken_names(owner: User, client: Client) -> None:
+    assert client.post("/sign-up/", {**NEW, "password2": "another"}).status_code == 422
+    assert client.post("/sign-up/", {**NEW, "username": "owner"}).status_code == 422
+    assert User.objects.count() == 1
+
+
+def test_sign_in_and_out(owner: User, client: Client) -> None:
+    assert "enter a correct" in client.post("/sign-in/", {"username": "owner", "password": "x"}).content.decode()
+    response = client.post("/sign-in/", {"username": "owner", "password": PASSWORD, "next": "/replays/"})
+    assert response.headers["Location"] == "/replays/"
+    assert client.get("/sign-out/").status_code == 405  # a link must not sign anybody out
+    client.post("/sign-out/")
+    assert client.get("/account/").headers["Location"] == "/sign-in/?next=/account/"
+
+
+def test_forgotten_password(owner: User, client: Client) -> None:
+    client.post("/password-reset/", {"email": owner.email})
+    (letter,) = mail.outbox
+    link = re.search(r"http://testserver(/password-reset/\S+)", letter.body)
+    assert link is not None
+    form = client.get(link[1], follow=True)
+    address = form.redirect_chain[-1][0]
+    client.post(address, {"new_password1": "quite another phrase", "new_password2": "quite another phrase"})
+    owner.refresh_from_db()
+    assert owner.check_password("quite another phrase")
+    assert "too old" in client.get(link[1], follow=True).content.decode()
+
+
+def test_password_change(owner: User, owner_client: Client) -> None:
+    new = {"old_password": PASSWORD, "new_password1": "quite another phrase", "new_password2": "quite another phrase"}
+    assert owner_client.post("/account/password/", new).headers["Location"] == "/account/"
+    owner.refresh_from_db()
+    assert owner.check_password("quite another phrase")
+
+
+def test_preferences(owner: User, owner_client: Client) -> None:
+    wanted = {"language": "en", "time_zone": "Europe/Vienna", "clock": "one", "email": "new@example.org"}
+    assert owner_client.post("/account/", wanted).status_code == 302
+    owner.refresh_from_db()
+    assert (owner.time_zone, owner.clock, owner.email) == ("Europe/Vienna", "one", "new@example.org")
+    assert owner_client.post("/account/", {**wanted, "time_zone": "Mars/Olympus"}).status_code == 422
+    assert owner_client.post("/account/", {**wanted, "clock": "two"}).status_code == 422
+
+
+def test_times_are_in_the_users_zone(game: Replay, owner: User, owner_client: Client) -> None:
+    Replay.objects.filter(pk=game.pk).update(uploaded_at="2024-03-01T23:30:00Z")
+    assert "2024-03-01 23:30" in owner_client.get(game.get_absolute_url()).content.decode()
+    owner.time_zone = "Asia/Shanghai"
+    owner.save()
+    source = owner_client.get(game.get_absolute_url()).content.decode()
+    assert "2024-03-02 07:30" in source
+    assert 'datetime="2024-03-01T23:30:00+00:00"' in source
+
+
+def test_token_is_made_replaced_and_ended(owner: User, owner_client: Client) -> None:
+    owner_client.post("/account/token/", {"action": "rotate"})
+    first = Token.objects.get(user=owner).key
+    assert first in owner_client.get("/account/").content.decode()
+    owner_client.post("/account/token/", {"action": "rotate"})
+    assert Token.objects.get(user=owner).key != first
+    owner_client.post("/account/token/", {"action": "revoke"})
+    assert not Token.objects.exists()
+
+
+def test_claiming_a_name(ingest: Ingest, owner: User, owner_client: Client) -> None:
+    ingest(game_file(), uploader=owner)
+    assert '<option value="Ada Bot">' in owner_client.get("/account/").content.decode()
+    answer = owner_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
+    assert "The name “Ada Bot” is yours." in Document(answer.content.decode()).text
+    identity = Identity.objects.get(name="Ada Bot")
+    assert identity.claimant == owner
+    owner_client.post(reverse("release-name", args=[identity.pk]))
+    identity.refresh_from_db()
+    assert identity.state == Identity.State.UNCLAIMED
+
+
+def test_claim_that_cannot_be(ingest: Ingest, owner: User, other_player: User, other_client: Client) -> None:
+    ingest(game_file(), uploader=owner)
+    answer = other_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
+    assert "Upload a replay that carries this name first." in answer.content.decode()
+    identity = identity_claim(owner, "Ada Bot")
+    assert other_client.post(reverse("release-name", args=[identity.pk])).status_code == 404
+    identity.refresh_from_db()
+    assert identity.claimant == owner

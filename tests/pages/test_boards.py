@@ -1,0 +1,120 @@
+"""Leaderboard pages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from analysis.recording import Level
+from players.models import Player, User
+from replays.models import Replay
+from tests.factories import stored_replay
+from tests.pages.conftest import MakePlayers, rank
+from tests.pages.html import Document
+
+
+def rows(client: Client, address: str) -> list[str]:
+    """The text of each row of the first table's body."""
+    source = client.get(address).content.decode()
+    body = source[source.index("<tbody>") : source.index("</tbody>")]
+    return [Document(row).text for row in re.findall(r"<tr.*?</tr>", body, re.DOTALL)]
+
+
+def test_places_link_players_and_replays(make_players: MakePlayers, client: Client) -> None:
+    first, second = make_players(2)
+    page = Document(client.get("/leaderboards/expert/time/").content.decode())
+    best = Replay.objects.get(player=first, level=Level.EXPERT)
+    assert first.get_absolute_url() in page.links()
+    assert best.get_absolute_url() in page.links()
+    assert rows(client, "/leaderboards/expert/time/") == [
+        f"1 {first.name} 40.00 2024-01-01",
+        f"2 {second.name} 41.11 2024-01-02",
+    ]
+
+
+def test_ties_share_a_rank(db: None, client: Client) -> None:
+    for name, time_ms in (("A", 50_000), ("B", 50_000), ("C", 60_000)):
+        rank(stored_replay(Player.objects.create(name=name), time_ms=time_ms))
+    assert [row.split()[0] for row in rows(client, "/leaderboards/expert/time/")] == ["1", "1", "3"]
+
+
+def test_pages_join_without_gap(make_players: MakePlayers, client: Client) -> None:
+    make_players(60)
+    source = client.get("/leaderboards/expert/time/?style=FL").content.decode()
+    following = re.search(r'rel="next" href="([^"]+)"', source)
+    assert following is not None
+    address = "/leaderboards/expert/time/" + following[1].replace("&amp;", "&")
+    assert "style=FL" in address
+    ranks = [int(row.split()[0]) for row in rows(client, address)]
+    assert ranks == list(range(51, 61))
+    assert 'rel="prev"' in client.get(address).content.decode()
+
+
+def test_own_row_is_always_shown(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
+    make_players(55)
+    rank(stored_replay(owner.player, time_ms=900_000))
+    source = owner_client.get("/leaderboards/expert/time/").content.decode()
+    foot = Document(source[source.index("<tfoot>") : source.index("</tfoot>")])
+    assert foot.text.startswith("56 owner 900.00")
+
+
+def test_own_row_is_not_shown_twice(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
+    make_players(2)
+    rank(stored_replay(owner.player, time_ms=1_000))
+    source = owner_client.get("/leaderboards/expert/time/").content.decode()
+    assert "<tfoot>" not in source
+    assert source.count('class="own"') == 1
+
+
+def test_combined_board_shows_its_parts(make_players: MakePlayers, client: Client) -> None:
+    (player,) = make_players(1)
+    # 10.00 + 30.00 + 40.00; Beginner 9x9 (20.00) is no part of it.
+    assert rows(client, "/leaderboards/combined/time/") == [f"1 {player.name} 80.000 40.00 30.00 10.00 2024-01-01"]
+
+
+@pytest.mark.parametrize(("time_ms", "counts"), [(38_990, True), (38_999, True), (39_000, False)])
+def test_sub_40_is_below_39_seconds(db: None, client: Client, time_ms: int, counts: bool) -> None:
+    rank(stored_replay(Player.objects.create(name="Edge"), time_ms=time_ms))
+    found = rows(client, "/leaderboards/sub/expert/40/")
+    assert ("1 Edge 1" in found[0]) is counts
+    page = Document(client.get("/leaderboards/sub/expert/40/").content.decode()).text
+    assert "at most 38.99 s" in page
+    assert "39.00 s is not sub-40" in page
+
+
+def test_stepper_leads_to_the_board_of_that_n(db: None, client: Client) -> None:
+    response = client.get("/leaderboards/sub/expert/40/?n=45&style=NF")
+    assert response.headers["Location"] == "/leaderboards/sub/expert/45/?style=NF"
+
+
+def test_picker_leads_to_the_board(db: None, client: Client) -> None:
+    response = client.get("/leaderboards/?level=expert&statistic=stnb&style=NF")
+    assert response.headers["Location"] == "/leaderboards/expert/stnb/?style=NF"
+    assert (
+        client.get("/leaderboards/?level=combined&statistic=bvs").headers["Location"] == "/leaderboards/combined/bvs/"
+    )
+
+
+def test_styles_are_boards_of_their_own(make_players: MakePlayers, client: Client) -> None:
+    make_players(1, style="NF")
+    assert len(rows(client, "/leaderboards/expert/time/?style=NF")) == 1
+    assert "Nobody is ranked" in rows(client, "/leaderboards/expert/time/?style=FL")[0]
+
+
+def test_level_tabs_keep_statistic_and_style(make_players: MakePlayers, client: Client) -> None:
+    links = Document(client.get("/leaderboards/expert/stnb/?style=NF").content.decode()).links()
+    assert "/leaderboards/intermediate/stnb/?style=NF" in links
+    assert "/leaderboards/beginner-9x9/time/?style=NF" in links  # STNB is not defined there
+
+
+def test_clock_from_one_changes_what_is_shown_and_no_rank(
+    make_players: MakePlayers, owner: User, owner_client: Client
+) -> None:
+    (player,) = make_players(1)
+    owner.clock = User.Clock.ONE
+    owner.save()
+    assert rows(owner_client, "/leaderboards/expert/time/")[0].startswith(f"1 {player.name} 41.00")
+    assert rows(owner_client, "/leaderboards/combined/time/")[0].startswith(f"1 {player.name} 83.000 41.00 31.00 11.00")
+    assert "at most 38.99 s" in owner_client.get("/leaderboards/sub/expert/40/").content.decode()

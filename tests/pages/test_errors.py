@@ -1,0 +1,80 @@
+"""Addresses and forms that cannot be served still look like the site and say why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import path
+
+from config.urls import urlpatterns as site_urls
+from tests.pages.html import Document
+
+
+def _breaks(request: Any) -> None:
+    raise RuntimeError("a fault of ours")
+
+
+urlpatterns = [*site_urls, path("breaks/", _breaks)]
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "reason"),
+    [
+        ("/nothing/", 404, "does not exist"),
+        ("/replays/999999999/", 404, "does not exist"),
+        ("/players/999999999/", 404, "does not exist"),
+        ("/replays/99999999999999999999999/", 404, "does not exist"),
+        ("/players/1/?style=best", 404, "does not exist"),
+        ("/leaderboards/hard/time/", 404, "no ranked level “hard”"),
+        ("/leaderboards/expert/luck/", 404, "“luck” is not ranked"),
+        ("/leaderboards/expert/completion/", 404, "not ranked"),
+        ("/leaderboards/combined/luck/", 404, "not ranked"),
+        ("/leaderboards/expert/time/?style=best", 404, "no style “best”"),
+        ("/leaderboards/sub/hard/40/", 404, "no ranked level"),
+        ("/leaderboards/sub/expert/1/", 404, "N must lie"),
+        ("/leaderboards/sub/expert/40/?n=x", 400, "whole number"),
+        ("/leaderboards/expert/time/?cursor=forged", 400, "cursor"),
+        ("/leaderboards/combined/time/?cursor=forged", 400, "cursor"),
+        ("/leaderboards/sub/expert/40/?cursor=forged", 400, "cursor"),
+        ("/players/?cursor=forged", 400, "cursor"),
+        ("/replays/?cursor=forged", 400, "cursor"),
+        ("/replays/?level=hard", 400, "Level: Choose one of"),
+        ("/replays/?unheard=of", 400, "no such filter"),
+        ("/replays/?bv__gte=many", 400, "3BV ≥: Give a number"),
+        ("/replays/?sort=-stnb", 400, "needs a level"),
+        ("/replays/?uploader=me", 400, "Sign in"),
+    ],
+)
+def test_bad_addresses(db: None, client: Client, address: str, status: int, reason: str) -> None:
+    response = client.get(address)
+    assert response.status_code == status
+    page = Document(response.content.decode())
+    assert reason in page.text
+    assert "/leaderboards/" in page.links()
+
+
+def test_cursor_of_another_board_is_refused(make_players: Any, client: Client) -> None:
+    make_players(1)
+    page = client.get("/leaderboards/expert/time/")
+    assert page.status_code == 200
+    assert client.get("/players/?cursor=eyJhIjoxfQ:abc").status_code == 400
+
+
+def test_missing_form_cookie(db: None) -> None:
+    response = Client(enforce_csrf_checks=True).post("/sign-up/", {"username": "x"})
+    assert response.status_code == 403
+    assert "send the form again" in response.content.decode()
+
+
+@pytest.mark.urls("tests.pages.test_errors")
+def test_our_own_fault(db: None) -> None:
+    response = Client(raise_request_exception=False).get("/breaks/")
+    assert response.status_code == 500
+    assert "The fault is ours" in response.content.decode()
+
+
+def test_wrong_method(db: None, client: Client) -> None:
+    assert client.post("/replays/").status_code == 405
+    assert client.get("/language/").status_code == 405

@@ -1,0 +1,133 @@
+"""What holds for each page of the site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from analysis.statistics import STATISTICS
+from players.boards import all_boards
+from players.models import ALL_STYLES, Player
+from replays.models import Replay
+from tests.pages.conftest import MakePlayers
+from tests.pages.html import Document
+
+PUBLIC = (
+    "/",
+    "/upload/",
+    "/replays/",
+    "/replays/?level=expert&result=won&bv__gte=50&sort=-stnb",
+    "/leaderboards/",
+    "/leaderboards/?style=NF",
+    "/leaderboards/expert/time/",
+    "/leaderboards/beginner-9x9/bvs/?style=FL",
+    "/leaderboards/combined/time/",
+    "/leaderboards/sub/expert/60/",
+    "/players/",
+    "/players/?q=pla",
+    "/statistics/",
+    "/sign-in/",
+    "/sign-up/",
+    "/password-reset/",
+    "/password-reset/sent/",
+)
+PRIVATE = ("/account/", "/account/password/", "/replays/?uploader=me&status=any", "/upload/")
+
+
+def document(client: Client, address: str, status: int = 200) -> Document:
+    response = client.get(address)
+    assert response.status_code == status, address
+    return Document(response.content.decode())
+
+
+def assert_is_a_page_of_the_site(page: Document) -> None:
+    assert len(page.all("h1")) == 1
+    assert page.all("html")[0]["lang"] == "en"
+    assert any(link.get("class") == "skip" for link in page.all("a"))
+    # Nothing that the content security policy would block.
+    assert not any("style" in attributes for _tag, attributes in page.elements)
+    assert not any(name.startswith("on") for _tag, attributes in page.elements for name in attributes)
+    for script in page.all("script"):
+        assert script.get("src", "").startswith("/") or script.get("type") == "application/json"
+    for link in [*page.all("link"), *page.all("img")]:
+        assert (link.get("href") or link.get("src", "")).startswith(("/", "http://testserver/"))
+    assert not page.all("style")
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_pages(make_players: MakePlayers, client: Client, address: str) -> None:
+    make_players(2)
+    assert_is_a_page_of_the_site(document(client, address))
+
+
+@pytest.mark.parametrize("address", ["/", "/leaderboards/", "/leaderboards/expert/time/", "/leaderboards/combined/time/",
+                                     "/leaderboards/sub/expert/60/", "/replays/", "/players/", "/statistics/"])  # fmt: skip
+def test_pages_of_an_empty_site(db: None, client: Client, address: str) -> None:
+    assert_is_a_page_of_the_site(document(client, address))
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_private_pages(owner_client: Client, address: str) -> None:
+    assert_is_a_page_of_the_site(document(owner_client, address))
+
+
+def test_pages_of_a_game(game: Replay, client: Client) -> None:
+    assert game.player is not None
+    for address in (game.get_absolute_url(), game.player.get_absolute_url(), reverse("replay-rzini", args=[game.pk])):
+        assert_is_a_page_of_the_site(document(client, address))
+
+
+@pytest.mark.parametrize(
+    "key", [key for key in all_boards() if key.style == ALL_STYLES], ids=lambda key: f"{key.level}-{key.statistic}"
+)
+def test_every_board_has_a_page(db: None, client: Client, key: Any) -> None:
+    name, arguments = (
+        ("board-combined", [key.statistic]) if key.level == "combined" else ("board", [key.level, key.statistic])
+    )
+    page = document(client, reverse(name, args=arguments))
+    assert key.row.label in page.text
+
+
+def test_policy_forbids_everything_that_is_not_ours(db: None, client: Client) -> None:
+    policy = client.get("/").headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "style-src 'self';" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_statistics_page_shows_the_whole_registry(db: None, client: Client) -> None:
+    page = document(client, "/statistics/")
+    identifiers = {attributes.get("id") for _tag, attributes in page.elements}
+    for row in STATISTICS:
+        assert row.name in identifiers
+        assert row.label in page.text
+        assert row.doc in page.text
+        assert row.formula in page.text
+        assert row.undefined in page.text
+    assert "/leaderboards/expert/stnb/" in page.links()
+    assert "/leaderboards/beginner-9x9/stnb/" not in page.links()  # not defined there
+
+
+def test_dark_is_drawn_by_the_server(db: None, client: Client) -> None:
+    assert "data-theme" not in document(client, "/").all("html")[0]
+    client.cookies["theme"] = "dark"
+    assert document(client, "/").all("html")[0]["data-theme"] == "dark"
+    client.cookies["theme"] = '"><script>'
+    assert "data-theme" not in document(client, "/").all("html")[0]
+
+
+def test_navigation_marks_where_one_is(make_players: MakePlayers, client: Client) -> None:
+    player: Player = make_players(1)[0]
+    for address, marked in (("/replays/", "/replays/"), (player.get_absolute_url(), "/players/"), ("/", None)):
+        current = [link["href"] for link in document(client, address).all("a") if link.get("aria-current") == "page"]
+        assert (marked in current) is (marked is not None)
+
+
+def test_robots_and_favicon(client: Client) -> None:
+    assert "Disallow: /account/" in client.get("/robots.txt").content.decode()
+    assert client.get("/favicon.ico").headers["Location"].endswith(".svg")

@@ -1,0 +1,61 @@
+"""How values are written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from django.template import Context, Template
+
+from analysis.board import board_facts
+from analysis.recording import Board
+from analysis.statistics import BY_NAME
+from players.models import User
+from players.templatetags.sweepbook import value_text
+from replays.board_svg import board_svg, board_text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "precision_ms", "from_one", "text"),
+    [
+        ("time", 49.25, 10, False, "49.25"),
+        ("time", 49.25, 1, False, "49.250"),
+        ("time", 49.25, None, False, "49.250"),
+        ("time", 49.25, 10, True, "50.25"),
+        ("bvs", 112 / 20.16, 10, True, "5.556"),
+        ("bvs", 2.5785, 10, False, "2.579"),
+        ("path", 1234.25, 10, False, "1234.3"),
+        ("bv", 127, 10, True, "127"),
+        ("cpo", -0.0001, 10, False, "0.000"),
+        ("estime", 60.0, 10, True, "60.000"),
+    ],
+)
+def test_value_text(name: str, value: float, precision_ms: int | None, from_one: bool, text: str) -> None:
+    assert value_text(BY_NAME[name], value, from_one=from_one, precision_ms=precision_ms) == text
+
+
+def test_value_tag_follows_the_readers_clock() -> None:
+    template = Template('{% load sweepbook %}{% value "time" 49.25 10 %}')
+    assert template.render(Context({"user": User(clock=User.Clock.ZERO)})) == "49.25"
+    assert template.render(Context({"user": User(clock=User.Clock.ONE)})) == "50.25"
+    assert template.render(Context({})) == "49.25"
+
+
+def test_missing_value_says_why() -> None:
+    shown = Template('{% load sweepbook %}{% value "bvs" None %}').render(Context({}))
+    assert 'title="not defined: time = 0"' in shown
+    assert "–" in shown
+
+
+def test_drawn_board() -> None:
+    mines = np.zeros((3, 5), np.uint8)
+    mines[0, 0] = mines[2, 0] = 1
+    facts = board_facts(Board(mines))
+    assert board_text(facts) == "* 1 . . .\n2 2 . . .\n* 1 . . ."
+    drawing = board_svg(facts, "a <title>", 'a "description"')
+    assert 'viewBox="-0.1 -0.1 5.2 3.2"' in drawing
+    assert "a &lt;title&gt;" in drawing
+    assert '<text class="t1" x="1.5 1.5" y="0.74 2.74">11</text>' in drawing
+    assert '<path class="closed" d="M0 0h1v1h-1zM0 2h1v1h-1z"/>' in drawing
+    assert '<path class="o1" d="M2 0h1v1h-1z' in drawing
+    assert '<path class="o1 border" d="M1 0h1v1h-1zM1 1h1v1h-1zM1 2h1v1h-1z"/>' in drawing
+    assert '<path class="island" d="M0 1h1v1h-1z"/>' in drawing

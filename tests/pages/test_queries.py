@@ -1,0 +1,78 @@
+"""How often each page asks the database: a fixed number, however much it lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from players.models import Player
+from replays.models import Replay
+from tests.pages.conftest import MakePlayers
+from tests.replays.games import game_file
+
+#: Address and the number of statements for a visitor without an account.
+PAGES = {
+    "/": 11,
+    "/replays/": 1,
+    "/replays/?level=expert&sort=-stnb": 1,
+    "/leaderboards/": 5,
+    "/leaderboards/expert/time/": 1,
+    "/leaderboards/combined/time/": 1,
+    "/leaderboards/sub/expert/100/": 3,
+    "/players/": 2,
+    "/statistics/": 0,
+    "/upload/": 0,
+}
+
+
+def count(client: Client, address: str) -> int:
+    cache.clear()
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert client.get(address).status_code == 200
+    return len(queries)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_lists_ask_a_fixed_number_of_times(make_players: MakePlayers, client: Client, address: str) -> None:
+    make_players(2)
+    few = count(client, address)
+    make_players(12, name="More")
+    assert (few, count(client, address)) == (PAGES[address], PAGES[address])
+
+
+def test_pages_of_one_game_and_one_player(
+    game: Replay, make_players: MakePlayers, client: Client, django_assert_num_queries: Any
+) -> None:
+    assert game.player is not None
+    make_players(5)
+    with django_assert_num_queries(2):  # the replay, the bests it holds
+        client.get(game.get_absolute_url())
+    for player in (game.player, Player.objects.get(name="Player 003")):
+        with django_assert_num_queries(7):  # player, names, bests, combined bests, ladders, records, replays
+            client.get(player.get_absolute_url())
+
+
+def test_a_visitor_with_an_account_costs_a_fixed_number_more(
+    make_players: MakePlayers, owner_client: Client, django_assert_num_queries: Any
+) -> None:
+    make_players(3)
+    with django_assert_num_queries(5):  # session, account, their player, the page, their own place
+        owner_client.get("/leaderboards/expert/time/")
+    with django_assert_num_queries(3):  # session, account, the page
+        owner_client.get("/replays/")
+
+
+def test_status_of_many_uploads_is_one_statement(
+    ingest: Callable[..., Replay], client: Client, django_assert_num_queries: Any
+) -> None:
+    ids = [str(ingest(game_file(seed)).pk) for seed in (1, 2, 3)]
+    with django_assert_num_queries(1):
+        assert len(client.get(f"/upload/status/?ids={','.join(ids)}").json()["replays"]) == 3
