@@ -19,12 +19,12 @@ $(BIN)/python:
 
 $(VENV)/.runtime: requirements.txt | $(BIN)/python
 	@echo "Installing the packages of the site into $(VENV) (once, about a minute) …"
-	@$(PIP) install --quiet -r requirements.txt
+	@$(PIP) install -qq -r requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/python
 	@echo "Installing the packages of tests and checks into $(VENV) (once, about a minute) …"
-	@$(PIP) install --quiet -r requirements-dev.txt
+	@$(PIP) install -qq -r requirements-dev.txt
 	@touch $@ $(VENV)/.runtime
 
 run: $(VENV)/.runtime ## the whole site on this machine (ARGS="--port 8001 --no-demo")

@@ -1,0 +1,19 @@
+"""Everything that must be done before the site starts: ``python manage.py prepare``, after every update."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management import BaseCommand
+
+from config.site import steps
+
+
+class Command(BaseCommand):
+    help = (
+        "Checks the settings, compiles kernels and translations, collects static files, brings the database up to date."
+    )
+    requires_system_checks: list[str] = []  # they are one of the steps
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        steps.prepare(self.stdout.write)
