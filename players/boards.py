@@ -41,7 +41,7 @@ COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
 COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
 
 
-class UnknownBoard(ValueError):  # noqa: N818 - named for what it is, as the errors of the analysis are
+class UnknownBoard(ValueError):
     """No such level, statistic or style is ranked; the visitor's mistake (404)."""
 
 
@@ -143,7 +143,8 @@ GAME_COLUMNS: Final = ("id", "player_id", "level", "style", "time_ms", "achieved
 
 def game_of_row(row: tuple[Any, ...]) -> Game:
     """A game from the columns :data:`GAME_COLUMNS`."""
-    return Game(*row[:6], values=row[6:])
+    replay_id, player_id, level, style, time_ms, achieved_at, *values = row
+    return Game(replay_id, player_id, level, style, time_ms, achieved_at, tuple(values))
 
 
 def game_of(replay: Any) -> Game:

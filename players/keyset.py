@@ -38,7 +38,7 @@ class _Before(TupleLessThan):
         return LessThan.as_sql(self, compiler, connection)
 
 
-class BadCursor(ValueError):  # noqa: N818 - named for what it is, as the errors of the analysis are
+class BadCursor(ValueError):
     """A cursor that this list did not hand out; the visitor's mistake (400), never ours."""
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from analysis.statistics import Statistic
+
 MS_PER_SECOND: Final = 1_000
 
 
@@ -66,3 +68,12 @@ def time_text(time_ms: int, precision_ms: int | None = None, *, from_one: bool =
 def seconds_text(time: float, *, from_one: bool = False, decimals: int = 3, games: int = 1) -> str:
     """As :func:`time_text`, for a time in seconds, or for the sum of the times of several ``games``."""
     return number_text(time + games if from_one else time, decimals)
+
+
+def value_text(
+    row: Statistic, value: float, *, precision_ms: int | None = None, from_one: bool = False, games: int = 1
+) -> str:
+    """``value`` of the statistic ``row`` as people read it: its decimals, and for times those of their clock."""
+    if row.name == "time":
+        return seconds_text(value, from_one=from_one, decimals=time_decimals(precision_ms), games=games)
+    return number_text(value, row.decimals)

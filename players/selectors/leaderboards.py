@@ -115,7 +115,7 @@ def own_place(
     for rank, row in zip(ranks, shown, strict=True):
         if row.player_id == viewer.pk:
             return rank, row
-    row = rows.filter(player=viewer).first()
+    row = next(iter(rows.filter(player=viewer)), None)  # unique; first() would sort it
     return None if row is None else (rank_of(board, row, better), row)
 
 

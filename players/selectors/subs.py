@@ -59,13 +59,13 @@ def sub_page(
     return board_page(key, page, rows[: len(places)], own)
 
 
-def _counted(below: QuerySet[SecondCount]) -> QuerySet[Any, dict[str, Any]]:
+def _counted(below: QuerySet[SecondCount]) -> Any:
     """One row a player; the count is negated so that all columns of the order ascend."""
     games = Sum("games", output_field=IntegerField())
     return below.order_by().values("player_id").annotate(fewer=games * -1, since=Min("first_at"))
 
 
-def _own_place(below: QuerySet[SecondCount], board: QuerySet[Any, dict[str, Any]], viewer: Player) -> list[Place]:
+def _own_place(below: QuerySet[SecondCount], board: QuerySet[Any, Any], viewer: Player) -> list[Place]:
     """The viewer's place; a list of one, or of none if they have no such game."""
     row = _counted(below.filter(player=viewer)).order_by(*_ORDER).first()
     return [] if row is None else [(rank_of(board, row, _BETTER), row)]

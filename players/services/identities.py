@@ -19,7 +19,7 @@ from players.models import MAX_NAME_CHARS, Identity, Player, User
 from players.services.bests import bests_rebuild, lock_players
 
 
-class ClaimRefused(ValueError):  # noqa: N818 - named for what it is, as the errors of the analysis are
+class ClaimRefused(ValueError):
     """The claim cannot be; the text says why, for the person who asked."""
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db.models import Q
 
-from players.boards import Game
+from players.boards import Game, game_of_row
 from players.models import SecondCount
 from players.time_convention import second, sub_limit_ms
 
@@ -113,7 +113,7 @@ def _near(keys: Collection[SecondKey]) -> Any:
 
 def _count_again(keys: Collection[SecondKey], gone: Collection[int]) -> Tallies:
     # Imported by name: players must not import replays.
-    ranked = apps.get_model("replays", "Replay")._default_manager.filter(ranked=True).exclude(id__in=gone)
+    ranked: Any = apps.get_model("replays", "Replay")._default_manager.filter(ranked=True).exclude(id__in=gone)
     places = sorted({(key.player_id, key.level, key.second) for key in keys})
     tallies: Tallies = {}
     for start in range(0, len(places), _SECONDS_A_STATEMENT):
@@ -121,8 +121,8 @@ def _count_again(keys: Collection[SecondKey], gone: Collection[int]) -> Tallies:
             Q(player_id=player_id, level=level, time_ms__gte=sub_limit_ms(number), time_ms__lt=sub_limit_ms(number + 1))
             for player_id, level, number in places[start : start + _SECONDS_A_STATEMENT]
         ]
-        rows = ranked.filter(reduce(operator.or_, conditions)).values_list(
+        rows: Any = ranked.filter(reduce(operator.or_, conditions)).values_list(
             "id", "player_id", "level", "style", "time_ms", "achieved_at"
         )
-        tally((Game(*row, values=()) for row in rows), into=tallies)
+        tally((game_of_row(row) for row in rows), into=tallies)
     return {key: count for key, count in tallies.items() if key in keys}

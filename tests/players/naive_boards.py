@@ -41,7 +41,7 @@ def stored_boards() -> tuple[Rows, Rows, Rows]:
     return bests, combined, seconds
 
 
-def _personal(replays: list[Replay]) -> Rows:
+def _personal(replays: list[Any]) -> Rows:
     groups = defaultdict(list)
     for replay in replays:
         for statistic in RANKED:
@@ -62,7 +62,7 @@ def _personal(replays: list[Replay]) -> Rows:
 def _combined(bests: Rows) -> Rows:
     combined = {}
     for player, name, level, style in bests:
-        parts = [bests.get((player, name, part, style)) for part in ("beginner", "intermediate", "expert")]
+        parts: list[Any] = [bests.get((player, name, part, style)) for part in ("beginner", "intermediate", "expert")]
         if level != "expert" or None in parts:
             continue
         beginner, intermediate, expert = parts
@@ -75,12 +75,12 @@ def _combined(bests: Rows) -> Rows:
 
 def sum_of(*parts: float) -> float:
     """The sum as on paper, to nine decimals."""
-    return float(round(sum(Decimal(repr(part)) for part in parts), 9))
+    return float(round(sum((Decimal(repr(part)) for part in parts), Decimal(0)), 9))
 
 
-def _seconds(replays: list[Replay]) -> Rows:
+def _seconds(replays: list[Any]) -> Rows:
     groups = defaultdict(list)
     for replay in replays:
         for style in ("all", replay.style):
-            groups[replay.player_id, replay.level, style, int(replay.time_ms / 1000) + 1].append(replay)  # type: ignore[attr-defined]
+            groups[replay.player_id, replay.level, style, int(replay.time_ms / 1000) + 1].append(replay)
     return {key: (len(games), *min((game.achieved_at, game.pk) for game in games)) for key, games in groups.items()}

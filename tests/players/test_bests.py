@@ -323,7 +323,7 @@ def test_a_rebuild_repairs_what_is_wrong_and_leaves_others_alone(player: Player)
         second=3,
         games=1,
         first_at=EPOCH,
-        first_replay=Replay.objects.first(),
+        first_replay=Replay.objects.earliest("id"),
     )
     assert bests_rebuild([player.pk]) == 1
     assert best(player).value == 60.0

@@ -115,9 +115,10 @@ def test_sub_boards_count_games(crowd: list[Player]) -> None:
 def check_sub_board(n: int, size: int) -> None:
     counts: dict[int, int] = {}
     firsts: dict[int, Any] = {}
-    for replay in Replay.objects.filter(level="expert").order_by("achieved_at", "id"):
-        if is_sub(replay.time_ms, n):  # type: ignore[attr-defined]
-            counts[replay.player_id] = counts.get(replay.player_id, 0) + 1  # type: ignore[index, arg-type]
+    replays: Any = Replay.objects.filter(level="expert").order_by("achieved_at", "id")
+    for replay in replays:
+        if is_sub(replay.time_ms, n):
+            counts[replay.player_id] = counts.get(replay.player_id, 0) + 1
             firsts.setdefault(replay.player_id, (replay.achieved_at, replay.pk))
     pages = all_pages(lambda cursor: selectors.sub_page("expert", n, cursor=cursor, size=size))
     rows = [row for page in pages for row in page.rows]

@@ -1,0 +1,141 @@
+"""The admin's view of accounts, players and names.  Everything derived is shown and cannot be edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
+from players.services import ClaimRefused, identity_approve, identity_release
+
+if TYPE_CHECKING:
+    UserModelAdmin = DjangoUserAdmin[User]
+    PlayerModelAdmin = admin.ModelAdmin[Player]
+    IdentityModelAdmin = admin.ModelAdmin[Identity]
+    DerivedModelAdmin = admin.ModelAdmin[Any]
+    Inline = admin.TabularInline[Identity, Player]
+else:  # Django's classes take no type parameters when they run
+    UserModelAdmin = DjangoUserAdmin
+    PlayerModelAdmin = IdentityModelAdmin = DerivedModelAdmin = admin.ModelAdmin
+    Inline = admin.TabularInline
+
+
+class ReadOnly:
+    """Mixed into the admin of a table that services write: it can be looked at."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(User)
+class UserAdmin(UserModelAdmin):
+    """Django's own, with the preferences."""
+
+    fieldsets: ClassVar[Any] = (
+        *(DjangoUserAdmin.fieldsets or ()),
+        (_("Preferences"), {"fields": ("language", "time_zone", "clock")}),
+    )
+
+
+class IdentityInline(ReadOnly, Inline):
+    model = Identity
+    fields: ClassVar = ("name", "state", "claimant", "claimed_at")
+    readonly_fields: ClassVar = fields
+    extra = 0
+
+
+@admin.register(Player)
+class PlayerAdmin(PlayerModelAdmin):
+    """Names shown and countries may be corrected; accounts and replays move through the claims below."""
+
+    list_display = ("name", "user", "country", "is_bot", "created_at")
+    list_filter = ("is_bot",)
+    list_select_related = ("user",)
+    search_fields = ("name__istartswith", "identities__name__istartswith")
+    readonly_fields = ("user", "created_at")
+    inlines = (IdentityInline,)
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # players come with their first replay, or with an account's first name
+
+    def has_delete_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
+        return False  # their replays would stay behind without a player; the replays must go first
+
+
+@admin.register(Identity)
+class IdentityAdmin(ReadOnly, IdentityModelAdmin):
+    """Where claims are decided."""
+
+    list_display = ("name", "state", "claimant", "player", "claimed_at")
+    list_filter = ("state",)
+    list_select_related = ("claimant", "player")
+    search_fields = ("name__istartswith",)
+    actions = ("approve", "release")
+    show_full_result_count = False
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        """Reading is not enough to move replays between players."""
+        return request.user.has_perm("players.change_identity")
+
+    @admin.action(description=_("Approve the claims"), permissions=["decide"])
+    def approve(self, request: HttpRequest, queryset: QuerySet[Identity]) -> None:
+        self._decide(request, queryset, identity_approve)
+
+    @admin.action(description=_("Turn down or release"), permissions=["decide"])
+    def release(self, request: HttpRequest, queryset: QuerySet[Identity]) -> None:
+        self._decide(request, queryset, identity_release)
+
+    def _decide(
+        self, request: HttpRequest, queryset: QuerySet[Identity], decide: Callable[[Identity], Identity]
+    ) -> None:
+        for identity in queryset.order_by("id"):
+            try:
+                done = decide(identity)
+            except ClaimRefused as error:
+                self.message_user(request, f"{identity.name}: {error}", messages.ERROR)
+            else:
+                self.log_change(request, done, f"{decide.__name__}: {done.get_state_display()}")
+                self.message_user(request, f"{identity.name}: {done.get_state_display()}")
+
+
+class DerivedAdmin(ReadOnly, DerivedModelAdmin):
+    """A table that is made from the ranked replays; `personal_best_rebuild` makes it again."""
+
+    list_select_related = ("player",)
+    list_filter = ("style",)
+    search_fields = ("player__name__istartswith",)
+    show_full_result_count = False
+
+
+@admin.register(PersonalBest)
+class PersonalBestAdmin(DerivedAdmin):
+    list_display = ("player", "level", "statistic", "style", "value", "replay_id", "achieved_at")
+
+
+@admin.register(CombinedBest)
+class CombinedBestAdmin(DerivedAdmin):
+    list_display = ("player", "statistic", "style", "value", "achieved_at")
+
+
+@admin.register(SecondCount)
+class SecondCountAdmin(DerivedAdmin):
+    list_display = ("player", "level", "style", "second", "games", "first_at")
+
+
+@admin.register(RecordEvent)
+class RecordEventAdmin(DerivedAdmin):
+    list_display = ("player", "kind", "level", "statistic", "style", "old_value", "new_value", "happened_at")
+    ordering = ("-id",)

@@ -1,0 +1,209 @@
+"""The REST interface of boards, players, records and the registry of statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from analysis.statistics import RANKED, STATISTICS, VERSION
+from players import selectors, serializers
+from players.boards import COMBINED, STYLES, UnknownBoard, all_boards, board_key
+from players.keyset import BadCursor
+from players.models import ALL_STYLES, Player, RecordEvent, User
+
+CURSOR = OpenApiParameter(
+    "cursor", str, description="Where the page begins: a cursor of another page of the same list."
+)
+SIZE = OpenApiParameter(
+    "size", int, description=f"Rows of the page, at most {selectors.MAX_SIZE}; {selectors.DEFAULT_SIZE} unless given."
+)
+STYLE = OpenApiParameter("style", str, enum=list(STYLES), description="“all” unless given.")
+_PROBLEM = OpenApiResponse(serializers.BoardProblemSerializer)
+_BOARD = {200: serializers.BoardPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
+_MAX_ID = 2**63 - 1
+
+
+class BadParameter(ValueError):
+    """A query parameter that cannot be; the text says which."""
+
+
+class PublicView(APIView):
+    """A view whose answers anyone may read; mistakes of the caller are answered in one shape."""
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, UnknownBoard):
+            return _problem("unknown_board", exc, status.HTTP_404_NOT_FOUND)
+        if isinstance(exc, Player.DoesNotExist | Http404):
+            return _problem("not_found", _("There is no such player."), status.HTTP_404_NOT_FOUND)
+        if isinstance(exc, BadCursor):
+            return _problem("bad_cursor", exc)
+        if isinstance(exc, BadParameter):
+            return _problem("bad_parameter", exc)
+        return super().handle_exception(exc)
+
+
+def _problem(code: str, message: object, http_status: int = status.HTTP_400_BAD_REQUEST) -> Response:
+    return Response({"code": code, "message": str(message)}, status=http_status)
+
+
+def _viewer(request: Request) -> Player | None:
+    return selectors.player_of_account(request.user) if isinstance(request.user, User) else None
+
+
+def _style(request: Request) -> str:
+    return request.query_params.get("style", ALL_STYLES)
+
+
+def _number(request: Request, name: str) -> int | None:
+    """A whole number of the query, None if it is missing."""
+    text = request.query_params.get(name)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= _MAX_ID):
+        raise BadParameter(_("%(name)s must be a whole number.") % {"name": name})
+    return int(text)
+
+
+def _paging(request: Request) -> dict[str, Any]:
+    size = _number(request, "size")
+    return {
+        "cursor": request.query_params.get("cursor"),
+        "size": selectors.DEFAULT_SIZE if size is None else size,
+    }
+
+
+def _told(page: Any, rows: list[Any]) -> dict[str, Any]:
+    return {"rows": rows, "next_cursor": page.next_cursor, "previous_cursor": page.previous_cursor}
+
+
+# --- boards -----------------------------------------------------------------------------------------------------------
+
+
+class LeaderboardsView(PublicView):
+    """The boards on offer."""
+
+    @extend_schema(operation_id="leaderboards_index", responses={200: serializers.BoardIndexSerializer})
+    def get(self, request: Request) -> Response:
+        """Every level and statistic that is ranked."""
+        rows = [serializers.board_index_row(key) for key in all_boards() if key.style == ALL_STYLES]
+        return Response(serializers.BoardIndexSerializer({"rows": rows}).data)
+
+
+class LeaderboardView(PublicView):
+    """One board."""
+
+    @extend_schema(operation_id="leaderboard", parameters=[STYLE, CURSOR, SIZE], responses=_BOARD)
+    def get(self, request: Request, level: str, statistic: str) -> Response:
+        """A page of a board, best first; ties share a rank and are listed by date."""
+        key = board_key(level, statistic, _style(request))
+        page = selectors.leaderboard_page(key, viewer=_viewer(request), **_paging(request))
+        return _board_response(page)
+
+
+class CombinedView(PublicView):
+    """A combined board."""
+
+    @extend_schema(operation_id="leaderboard_combined", parameters=[STYLE, CURSOR, SIZE], responses=_BOARD)
+    def get(self, request: Request, statistic: str) -> Response:
+        """A page of the board of sums over three levels; ties go to the harder level, then to the earlier date."""
+        key = board_key(COMBINED, statistic, _style(request))
+        page = selectors.combined_page(key.statistic, key.style, viewer=_viewer(request), **_paging(request))
+        return _board_response(page)
+
+
+class SubView(PublicView):
+    """A sub-N board."""
+
+    @extend_schema(operation_id="leaderboard_sub", parameters=[STYLE, CURSOR, SIZE], responses=_BOARD)
+    def get(self, request: Request, level: str, n: int) -> Response:
+        """How many games each player has below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s."""
+        return _board_response(
+            selectors.sub_page(level, n, _style(request), viewer=_viewer(request), **_paging(request))
+        )
+
+
+def _board_response(page: selectors.BoardPage) -> Response:
+    return Response(serializers.BoardPageSerializer(serializers.board_page(page)).data)
+
+
+# --- players ----------------------------------------------------------------------------------------------------------
+
+
+class PlayersView(PublicView):
+    """The players of the site."""
+
+    @extend_schema(
+        operation_id="players_list",
+        parameters=[OpenApiParameter("q", str, description="How a name begins, in either case."), CURSOR, SIZE],
+        responses={200: serializers.PlayerPageSerializer, 400: _PROBLEM},
+    )
+    def get(self, request: Request) -> Response:
+        """Players by name."""
+        page = selectors.players_page(request.query_params.get("q", ""), **_paging(request))
+        rows = [serializers.player_list_row(row) for row in page.rows]
+        return Response(serializers.PlayerPageSerializer(_told(page, rows)).data)
+
+
+class PlayerView(PublicView):
+    """One player."""
+
+    @extend_schema(operation_id="players_detail", responses={200: serializers.PlayerDetailSerializer, 404: _PROBLEM})
+    def get(self, request: Request, pk: int) -> Response:
+        """Bests with their ranks, sub ladders and names of a player."""
+        player = selectors.player_detail(min(pk, _MAX_ID))
+        told: Any = serializers.player_detail(player, selectors.player_bests(player), selectors.sub_ladders(player))
+        return Response(serializers.PlayerDetailSerializer(told).data)
+
+
+class RecordsView(PublicView):
+    """The record history."""
+
+    @extend_schema(
+        operation_id="records_list",
+        parameters=[
+            OpenApiParameter("kind", str, enum=RecordEvent.Kind.values, description="“site” unless given."),
+            STYLE,
+            OpenApiParameter("statistic", str, enum=[row.name for row in RANKED]),
+            OpenApiParameter("player", int, description="Number of a player."),
+            CURSOR,
+            SIZE,
+        ],
+        responses={200: serializers.RecordPageSerializer, 400: _PROBLEM, 404: _PROBLEM},
+    )
+    def get(self, request: Request) -> Response:
+        """Records as they came in, newest first."""
+        kind = request.query_params.get("kind", RecordEvent.Kind.SITE)
+        if kind not in RecordEvent.Kind.values:
+            raise BadParameter(_("There is no kind of record “%(kind)s”.") % {"kind": kind})
+        page = selectors.records_page(
+            kind, _style(request), statistic=_ranked_statistic(request), player=_player(request), **_paging(request)
+        )
+        return Response(serializers.RecordPageSerializer(_told(page, page.rows)).data)
+
+
+def _ranked_statistic(request: Request) -> str | None:
+    name = request.query_params.get("statistic")
+    if name and name not in {row.name for row in RANKED}:
+        raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": name})
+    return name or None
+
+
+def _player(request: Request) -> Player | None:
+    number = _number(request, "player")
+    return None if number is None else Player.objects.get(pk=number)
+
+
+class StatisticsView(PublicView):
+    """The registry."""
+
+    @extend_schema(operation_id="statistics", responses={200: serializers.StatisticsSerializer})
+    def get(self, request: Request) -> Response:
+        """Every number that the site knows: its formula, its unit, its direction, and when it is not defined."""
+        return Response(serializers.StatisticsSerializer({"version": VERSION, "rows": STATISTICS}).data)

@@ -1,0 +1,18 @@
+"""Addresses of the REST interface of boards, players and statistics, under ``/api/v1/``."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from players import api
+
+urlpatterns = [
+    path("leaderboards/", api.LeaderboardsView.as_view(), name="api-leaderboards"),
+    path("leaderboards/combined/<str:statistic>/", api.CombinedView.as_view(), name="api-board-combined"),
+    path("leaderboards/sub/<str:level>/<int:n>/", api.SubView.as_view(), name="api-board-sub"),
+    path("leaderboards/<str:level>/<str:statistic>/", api.LeaderboardView.as_view(), name="api-board"),
+    path("players/", api.PlayersView.as_view(), name="api-players"),
+    path("players/<int:pk>/", api.PlayerView.as_view(), name="api-player"),
+    path("records/", api.RecordsView.as_view(), name="api-records"),
+    path("statistics/", api.StatisticsView.as_view(), name="api-statistics"),
+]

@@ -1,0 +1,246 @@
+"""Faults that were found in another site's rankings, each with a test that it is not ours.
+
+The numbers in the docstrings are those of the study of that site: §0 its short list, §1.6 its rankings, §1.7 its subs.
+"""
+
+from __future__ import annotations
+
+import ast
+import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from analysis.recording import Level
+from analysis.statistics import BY_NAME, RANKED, RANKED_LEVELS, STNB2023_K, STNB_K
+from players import selectors
+from players.boards import board_key
+from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount, User
+from players.services import bests_add, bests_rebuild, bests_remove
+from replays.models import Replay
+from tests.factories import EPOCH, stored_replay
+from tests.players.naive_boards import expected_boards, stored_boards
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+DAY = datetime.timedelta(days=1)
+EXPERT_TIME = board_key("expert", "time")
+
+
+def player(name: str) -> Player:
+    return Player.objects.create(name=name)
+
+
+def played(who: Player, level: Level = Level.EXPERT, **options: Any) -> Replay:
+    replay = stored_replay(who, level, **options)
+    bests_add([replay])
+    return replay
+
+
+def names(page: selectors.BoardPage) -> list[str]:
+    return [row.player.name for row in page.rows]
+
+
+def test_one_level_is_enough_to_be_ranked() -> None:
+    """§0.3: there a player is ranked only after having records on all three levels."""
+    for level in RANKED_LEVELS:
+        who = player(level.value)
+        played(who, level)
+        assert names(selectors.leaderboard_page(board_key(level.value, "time"))) == [who.name]
+    assert names(selectors.combined_page("time", "all")) == []
+
+
+@pytest.mark.parametrize("remove", ["freeze", "delete"])
+def test_freezing_or_deleting_the_only_game_leaves_no_ghost(remove: str) -> None:
+    """§0.4: there a freeze or a deletion puts the player on the board with 999.999 on each level."""
+    who = player("Ada")
+    replays = [played(who, level) for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)]
+    for replay in replays:
+        if remove == "freeze":
+            replay.ranked = False
+            replay.save(update_fields=["ranked"])
+        bests_remove([replay])
+        if remove == "delete":
+            replay.delete()
+    bests_rebuild()
+    for table in (PersonalBest, CombinedBest, SecondCount, RecordEvent):
+        assert not table._default_manager.exists()
+    assert names(selectors.leaderboard_page(EXPERT_TIME)) == []
+    assert selectors.player_bests(who) == {}
+
+
+def test_stnb_has_one_set_of_constants() -> None:
+    """§0.5: there two pages show two STNBs of one replay.  Here the constants stand in the registry and nowhere else."""
+    root = Path(settings.BASE_DIR)
+    constants = {value for table in (STNB_K, STNB2023_K) for value in table.values() if not value.is_integer()}
+    holders = {
+        source.relative_to(root).as_posix()
+        for package in ("analysis", "config", "players", "replays")
+        for source in (root / package).rglob("*.py")
+        if constants
+        & {node.value for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.Constant)}
+    }
+    assert holders == {"analysis/statistics.py"}
+    who = player("Ada")
+    replay = played(who, time_ms=50_000, bv=150)
+    (row,) = selectors.leaderboard_page(board_key("expert", "stnb")).rows
+    assert row.value == replay.statistic("stnb") == pytest.approx(435.001 * 150 / 50**1.7)
+    assert selectors.player_bests(who)["expert"]["stnb"]["all"].value == row.value
+
+
+def test_rows_show_the_player_who_played() -> None:
+    """§0.6: there rows are keyed by one table's id and drawn as another's, so any drift shows a stranger's name."""
+    for number in range(3):
+        User.objects.create_user(f"without a player {number}")
+    user = User.objects.create_user("account")
+    player("before")
+    who = Player.objects.create(name="Ada", user=user)
+    assert who.pk != user.pk
+    replay = played(who)
+    (row,) = selectors.leaderboard_page(EXPERT_TIME).rows
+    assert (row.player.name, row.player.user, row.replay_id) == ("Ada", user, replay.pk)
+
+
+def test_ties_share_a_rank_and_stand_by_date() -> None:
+    """§1.6 "Ties, between players": there they fall back to the text order of ids (10, 100, 2, 9), ranks not shared."""
+    crowd = [player(f"p{number}") for number in range(12)]
+    for number, who in enumerate(crowd):
+        played(who, time_ms=50_000, achieved_at=EPOCH - DAY * number)
+    page = selectors.leaderboard_page(EXPERT_TIME)
+    assert names(page) == [who.name for who in reversed(crowd)]
+    assert {row.rank for row in page.rows} == {1}
+    slower = player("slower")
+    played(slower, time_ms=51_000)
+    assert selectors.leaderboard_page(EXPERT_TIME, viewer=slower).own_row.rank == 13  # type: ignore[union-attr]
+
+
+def test_full_ties_stand_by_number_not_by_text() -> None:
+    """§1.6, the same fault on one day: ids compare as numbers."""
+    crowd = [player(f"p{number}") for number in range(12)]
+    for who in crowd:
+        played(who, time_ms=50_000)
+    rows = list(PersonalBest.objects.filter(statistic="time", level="expert", style="all"))
+    expected = [row.player.name for row in sorted(rows, key=lambda row: row.pk)]
+    assert names(selectors.leaderboard_page(EXPERT_TIME)) == expected
+
+
+def test_an_own_tie_is_decided_the_same_live_and_in_a_rebuild() -> None:
+    """§1.6 "Ties, own record": there the live way keeps the older, the rebuild takes the faster."""
+    who = player("Ada")
+    first = played(who, time_ms=60_000, values={"ioe": 0.9})
+    played(who, time_ms=50_000, values={"ioe": 0.9}, achieved_at=EPOCH + DAY)
+    live = PersonalBest.objects.get(statistic="ioe", style="all").replay_id
+    PersonalBest.objects.all().delete()
+    bests_rebuild()
+    assert live == PersonalBest.objects.get(statistic="ioe", style="all").replay_id == first.pk
+
+
+@pytest.mark.parametrize("count", [4, 20, 40])
+def test_a_player_count_that_fills_its_pages_repeats_nothing(count: int) -> None:
+    """§1.6 "Paging": there page 2 repeats page 1 with wrong ranks when the players are a multiple of 20."""
+    size = count // 2
+    crowd = Player.objects.bulk_create(Player(name=f"p{number:02}") for number in range(count))
+    bests_add([stored_replay(who, time_ms=50_000 + number * 10) for number, who in enumerate(crowd)])
+    first = selectors.leaderboard_page(EXPERT_TIME, size=size)
+    second = selectors.leaderboard_page(EXPERT_TIME, size=size, cursor=first.next_cursor)
+    assert names(first) + names(second) == [who.name for who in crowd]
+    assert [row.rank for row in first.rows + second.rows] == list(range(1, count + 1))
+    assert second.next_cursor is None
+
+
+@pytest.mark.parametrize("statistic", [row.name for row in RANKED])
+def test_the_next_best_returns_on_every_board(statistic: str) -> None:
+    """§1.6 "On delete, density": there the record goes and no next best is looked for; the player vanishes."""
+    who = player("Ada")
+    row = BY_NAME[statistic]
+    levels = [level for level in RANKED_LEVELS if level in row.levels]
+    good, better = (10.0, 5.0) if row.rank_key(1) > 0 else (5.0, 10.0)
+    for level in levels:
+        older = played(who, level, values={statistic: good})
+        best = played(who, level, values={statistic: better})
+        key = board_key(level.value, statistic)
+        assert selectors.leaderboard_page(key).rows[0].replay_id == best.pk
+        bests_remove([best])
+        best.delete()
+        (place,) = selectors.leaderboard_page(key).rows
+        assert (place.replay_id, place.value) == (older.pk, good)
+
+
+def test_records_of_a_deleted_replay_go_with_it() -> None:
+    """§1.6 "On delete, queues": there the news keep the dead id."""
+    who = player("Ada")
+    played(who, time_ms=60_000)
+    best = played(who, time_ms=50_000)
+    bests_remove([best])
+    best.delete()
+    events = selectors.latest_records(100, "personal", "all", statistic="time")
+    assert [event.new_value for event in events] == [60.0]
+
+
+def test_a_command_rebuilds_the_boards_while_replays_come_in() -> None:
+    """§1.6 "Rebuild": there no command does it, and what comes near wants uploads stopped and wipes the news."""
+    who = player("Ada")
+    played(who, time_ms=60_000)
+    news = list(RecordEvent.objects.order_by("id").values_list("id", flat=True))
+    PersonalBest.objects.update(value=0.0, rank_key=0.0)
+    assert bests_rebuild() == 1
+    played(who, time_ms=50_000)
+    assert stored_boards() == expected_boards()
+    assert list(RecordEvent.objects.order_by("id").values_list("id", flat=True))[: len(news)] == news
+
+
+def test_a_minimum_3bv_is_configured_for_every_ranked_level() -> None:
+    """§1.6 "No minimum 3BV": there a beginner game of one click is official.
+
+    ``replays.services`` sets ``ranked`` by it; here: every ranked level has one, and what is not ranked has no effect.
+    """
+    assert set(settings.MINIMUM_3BV) == {level.value for level in RANKED_LEVELS}
+    assert settings.MINIMUM_3BV == {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}
+    stored_replay(player("Ada"), Level.BEGINNER, time_ms=0, bv=1, ranked=False)
+    bests_rebuild()
+    assert not PersonalBest.objects.exists()
+
+
+def test_slow_players_are_ranked() -> None:
+    """§1.6 "Slow players": there 999.999 s means "none", so that time and slower ones never rank."""
+    for name, time_ms in [("slow", 999_999), ("slower", 1_000_000), ("slowest", 80_000_000)]:
+        played(player(name), time_ms=time_ms)
+    page = selectors.leaderboard_page(EXPERT_TIME)
+    assert [(row.rank, row.player.name, row.value) for row in page.rows] == [
+        (1, "slow", 999.999),
+        (2, "slower", 1000.0),
+        (3, "slowest", 80_000.0),
+    ]
+
+
+def test_one_convention_of_subs() -> None:
+    """§1.7: there the documents, the quota and the titles use three; here board, ladder and API use one."""
+    who = player("Ada")
+    for time_ms in (38_990, 39_000, 39_010):
+        played(who, time_ms=time_ms)
+    ladder = {step.n: step.games for step in selectors.sub_ladder(who, "expert")}
+    assert ladder == {40: 1, 41: 3}
+    for n, games in ladder.items():
+        assert [row.games for row in selectors.sub_page("expert", n).rows] == [games]
+
+
+def test_no_flags_counts_in_its_own_board_and_in_the_one_of_all() -> None:
+    """Kept from the same study (§1.6): a no-flag game counts for both; a game with flags never for no-flag."""
+    played(player("Ada"), style="NF", time_ms=50_000)
+    played(player("Bob"), style="FL", time_ms=40_000)
+    assert names(selectors.leaderboard_page(board_key("expert", "time", "all"))) == ["Bob", "Ada"]
+    assert names(selectors.leaderboard_page(board_key("expert", "time", "NF"))) == ["Ada"]
+    assert names(selectors.leaderboard_page(board_key("expert", "time", "FL"))) == ["Bob"]
+
+
+def test_beginner_boards_are_never_mixed() -> None:
+    """§1.6 and the field's rule: 9x9 is a category of its own and has no part in the sum."""
+    who = player("Ada")
+    played(who, Level.BEGINNER_9X9, time_ms=1_000)
+    played(who, Level.INTERMEDIATE, time_ms=20_000)
+    played(who, Level.EXPERT, time_ms=60_000)
+    assert not CombinedBest.objects.exists()
+    assert names(selectors.leaderboard_page(board_key("beginner", "time"))) == []
+    assert names(selectors.leaderboard_page(board_key("beginner-9x9", "time"))) == ["Ada"]
