@@ -60,7 +60,7 @@ def crowded(db: None) -> list[Player]:
     )  # fmt: skip
     RecordEvent.objects.bulk_create(
         RecordEvent(
-            kind=kind, player=players[7] if number % 40 == 0 else source.choice(players), statistic="time", level="expert", style=style, new_value=60.0,
+            kind=kind, player=players[7] if number % 100 == 0 else source.choice(players), statistic="time", level="expert", style=style, new_value=60.0,
             replay=source.choice(replays), happened_at=EPOCH,
         )
         for kind, count in (("personal", 6_000), ("site", 50))
