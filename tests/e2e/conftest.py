@@ -1,0 +1,76 @@
+"""A browser on the live site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from players.models import User
+from tests.conftest import PASSWORD
+from tests.e2e.chromium import EXECUTABLE, REQUIRED, chromium
+
+Visit = Callable[..., Page]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(item.path).parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of this folder."""
+    if not EXECUTABLE.exists():
+        if REQUIRED:
+            pytest.fail(f"{EXECUTABLE} is missing and SWEEPBOOK_REQUIRE_BROWSER=1")
+        pytest.skip(f"{EXECUTABLE} is missing")
+    with pytest.MonkeyPatch.context() as patch, chromium() as running:
+        # The browser's driver keeps an event loop in this thread, where Django then refuses to use the database.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        yield running
+
+
+@pytest.fixture
+def tolerated() -> list[str]:
+    """Parts of complaints that a test expects to see in the browser's console."""
+    return []
+
+
+@pytest.fixture
+def visit(tolerated: list[str], browser: Browser, live_server: Any, transactional_db: None) -> Iterator[Visit]:
+    """``visit("/path", width=390)``: a page in a fresh profile; it fails at the end if a script complained."""
+    contexts: list[BrowserContext] = []
+    troubles: list[str] = []
+
+    def go(path: str, *, width: int = 1280, height: int = 900, **options: Any) -> Page:
+        context = browser.new_context(
+            base_url=live_server.url, viewport={"width": width, "height": height}, locale="en-GB", **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: troubles.append(f"{page.url}: {error}"))
+        page.on(
+            "console",
+            lambda message: troubles.append(f"{page.url}: {message.text}") if message.type == "error" else None,
+        )
+        page.goto(path)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert [text for text in troubles if not any(part in text for part in tolerated)] == []
+
+
+def sign_in(page: Page, user: User) -> None:
+    """Fill in the form, as a person does."""
+    page.goto("/sign-in/")
+    page.fill("[name=username]", user.username)
+    page.fill("[name=password]", PASSWORD)
+    page.click("main form button")
+    page.wait_for_url("**/")

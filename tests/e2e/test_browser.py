@@ -1,0 +1,158 @@
+"""What only a browser can tell: colours, widths, keys, and that nothing hostile runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from analysis.formats import rawvf
+from players.models import User
+from replays.models import Replay
+from replays.services import analyse_replays, receive
+from tests.e2e.conftest import Visit, sign_in
+from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.games import game_file, recording
+
+PHONE = 390
+EVERYWHERE = ("/", "/leaderboards/", "/leaderboards/beginner/time/", "/leaderboards/combined/time/",
+              "/leaderboards/sub/beginner/100/", "/replays/", "/players/", "/statistics/", "/upload/", "/sign-up/")  # fmt: skip
+
+
+def put(data: bytes, uploader: User | None = None) -> Replay:
+    receipt = receive(data, name="game.rawvf", uploader=uploader, enqueue=False)
+    assert receipt.replay_id is not None
+    analyse_replays([receipt.replay_id])
+    return Replay.objects.select_related("player").get(pk=receipt.replay_id)
+
+
+def background(page: object) -> str:
+    found: str = page.evaluate("getComputedStyle(document.body).backgroundColor")  # type: ignore[attr-defined]
+    return found
+
+
+def test_dark_follows_the_system_until_the_visitor_chooses(visit: Visit) -> None:
+    page = visit("/", color_scheme="dark")
+    dark = background(page)
+    page.click("[data-theme-toggle]")
+    light = background(page)
+    assert dark != light
+    page.goto("/statistics/")  # drawn light by the server, although the system is dark
+    assert page.locator("html").get_attribute("data-theme") == "light"
+    assert background(page) == light
+    page.click("[data-theme-toggle]")
+    assert background(page) == dark
+
+
+def test_no_page_is_wider_than_a_phone(visit: Visit) -> None:
+    game = put(game_file())
+    assert game.player is not None
+    page = visit("/", width=PHONE, height=844)
+    for path in (*EVERYWHERE, game.get_absolute_url(), game.player.get_absolute_url()):
+        page.goto(path)
+        widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert widths[0] <= widths[1], path
+
+
+def test_keys(visit: Visit) -> None:
+    put(game_file(1))
+    put(game_file(2))
+    page = visit("/replays/")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "q"
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    first = page.evaluate("document.activeElement.pathname")
+    page.keyboard.press("j")
+    second = page.evaluate("document.activeElement.pathname")
+    assert first != second
+    page.keyboard.press("k")
+    assert page.evaluate("document.activeElement.pathname") == first
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{first}")
+
+
+def test_skip_link_is_the_first_stop(visit: Visit) -> None:
+    page = visit("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>document.title='run'</script>", "<img src=x onerror=\"document.title='run'\">"]
+)
+def test_hostile_names_do_not_run(visit: Visit, name: str) -> None:
+    game = put(rawvf.write(replace(recording(), player=name)))
+    assert game.player is not None
+    page = visit("/")
+    for path in ("/", "/leaderboards/beginner/time/", game.get_absolute_url(), game.player.get_absolute_url()):
+        page.goto(path)
+        assert page.title() != "run"
+        assert page.get_by_text(name).first.is_visible()
+
+
+def test_times_are_in_the_browsers_zone(visit: Visit) -> None:
+    game = put(game_file())
+    Replay.objects.filter(pk=game.pk).update(uploaded_at="2024-03-01T23:30:00Z")
+    page = visit(game.get_absolute_url(), timezone_id="Asia/Shanghai")
+    assert page.get_by_text("2024-03-02 07:30").count() == 1
+
+
+def test_random_zini_comes_without_a_reload(visit: Visit) -> None:
+    game = put(game_file())
+    page = visit(game.get_absolute_url())
+    page.evaluate("window.sameDocument = true")
+    page.get_by_role("link", name="Compute").click()
+    page.get_by_role("link", name="Compute").wait_for(state="detached")
+    assert page.evaluate("window.sameDocument") is True
+    assert "/rzini/" not in page.url
+
+
+def test_search_finds_while_one_types(visit: Visit) -> None:
+    put(game_file())
+    page = visit("/players/")
+    page.locator("#q").press_sequentially("ada")
+    page.wait_for_url("**/players/?q=ada")
+    assert page.get_by_role("link", name="Ada Bot").is_visible()
+    page.locator("#q").press_sequentially("xyz")
+    page.get_by_text("No player’s name begins with").wait_for()
+
+
+def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:
+    put(game_file())
+    page = visit("/replays/")
+    page.select_option("#f-level", "beginner")
+    page.get_by_role("button", name="Filter").click()
+    page.wait_for_url("**/replays/?level=beginner")
+    page.get_by_role("link", name="Level Beginner").click()
+    page.wait_for_url(lambda address: "level" not in address)
+
+
+def test_board_layers_can_be_hidden(visit: Visit) -> None:
+    page = visit(put(game_file()).get_absolute_url())
+    digits = page.locator(".board .digits")
+    assert digits.is_visible()
+    page.locator(".show-numbers").uncheck()
+    assert not digits.is_visible()
+
+
+def test_sign_up_knows_the_zone_of_the_browser(visit: Visit) -> None:
+    page = visit("/sign-up/", timezone_id="Asia/Tokyo")
+    page.fill("[name=username]", "newcomer")
+    page.fill("[name=password1]", "a long pass-phrase")
+    page.fill("[name=password2]", "a long pass-phrase")
+    page.click("main form button")
+    page.wait_for_url("**/upload/")
+    assert User.objects.get(username="newcomer").time_zone == "Asia/Tokyo"
+
+
+def test_language_is_switched_and_kept(visit: Visit, owner: User) -> None:
+    page = visit("/")
+    sign_in(page, owner)
+    page.get_by_role("button", name="中文").click()
+    page.wait_for_load_state()
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    owner.refresh_from_db()
+    assert owner.language == "zh-hans"

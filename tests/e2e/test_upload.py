@@ -1,0 +1,112 @@
+"""From the file on a disk to the rank on a board, as a person sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from players.models import User
+from replays.models import Replay
+from tests.e2e.conftest import Visit, sign_in
+from tests.replays.games import game_file
+from tests.worker import Worker
+
+pytestmark = pytest.mark.stack
+SECONDS = 1_000
+
+
+def files_in(folder: Path, count: int) -> list[Path]:
+    folder.mkdir()
+    paths = []
+    for number in range(count):
+        path = folder / f"{number:03}.rawvf"
+        path.write_bytes(game_file(number + 1))
+        paths.append(path)
+    return paths
+
+
+def count(page: Page, name: str) -> int:
+    return int(page.locator(f"[data-count={name}]").inner_text())
+
+
+def test_upload_to_rank(visit: Visit, worker: Worker, owner: User, tmp_path: Path) -> None:
+    good, twin = files_in(tmp_path / "games", 2)[0], tmp_path / "twin.rawvf"
+    twin.write_bytes(good.read_bytes())
+    bad = tmp_path / "bad.avf"
+    bad.write_bytes(b"this is no replay")
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    page.evaluate("window.sameDocument = true")
+    page.set_input_files("#files", [good, bad])
+    rows = page.locator("[data-list] tr")
+    expect(rows.nth(0)).to_contain_text("queued")  # no worker yet
+    worker.start()
+    expect(rows.nth(0)).to_have_attribute("data-state", "done", timeout=60 * SECONDS)
+    expect(rows.nth(0)).to_contain_text("Beginner")
+    expect(rows.nth(1)).to_have_attribute("data-state", "rejected", timeout=60 * SECONDS)
+    expect(rows.nth(1)).to_contain_text("not a replay of any format")
+    page.set_input_files("#files", [twin])
+    expect(rows.nth(2)).to_have_attribute("data-state", "duplicate")
+    expect(rows.nth(2)).to_contain_text("already here")
+    assert page.evaluate("window.sameDocument") is True  # nothing was reloaded
+    replay = Replay.objects.get(status=Replay.Status.DONE)
+    rows.nth(0).get_by_role("link").click()
+    page.wait_for_url(f"**/replays/{replay.pk}/")
+    page.goto("/leaderboards/beginner/time/")
+    place = page.locator("tbody tr").first
+    expect(place.locator(".rank")).to_have_text("1")
+    expect(place).to_contain_text("Ada Bot")
+    place.locator("a[data-main]").click()
+    page.wait_for_url(f"**/replays/{replay.pk}/")
+
+
+def test_many_files_are_sent_in_batches_and_all_settle(
+    visit: Visit, worker: Worker, owner: User, tmp_path: Path
+) -> None:
+    paths = files_in(tmp_path / "games", 45)
+    worker.start()
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    posts = []
+    page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
+    page.set_input_files("#files", paths)
+    expect(page.locator("#progress")).to_have_attribute("data-settled", "true", timeout=90 * SECONDS)
+    assert len(posts) == 3
+    assert (count(page, "total"), count(page, "done"), count(page, "open")) == (45, 45, 0)
+    assert Replay.objects.filter(status=Replay.Status.DONE).count() == 45
+
+
+def test_lost_connection_is_tried_again(visit: Visit, owner: User, tmp_path: Path) -> None:
+    (path,) = files_in(tmp_path / "games", 1)
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    page.evaluate(
+        """() => {
+            const send = window.fetch;
+            let failures = 1;
+            window.fetch = (...request) => failures-- > 0 ? Promise.reject(new TypeError("offline")) : send(...request);
+        }"""
+    )
+    page.set_input_files("#files", [path])
+    expect(page.locator("[data-list] tr").first).to_have_attribute("data-state", "queued", timeout=20 * SECONDS)
+    assert Replay.objects.count() == 1
+
+
+def test_session_that_ended_is_told(visit: Visit, owner: User, tmp_path: Path, tolerated: list[str]) -> None:
+    tolerated.append("status of 403")
+    (path,) = files_in(tmp_path / "games", 1)
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    page.context.clear_cookies(name="sessionid")
+    page.set_input_files("#files", [path])
+    row = page.locator("[data-list] tr").first
+    expect(row).to_have_attribute("data-state", "failed")
+    expect(row).to_contain_text("Sign in to upload replays.")
+    expect(page.locator("[data-retry]")).to_be_visible()
+    assert not Replay.objects.exists()
