@@ -27,9 +27,11 @@ class ReaderModule(Protocol):
 
     NAME: str
 
-    def recognises(self, data: bytes, /) -> bool: ...
+    def recognises(self, data: bytes, /) -> bool:
+        """Whether ``data`` looks like this format."""
 
-    def read(self, data: bytes, /) -> Recording: ...
+    def read(self, data: bytes, /) -> Recording:
+        """The recording in ``data``."""
 
 
 FORMATS: tuple[ReaderModule, ...] = (avf, evf, mvf, rmv, rawvf)

@@ -15,6 +15,7 @@ class Notes:
     found: list[Finding] = field(default_factory=list)
 
     def add(self, code: str, text: str) -> None:
+        """Note one finding."""
         self.found.append(Finding(code, text))
 
 

@@ -52,6 +52,7 @@ def read_events(reader: ByteReader, count: int) -> EventArray:
 
 
 def read_empty_records(reader: ByteReader) -> None:
+    """Part L: the record behind the last event has the second 0, or the count was wrong."""
     offset = reader.offset
     first = reader.rows(EMPTY_RECORDS, 8, "empty records")[0]
     if first[2] or first[6]:

@@ -26,6 +26,7 @@ class Footer:
 
 
 def parse_footer(reader: ByteReader, player_bytes: bytes) -> Footer:
+    """What follows the final checksum; ``player_bytes`` is the name of the header."""
     reader.until(b"\r", "end of the final checksum")
     footer, text = Footer(), reader.rest()
     if text.startswith(b"RealTime:"):

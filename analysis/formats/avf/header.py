@@ -44,6 +44,7 @@ class Stamp:
 
 
 def read_board(reader: ByteReader) -> tuple[Level, Board]:
+    """The level that the file names, and the board."""
     offset = reader.offset
     code = reader.u8("level")
     if code not in LEVELS:
@@ -63,10 +64,12 @@ def board_checksum(board: Board) -> int:
 
 
 def byte_checksum(raw: bytes) -> int:
+    """Sum of position (from 1) times value over the bytes."""
     return sum(map(mul, raw, range(1, len(raw) + 1)))
 
 
 def unshifted(reader: ByteReader, count: int, what: str) -> bytes:
+    """The next ``count`` bytes as they were before the shift."""
     return reader.take(count, what).translate(_UNSHIFT)
 
 
@@ -85,6 +88,7 @@ def check_digits(reader: ByteReader, expected: int, what: str, notes: Notes) -> 
 
 
 def read_event_count(reader: ByteReader) -> int:
+    """Part B as the number of real events, at least 1 and within the limit."""
     offset = reader.offset
     count = int.from_bytes(unshifted(reader, 4, "record count"), "big") - (EMPTY_RECORDS - 1)
     if count < 1:
@@ -95,6 +99,7 @@ def read_event_count(reader: ByteReader) -> int:
 
 
 def read_question_marks(reader: ByteReader) -> bool:
+    """Part G."""
     offset = reader.offset
     code = reader.u8("question marks")
     if code not in QUESTION_MARKS:
@@ -103,6 +108,7 @@ def read_question_marks(reader: ByteReader) -> bool:
 
 
 def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
+    """Part I; what cannot be read becomes a finding.  Arbiter's clock starts at 1000 ms, FreeSweeper's at 0."""
     match = _STAMP.fullmatch(raw)
     if match is None:
         notes.add("stamp_unreadable", "The time stamp of the file has a wording that is not known.")
@@ -140,4 +146,5 @@ def _moment(year: int, month: int, day: int, clock: list[bytes]) -> datetime | N
 
 
 def milliseconds(seconds: bytes, fraction: bytes) -> int:
+    """Seconds and one to three decimals as milliseconds."""
     return int(seconds) * 1000 + int(fraction.ljust(3, b"0"))

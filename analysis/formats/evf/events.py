@@ -199,10 +199,12 @@ def may_begin(code: int) -> bool:
 
 @njit(cache=True)
 def u16(raw: Bytes, at: int) -> int:
+    """Two bytes as a number."""
     return int(raw[at]) << 8 | int(raw[at + 1])
 
 
 @njit(cache=True)
 def i16(raw: Bytes, at: int) -> int:
+    """Two bytes as a signed number."""
     value = u16(raw, at)
     return value - 65536 if value >= 32768 else value

@@ -210,11 +210,13 @@ def skip_blanks(text: Bytes, at: int, stop: int) -> int:
 
 @njit(cache=True)
 def is_digit(sign: int) -> bool:
+    """Whether ``sign`` is one of 0 to 9."""
     return _ZERO <= sign <= _NINE
 
 
 @njit(cache=True)
 def is_word_sign(sign: int) -> bool:
+    """Whether ``sign`` may stand in a word: a digit, or a letter without accent."""
     return is_digit(sign) or 97 <= (sign | 32) <= 122
 
 
@@ -227,4 +229,5 @@ def is_button(sign: int) -> bool:
 
 @njit(cache=True)
 def in_range(pixel: int) -> bool:
+    """Whether a point can hold the pixel."""
     return _LOWEST_PX <= pixel <= _HIGHEST_PX

@@ -169,11 +169,13 @@ def size_of(code: int, version: int) -> int:
 
 @njit(cache=True)
 def u24(raw: Bytes, at: int) -> int:
+    """Three bytes as a number."""
     return int(raw[at]) << 16 | int(raw[at + 1]) << 8 | int(raw[at + 2])
 
 
 @njit(cache=True)
 def i16(raw: Bytes, at: int) -> int:
+    """Two bytes as a signed number."""
     value = int(raw[at]) << 8 | int(raw[at + 1])
     return value - 65536 if value >= 32768 else value
 

@@ -75,7 +75,7 @@ def answer(reader: str, path: str) -> dict[str, Any]:
 
 if __name__ == "__main__" and sys.argv[1] == "--to-evf":
     for version in EVF_VERSIONS:
-        sys.stdout.write(converted(*sys.argv[2:4], version).hex() + "\n")
+        sys.stdout.write(converted(sys.argv[2], sys.argv[3], version).hex() + "\n")
 elif __name__ == "__main__":
     for path in sys.argv[2:]:
         sys.stdout.write(json.dumps(answer(sys.argv[1], path)) + "\n")
