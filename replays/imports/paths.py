@@ -11,21 +11,25 @@ from replays import archives
 from replays.services import Receipt, Source, refusal
 
 
-def files_below(paths: Sequence[Path]) -> Iterator[Path]:
+def files_below(paths: Sequence[Path], unreadable: list[Receipt]) -> Iterator[Path]:
     """Every file of ``paths``, folders searched to the bottom in the order of names.
 
     What is named is taken; below a named folder hidden entries are skipped and links are not followed, so the search
-    never leaves the folder and never runs in a circle.
+    never leaves the folder and never runs in a circle.  The receipts of folders that cannot be searched go to
+    ``unreadable``.
     """
     for path in paths:
         if path.is_dir():
-            yield from _below(path)
+            yield from _below(path, unreadable)
         else:
             yield path
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder, followlinks=False):
+def _below(folder: Path, unreadable: list[Receipt]) -> Iterator[Path]:
+    def note(error: OSError) -> None:
+        unreadable.append(_unreadable(Path(error.filename), error))
+
+    for parent, folders, names in os.walk(folder, onerror=note, followlinks=False):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(parent, name)
@@ -39,11 +43,19 @@ def sources(paths: Iterator[Path], unreadable: list[Receipt]) -> Iterator[Source
     The receipts of files that cannot be opened or read go to ``unreadable``.
     """
     for path in paths:
-        name = os.fsencode(path.name).decode("utf-8", "replace")
+        name = _name(path)
         try:
             with path.open("rb") as file:
                 head = file.read(archives.HEAD_BYTES)
                 file.seek(0)
                 yield (name, file) if archives.is_zip(head) else (name, file.read(MAX_REPLAY_BYTES + 1))
         except OSError as error:
-            unreadable.append(refusal(name, "unreadable", reason=error.strerror))
+            unreadable.append(_unreadable(path, error))
+
+
+def _name(path: Path) -> str:
+    return os.fsencode(path.name).decode("utf-8", "replace")
+
+
+def _unreadable(path: Path, error: OSError) -> Receipt:
+    return refusal(_name(path), "unreadable", reason=error.strerror)

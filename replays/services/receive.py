@@ -30,8 +30,9 @@ Source: TypeAlias = "UploadedFile[Any] | tuple[str, bytes | IO[bytes]]"
 _TRIES = 3
 BATCH_FILES = 200
 BATCH_BYTES = 32 * 1024 * 1024
-#: States in which new bytes of the same file are what the row has been waiting for.
-_HEALED_BY_UPLOAD = ("file_missing", "file_damaged")
+#: Rejections after which sending the file again has it analysed again: its bytes had been lost, or a format was not
+#: read then that may be read now.
+_TRIED_AGAIN = frozenset({"file_missing", "file_damaged", "unknown_format"})
 
 
 class _RowVanishedError(Exception):
@@ -156,9 +157,9 @@ def _store_rows(
         known = {row.sha256: row for row in rows}
         if len(known) < len(wanted):
             raise _RowVanishedError
-        healed = _heal([row for row in known.values() if row.reject_code in _HEALED_BY_UPLOAD])
+        again = _queue_again([row for row in known.values() if row.reject_code in _TRIED_AGAIN])
         if enqueue:
-            queue_analysis([*sorted(row.pk for row in new.values()), *healed])
+            queue_analysis([*sorted(row.pk for row in new.values()), *again])
     return new, known
 
 
@@ -220,8 +221,8 @@ def _row(file: _File, uploader: User | None) -> Replay:
     )
 
 
-def _heal(rows: Sequence[Replay]) -> list[int]:
-    """Queue rows again whose file had been lost; returns their ids."""
+def _queue_again(rows: Sequence[Replay]) -> list[int]:
+    """Make rejected rows wait for their analysis once more; returns their ids."""
     ids = [row.pk for row in rows]
     if ids:
         Replay.objects.filter(pk__in=ids, status=Replay.Status.REJECTED).update(

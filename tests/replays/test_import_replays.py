@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import threading
 from io import StringIO
 from pathlib import Path
@@ -54,7 +55,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_folders_are_searched_and_never_left(tree: Path) -> None:
-    found = [path.relative_to(tree).as_posix() for path in files_below([tree])]
+    found = [path.relative_to(tree).as_posix() for path in files_below([tree], [])]
     assert found == ["b.rawvf", "deep/all.zip", "deep/deeper/copy.rawvf"]
 
 
@@ -114,6 +115,21 @@ def test_a_file_that_vanishes_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     status, text = run(tmp_path, "--inline")
     assert status == 1
     assert "unreadable: 1" in text
+
+
+def test_a_folder_that_cannot_be_searched_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if os.fspath(path).endswith("deeper"):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    status, text = run(tree, "--inline")
+    assert status == 1
+    assert "deeper: The file cannot be read: Permission denied." in text
+    assert "stored: 2" in text
 
 
 def test_the_uploader_is_an_account(tree: Path, owner: User) -> None:

@@ -13,7 +13,7 @@ from replays import files
 from replays.models import Replay
 from replays.services import Outcome, receive, receive_many
 from tests.replays.conftest import Ingest
-from tests.replays.games import game_file
+from tests.replays.games import avf_file, game_file
 from tests.replays.test_archives import archive, unix_entry
 from tests.services import ON_SQLITE, Broker
 
@@ -68,8 +68,9 @@ def test_the_same_bytes_twice_in_one_request() -> None:
 
 
 def test_the_status_of_the_first_is_told(ingest: Ingest) -> None:
-    ingest(b"not a replay")
-    receipt = receive(b"not a replay", name="again", uploader=None)
+    data = avf_file()[:60]
+    ingest(data)
+    receipt = receive(data, name="again", uploader=None)
     assert (receipt.outcome, receipt.status) == (Outcome.DUPLICATE, Replay.Status.REJECTED)
 
 
@@ -147,6 +148,13 @@ def test_a_lost_file_comes_back_with_the_next_upload(loss: str, ingest: Ingest, 
     again = receive(data, name="a", uploader=None)
     row.refresh_from_db()
     assert (again.status, row.status, row.attempts, row.reject_code) == ("queued", "queued", 0, "")
+
+
+def test_a_format_that_was_not_read_then_is_tried_again(ingest: Ingest) -> None:
+    row = ingest(b"of a format yet to come")
+    assert row.reject_code == "unknown_format"
+    receipt = receive(b"of a format yet to come", name="again", uploader=None)
+    assert (receipt.outcome, receipt.replay_id, receipt.status) == (Outcome.DUPLICATE, row.pk, Replay.Status.QUEUED)
 
 
 @pytest.mark.django_db(transaction=True)

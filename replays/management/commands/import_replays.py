@@ -59,7 +59,7 @@ class Command(BaseCommand):
     def _store(self, paths: list[Path], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
         receipts: list[Receipt] = []
         unreadable: list[Receipt] = []
-        found = sources(files_below(paths), unreadable)
+        found = sources(files_below(paths, unreadable), unreadable)
         with tqdm(desc=_("storing"), unit=_(" files"), file=sys.stderr) as bar:
             for batch in receive_in_batches(found, uploader=uploader, enqueue=enqueue):
                 receipts += batch
