@@ -15,6 +15,7 @@ from babel.messages.pofile import read_po
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from config import kernel_cache
 from config.site.supervisor import Say
 
 
@@ -42,6 +43,7 @@ def compile_kernels() -> None:
     )
     if done.returncode != 0:
         raise CommandError(f"The analysis does not run here:\n{done.stderr}")
+    kernel_cache.prune()
 
 
 def compile_translations() -> None:
