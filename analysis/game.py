@@ -100,13 +100,12 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
     """
     _check(recording, facts)
     events = recording.events
-    tally = kernels.replay(
+    tally, path_px = kernels.replay(
         events,
         recording.cell_px,
         facts.numbers,
         facts.opening_id,
         facts.island_id,
-        facts.op,
         recording.question_marks,
     )
     if tally[kernels.UNKNOWN] > 0:
@@ -120,7 +119,7 @@ def play(recording: Recording, facts: BoardFacts) -> Game:
     return Game(
         result=_result(decided=decided, blasts=counts[kernels.BLASTS]),
         time_ms=_span_ms(events, start, end),
-        path=_path(recording, start, end),
+        path=path_px * NORMAL_CELL_PX / recording.cell_px,
         lcl=counts[kernels.LCL],
         rcl=counts[kernels.RCL],
         dcl=counts[kernels.DCL],
@@ -158,9 +157,3 @@ def _span_ms(events: EventArray, start: int, end: int) -> int:
     if span < 0:
         raise Inconsistent("Time runs backwards between the opening and the end.")
     return span
-
-
-def _path(recording: Recording, start: int, end: int) -> float:
-    cell_px, board = recording.cell_px, recording.board
-    length_px = kernels.path_px(recording.events, start, end, board.columns * cell_px, board.rows * cell_px)
-    return float(length_px) * NORMAL_CELL_PX / cell_px
