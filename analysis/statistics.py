@@ -36,12 +36,13 @@ LEVEL_CODES: dict[Level, int] = {level: code for code, level in enumerate(Level)
 STNB_K: dict[Level, float] = {Level.BEGINNER: 47.299, Level.INTERMEDIATE: 153.73, Level.EXPERT: 435.001}
 STNB2023_K: dict[Level, float] = {Level.BEGINNER: 36.0, Level.INTERMEDIATE: 162.0, Level.EXPERT: 435.0}
 
-_PAGE = "community data page"
-
 
 def N_(text: str) -> str:  # noqa: N802 - the conventional gettext marker: text is translated where it is shown
     """Mark ``text`` for the translation catalogue."""
     return text
+
+
+_PAGE = N_("community data page")
 
 
 class StatKind(StrEnum):
@@ -293,7 +294,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG not defined"),
              N_("Speed rating comparable between levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
     _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG not defined"),
-             N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source="reference library, 13 Sep 2023"),
+             N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=N_("reference library, 13 Sep 2023")),
     _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s"),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks a second."), unit="1/s"),
     _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("Share of the clicks that changed the board.")),

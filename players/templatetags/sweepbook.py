@@ -166,9 +166,3 @@ def statistic(replay: Any, row: Statistic) -> float | int | None:
     """The value of ``row`` in ``replay``."""
     number: float | int | None = replay.statistic(row.name)
     return number
-
-
-@register.filter
-def finding_text(finding: dict[str, str]) -> str:
-    """A finding as a sentence; those without values are translated."""
-    return gettext(finding.get("text", "")) if finding.get("text") else finding.get("code", "")

@@ -26,6 +26,7 @@ from players.views.errors import forbidden
 from players.views.statistics import grouped
 from replays.board_svg import board_svg, board_text
 from replays.downloads import replay_file_response
+from replays.finding_texts import finding_sentence
 from replays.models import Replay
 from replays.selectors import held_bests, reject_text, replay_detail
 from replays.services import replay_delete
@@ -118,7 +119,7 @@ def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
         "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
         "title": _title(found),
         "address": request.build_absolute_uri(found.get_absolute_url()),
-        "version": VERSION,
+        "findings": [finding_sentence(finding["text"]) for finding in found.findings],
     }
     return render(request, "replays/replay.html", context)
 

@@ -11,7 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from analysis.formats import FORMATS
 from analysis.limits import MAX_REPLAY_BYTES
+from analysis.statistics import BY_NAME
 from players.models import User
 from players.templatetags.sweepbook import counts_from_one, level_text, value_text
 from players.views.errors import bad_request
@@ -19,8 +21,6 @@ from replays.models import Replay
 from replays.selectors import reject_text, upload_statuses
 from replays.services import Outcome, Receipt, receive_many
 from replays.texts import sentence
-
-from analysis.statistics import BY_NAME  # isort: skip
 
 #: Files that the page sends in one request, and requests at the same time.
 BATCH_FILES = 20
@@ -53,7 +53,13 @@ def upload(request: HttpRequest) -> HttpResponse:
         "ids": MAX_STATUS_IDS,
         "file": MAX_REPLAY_BYTES,
     }
-    context = {"allowed": allowed, "limits": limits, "texts": _texts(), "max_files": settings.UPLOAD_MAX_FILES}
+    context = {
+        "allowed": allowed,
+        "limits": limits,
+        "texts": _texts(),
+        "max_files": settings.UPLOAD_MAX_FILES,
+        "formats": ", ".join(f".{module.NAME}" for module in FORMATS),
+    }
     return render(request, "replays/upload.html", context)
 
 

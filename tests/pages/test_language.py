@@ -1,0 +1,146 @@
+"""The Chinese catalogue: complete, well formed, and what readers who want it see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+from django.conf import settings
+from django.template.base import Lexer, TokenType
+from django.test import Client
+from django.utils import translation
+from django.utils.translation import trans_real
+
+from analysis.statistics import GROUPS, STATISTICS
+from config.site.steps import compile_translations
+from players.models import User
+from replays import finding_texts, texts
+from replays.finding_texts import finding_sentence
+from replays.models import Replay
+from tests.pages.html import Document
+
+ROOT = Path(settings.BASE_DIR)
+CATALOGUE = ROOT / "config/locale/zh_Hans/LC_MESSAGES/django.po"
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html")) + sorted((ROOT / "templates").rglob("*.txt"))
+#: Names of statistics that are the same in every language are not marked for translation.
+_SAME = re.compile(r"[A-Z]+( \(2023\))?|s|px|ms|1/s|")
+_LITERAL = re.compile(r"""^(?:translate|trans) +(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
+_PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd]")
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalog:
+    with CATALOGUE.open("rb") as file:
+        return read_po(file, locale="zh_Hans")
+
+
+@pytest.fixture(autouse=True)
+def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Catalogues are compiled on installation; one that a test before this loaded may be missing ours."""
+    compile_translations()
+    monkeypatch.setattr(trans_real, "_translations", {})
+
+
+def translated(catalogue: Catalog, text: str) -> bool:
+    message = catalogue.get(text)
+    return message is not None and bool(message.string) and not message.fuzzy
+
+
+def template_texts() -> Iterator[tuple[str, str]]:
+    """Every text that a template marks, without those that hold values."""
+    for path in TEMPLATES:
+        for token in Lexer(path.read_text()).tokenize():
+            found = _LITERAL.match(token.contents) if token.token_type == TokenType.BLOCK else None
+            if found:
+                yield path.name, found["text"]
+
+
+def test_nothing_is_left_untranslated(catalogue: Catalog) -> None:
+    unfinished = [message.id for message in catalogue if message.id and (message.fuzzy or not message.string)]
+    assert unfinished == []
+
+
+def test_placeholders_are_kept(catalogue: Catalog) -> None:
+    for message in catalogue:
+        if not message.id:
+            continue
+        source = message.id if isinstance(message.id, str) else message.id[0]
+        target = message.string if isinstance(message.string, str) else message.string[0]
+        assert sorted(_PLACEHOLDER.findall(source)) == sorted(_PLACEHOLDER.findall(target)), source
+
+
+def test_templates_are_in_the_catalogue(catalogue: Catalog) -> None:
+    marked = list(template_texts())
+    assert len(marked) > 200
+    assert [(name, text) for name, text in marked if not translated(catalogue, text)] == []
+
+
+def test_registry_is_in_the_catalogue(catalogue: Catalog) -> None:
+    wanted = {text for row in STATISTICS for text in (row.label, row.doc, row.undefined, row.unit, row.source)}
+    wanted |= set(GROUPS)
+    assert [text for text in wanted if not _SAME.fullmatch(text) and not translated(catalogue, text)] == []
+
+
+def test_reasons_and_findings_are_in_the_catalogue(catalogue: Catalog) -> None:
+    wanted = {*texts.SENTENCES.values(), *finding_texts.SENTENCES, *finding_texts.WORDS}
+    assert [text for text in wanted if not translated(catalogue, text)] == []
+
+
+def test_pages_in_chinese(game: Replay, client: Client) -> None:
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+    for address, words in (
+        ("/", ("每一局都算数", "最新全站纪录")),
+        ("/leaderboards/beginner/time/", ("排行榜", "初级", "用时")),
+        (game.get_absolute_url(), ("有效点击", "岛屿", "数字 3 的格数", "贪心 ZiNi（按列）", "FL 标雷")),
+        ("/statistics/", ("越低越好", "既不属于空也不与空相邻")),
+        ("/nothing/", ("这里什么都没有",)),
+        ("/replays/?level=hard", ("无法处理此请求", "请从中选择")),
+    ):
+        page = Document(client.get(address).content.decode())
+        assert page.all("html")[0]["lang"] == "zh-Hans"
+        for word in words:
+            assert word in page.text, (address, word)
+
+
+def test_language_of_the_browser_is_followed(db: None, client: Client) -> None:
+    assert "排行榜" in client.get("/", headers={"Accept-Language": "zh-CN,zh;q=0.9"}).content.decode()
+
+
+def test_switch_is_kept_in_a_cookie(db: None, client: Client) -> None:
+    response = client.post("/language/", {"language": "zh-hans", "next": "/replays/?level=expert"})
+    assert response.headers["Location"] == "/replays/?level=expert"
+    assert "录像" in client.get("/replays/").content.decode()
+    response = client.post("/language/", {"language": "en", "next": "https://evil.example/"})
+    assert response.headers["Location"] == "/"
+
+
+def test_switch_is_kept_in_the_account(owner: User, owner_client: Client) -> None:
+    owner_client.post("/language/", {"language": "zh-hans", "next": "/"})
+    owner.refresh_from_db()
+    assert owner.language == "zh-hans"
+    owner_client.cookies.clear()
+    owner_client.force_login(owner)
+    assert "排行榜" in owner_client.get("/").content.decode()
+    assert owner_client.post("/language/", {"language": "tlh", "next": "/"}).status_code == 302
+    owner.refresh_from_db()
+    assert owner.language == "zh-hans"
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("The file states 22 as its 3BV; the replayed game gives 24.", "文件自称的3BV为 22，重放结果为 24。"),
+        ("The file states won as its result; the replayed game gives lost.", "文件自称的结果为 胜，重放结果为 负。"),
+        ("3 events are earlier than the event before; they take its time.", "3 个事件早于前一事件，取前一事件的时间。"),
+        ("A sentence that nobody knows.", "A sentence that nobody knows."),
+        ("The level is %(x)s, but the time stamp says 100%.", "级别为 %(x)s，但时间戳写的是 100%。"),
+    ],
+)
+def test_findings_are_said_again(stored: str, shown: str) -> None:
+    assert finding_sentence(stored) == stored
+    with translation.override("zh-hans"):
+        assert finding_sentence(stored) == shown
