@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analysis import formats
 from analysis.errors import BadField, Inconsistent, LimitExceeded, ReplayError, Truncated, UnknownFormat
 from analysis.formats import evf, evfs
-from analysis.limits import MAX_TIME_MS
+from analysis.limits import MAX_EVENTS, MAX_TIME_MS
 from analysis.recording import Board, Claims, Kind, Mode, Recording
 from tests.analysis.formats.comparing import survives
 from tests.encoders.evf import BEGIN, CONVERTED, END, NF, WON, Game, encode, encode_set, record
@@ -206,6 +206,13 @@ def test_what_the_program_showed_and_metrics_take_time_and_nothing_else() -> Non
 def test_what_is_refused(version: int, replaced: dict[str, bytes], error: type[ReplayError], text: str) -> None:
     with pytest.raises(error, match=text):
         evf.read(encode(GAME, version, **replaced))
+
+
+@pytest.mark.parametrize(("version", "event"), [(3, record(0, 1, 1, 1)), (4, b"\1\0\0\0\0\0")])
+def test_too_many_events_are_refused(version: int, event: bytes) -> None:
+    assert len(evf.read(encode(GAME, version, events=event * MAX_EVENTS)).events) == MAX_EVENTS
+    with pytest.raises(LimitExceeded, match="number of events"):
+        evf.read(encode(GAME, version, events=event * (MAX_EVENTS + 1)))
 
 
 @pytest.mark.parametrize("version", VERSIONS)

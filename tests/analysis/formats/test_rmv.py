@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, ReplayError, Truncated
 from analysis.formats import rmv
+from analysis.limits import MAX_EVENTS
 from analysis.recording import Board, Claims, Kind, Level, Mode, Recording
 from tests.analysis.formats.comparing import survives
 from tests.encoders.rmv import CODES, LOST, MOMENT, OTHER, WON, Game, encode, mouse, parts
@@ -223,6 +224,13 @@ def test_what_is_refused(
 ) -> None:
     with pytest.raises(error, match=text):
         rmv.read(encode(game, version, **replaced))
+
+
+def test_too_many_events_are_refused() -> None:
+    first, step = mouse(0, 1, 1, Kind.MOVE, 2, None), b"\x1c\x00\x00"
+    assert len(rmv.read(with_events(first + step * (MAX_EVENTS - 1) + END, 2)).events) == MAX_EVENTS
+    with pytest.raises(LimitExceeded, match="number of events"):
+        rmv.read(with_events(first + step * MAX_EVENTS + END, 2))
 
 
 @pytest.mark.parametrize("version", [0, 3, 65_535])
