@@ -5,11 +5,15 @@ Every method names what it reads, so that an error says what was missing and whe
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import LimitExceeded, Truncated
 from analysis.limits import MAX_LINE_CHARS
+
+_BLANK_LINES = re.compile(rb"(?:\n+|[ \t\r\v\f]{1,%d}\n)+" % (MAX_LINE_CHARS + 1))
 
 
 class ByteReader:
@@ -44,10 +48,12 @@ class ByteReader:
 
     def take(self, count: int, what: str) -> bytes:
         """The next ``count`` bytes."""
-        self.need(count, what)
         begin = self.offset
-        self.offset = begin + count
-        return self._data[begin : self.offset]
+        end = begin + count
+        if end > len(self._data):
+            self.need(count, what)
+        self.offset = end
+        return self._data[begin:end]
 
     def number(self, size: int, what: str) -> int:
         """The next ``size`` bytes as one number."""
@@ -55,7 +61,11 @@ class ByteReader:
 
     def u8(self, what: str) -> int:
         """The next byte as a number."""
-        return self.number(1, what)
+        begin = self.offset
+        if begin == len(self._data):
+            self.need(1, what)
+        self.offset = begin + 1
+        return self._data[begin]
 
     def u16(self, what: str) -> int:
         """The next two bytes as a number."""
@@ -138,8 +148,16 @@ class LineReader:
         self.offset = end + 1
         return self._data[begin:end].strip()
 
+    def skip_blank(self) -> None:
+        """Pass over the blank lines that come next, in one step: a file may hold millions."""
+        found = _BLANK_LINES.match(self._data, self.offset)
+        if found:
+            self.line += self._data.count(b"\n", self.offset, found.end())
+            self.offset = found.end()
+
     def next_filled(self, what: str) -> bytes:
         """The next line that is not blank."""
+        self.skip_blank()
         while True:
             line = self.next(what)
             if line:

@@ -9,7 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.errors import LimitExceeded
 from analysis.formats.reader import ByteReader
+from analysis.limits import MAX_EVENTS
 from analysis.recording import EVENT, EventArray, Kind
 
 Numbers: TypeAlias = NDArray[np.int32]
@@ -26,6 +28,7 @@ _CHANGES: tuple[tuple[Kind, int, bool], ...] = (
     (Kind.RIGHT_RELEASE, RIGHT, False),
     (Kind.MIDDLE_RELEASE, MIDDLE, False),
 )
+_PIECE = 1 << 16  # records worked on at a time, so that what is computed on the way stays small
 _BITS_OF_VALUE = np.arange(256) >> np.arange(8)[:, np.newaxis] & 1  # lowest bit first
 _KINDS = np.array([Kind.MOVE, *(kind for kind, _, _ in _CHANGES)], np.uint8)
 
@@ -126,7 +129,17 @@ def words_in_order(packed: NDArray[np.uint8], order: NDArray[np.intp]) -> Words:
 
 def read_states(reader: ByteReader, count: int, key: int, layout: RecordLayout) -> States:
     """The next ``count`` records (at least 1)."""
-    words = words_in_order(reader.rows(count, layout.size, "records"), bit_order(key, layout.size))
+    packed, order = reader.rows(count, layout.size, "records"), bit_order(key, layout.size)
+    states = States(*(np.empty(count, np.int32) for _ in range(4)))
+    for begin in range(0, count, _PIECE):
+        piece = slice(begin, begin + _PIECE)
+        found = _states_of(words_in_order(packed[piece], order), layout)
+        states.time_ms[piece], states.buttons[piece] = found.time_ms, found.buttons
+        states.x_px[piece], states.y_px[piece] = found.x_px, found.y_px
+    return states
+
+
+def _states_of(words: Words, layout: RecordLayout) -> States:
     time_ms = layout.low_time.of(words) * layout.low_ms
     if layout.seconds is not None:
         time_ms += layout.seconds.of(words) * 1000
@@ -142,19 +155,36 @@ def read_states(reader: ByteReader, count: int, key: int, layout: RecordLayout) 
 def events_between(states: States) -> EventArray:
     """The events that lead from state to state; one that changes nothing gives none.
 
-    The first state gives its presses, or a move if no button is down.
+    The first state gives its presses, or a move if no button is down.  Raises ``LimitExceeded`` before more events than
+    are allowed are made: a record can give four.
     """
-    before = np.concatenate(([0], states.buttons[:-1]))
+    pieces, count = [], 0
+    for begin in range(0, len(states.buttons), _PIECE):
+        piece = _events_of_piece(states, begin, begin + _PIECE)
+        count += len(piece)
+        if count > MAX_EVENTS:
+            raise LimitExceeded("number of events", limit=MAX_EVENTS, value=count)
+        pieces.append(piece)
+    return np.concatenate(pieces)
+
+
+def _events_of_piece(states: States, begin: int, end: int) -> EventArray:
+    """The events that lead to the states from ``begin`` to ``end``."""
+    lead = max(begin - 1, 0)  # where the first of them comes from
+    x_px, y_px, buttons = states.x_px[lead:end], states.y_px[lead:end], states.buttons[lead:end]
+    before = np.concatenate(([0], buttons[:-1]))
     happened = np.zeros((len(before), len(_KINDS)), np.bool_)
-    happened[1:, 0] = (np.diff(states.x_px) != 0) | (np.diff(states.y_px) != 0)
-    happened[0, 0] = states.buttons[0] == 0
+    happened[1:, 0] = (np.diff(x_px) != 0) | (np.diff(y_px) != 0)
+    happened[0, 0] = buttons[0] == 0
     for column, (_, button, down) in enumerate(_CHANGES, start=1):
-        changed = (states.buttons ^ before) & button != 0
-        happened[:, column] = changed & ((states.buttons & button != 0) == down)
+        changed = (buttons ^ before) & button != 0
+        happened[:, column] = changed & ((buttons & button != 0) == down)
+    if begin:
+        happened[0] = False  # the state that leads in belongs to the piece before
     record, column_of = np.nonzero(happened)
     events: EventArray = np.empty(len(record), EVENT)
-    events["time_ms"] = states.time_ms[record]
-    events["x_px"] = states.x_px[record]
-    events["y_px"] = states.y_px[record]
+    events["time_ms"] = states.time_ms[lead:end][record]
+    events["x_px"] = x_px[record]
+    events["y_px"] = y_px[record]
     events["kind"] = _KINDS[column_of]
     return events

@@ -119,6 +119,7 @@ def _read_board(lines: LineReader, options: Options) -> Board:
 
 def _pass_events_line(lines: LineReader) -> None:
     """Pass over blank lines and ``Events:``; without that line the events begin at once (FreeSweeper writes so)."""
+    lines.skip_blank()
     while not lines.at_end:
         line, offset = lines.line, lines.offset
         text = lines.next("events")

@@ -1,0 +1,236 @@
+"""Many inputs in processes that may die.
+
+Each worker process makes its own inputs out of their numbers and says which one it is at, so that a crash, an abort
+or a hang is known by its input.  A dead worker is replaced; the new one goes on behind the input that killed it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from multiprocessing.sharedctypes import Synchronized
+from typing import Any
+
+from tests.bench.fuzz.judge import Judge, Target
+from tests.bench.fuzz.mutations import Hostile, Mill
+from tests.bench.fuzz.seeds import all_seeds
+
+_SPAWN = multiprocessing.get_context("spawn")  # a fork would inherit locks of threads that are not there any more
+_REPORT_EVERY = 250
+_POLL_SECONDS = 0.5
+_STARTING = -1  # what a worker is at before its first input
+_START_SECONDS = 300.0  # a first start compiles every kernel
+_MAX_DEATHS = 200  # a target that kills every worker is known by then
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a hunt does; inputs ``first`` to ``first + inputs - 1`` of ``seed``."""
+
+    inputs: int
+    target: Target
+    seed: int = 1
+    first: int = 0
+    workers: int = 1
+    max_seconds: float = 1.0
+    hang_seconds: float = 30.0
+    real: bool = True
+
+    def mill(self) -> Mill:
+        """The maker of its inputs."""
+        return Mill(all_seeds(real=self.real), self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An input that broke a rule."""
+
+    hostile: Hostile
+    text: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the inputs, by format and outcome; and the worst of them."""
+
+    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    faults: list[tuple[int, str]] = field(default_factory=list)  # input number, text
+    slowest: tuple[float, int] = (0.0, -1)  # seconds, input number
+    largest: tuple[int, int] = (0, -1)  # bytes of memory, input number
+
+    def add(self, other: Tally) -> None:
+        """Take the numbers of ``other`` in."""
+        self.outcomes += other.outcomes
+        self.faults += other.faults
+        self.slowest = max(self.slowest, other.slowest)
+        self.largest = max(self.largest, other.largest)
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs were judged."""
+        return sum(self.outcomes.values())
+
+
+class _Lane:
+    """One worker after the other on the inputs ``first``, ``first + step`` …"""
+
+    def __init__(self, plan: Plan, offset: int) -> None:
+        self._plan = plan
+        self._next = plan.first + offset
+        self._skipped: frozenset[int] = frozenset()
+        self.at: Synchronized[int] = _SPAWN.Value("q", _STARTING)
+        self.since: Synchronized[float] = _SPAWN.Value("d", 0.0)
+        self.process: BaseProcess
+        self.reports: Connection
+        self.start()
+
+    def start(self) -> None:
+        """A new process, from the first input that no report covers."""
+        self.at.value, self.since.value = _STARTING, time.monotonic()
+        self.reports, sending = _SPAWN.Pipe(duplex=False)
+        self.process = _SPAWN.Process(
+            target=_work, args=(self._plan, self._next, self._skipped, self.at, self.since, sending), daemon=True
+        )
+        self.process.start()
+        sending.close()
+
+    def take(self, report: tuple[int, Tally]) -> Tally:
+        """Note how far the worker has come."""
+        self._next, tally = report
+        return tally
+
+    def hangs(self) -> bool:
+        """Whether the worker has been at one input for too long."""
+        allowed = _START_SECONDS if self.at.value == _STARTING else self._plan.hang_seconds
+        return time.monotonic() - self.since.value > allowed
+
+    def bury(self, text: str) -> tuple[int, str]:
+        """The input at which the worker died, which the next one leaves out."""
+        number = int(self.at.value)
+        if number == _STARTING:
+            raise RuntimeError(f"a worker {text} before its first input")
+        self._skipped |= {number}
+        return number, f"the process {text}"
+
+
+def hunt(plan: Plan, progress: Callable[[int], Any] = lambda _count: None) -> Tally:
+    """Put all inputs of ``plan`` through its target."""
+    total, deaths = Tally(), 0
+    lanes = [_Lane(plan, offset) for offset in range(plan.workers)]
+    try:
+        while lanes:
+            ready = wait([lane.reports for lane in lanes], timeout=_POLL_SECONDS)
+            for lane in list(lanes):
+                if lane.reports in ready:
+                    done = _receive(lane, total, progress)
+                    if done:
+                        lanes.remove(lane)
+                        lane.process.join()
+                    continue
+                if lane.hangs():
+                    lane.process.kill()
+                    lane.process.join()
+                    deaths += _replace(lane, total, f"hung for {plan.hang_seconds:g} s")
+            if deaths > _MAX_DEATHS:
+                raise RuntimeError(f"{deaths} workers died; the first inputs: {total.faults[:5]}")
+            deaths += sum(_replace(lane, total, _ending(lane.process)) for lane in lanes if _is_dead(lane))
+    finally:
+        for lane in lanes:
+            lane.process.kill()
+    return total
+
+
+def faults_of(plan: Plan, tally: Tally) -> list[Fault]:
+    """The faults with the inputs that they belong to, made again."""
+    mill = plan.mill()
+    return [Fault(mill.make(number), text) for number, text in sorted(tally.faults)]
+
+
+def _receive(lane: _Lane, total: Tally, progress: Callable[[int], Any]) -> bool:
+    """Take one report; returns whether it was the last."""
+    try:
+        report = lane.reports.recv()
+    except EOFError:
+        lane.process.join()
+        return False
+    if report is None:
+        return True
+    tally = lane.take(report)
+    total.add(tally)
+    progress(tally.inputs)
+    return False
+
+
+def _is_dead(lane: _Lane) -> bool:
+    return lane.process.exitcode is not None and not lane.reports.poll()
+
+
+def _ending(process: BaseProcess) -> str:
+    code = process.exitcode or 0
+    return f"was ended by signal {-code}" if code < 0 else f"ended with {code}"
+
+
+def _replace(lane: _Lane, total: Tally, text: str) -> int:
+    number, fault = lane.bury(text)
+    total.faults.append((number, fault))
+    total.outcomes["process", "died"] += 1
+    lane.start()
+    return 1
+
+
+def _work(
+    plan: Plan,
+    first: int,
+    skipped: frozenset[int],
+    at: Synchronized[int],
+    since: Synchronized[float],
+    reports: Connection,
+) -> None:
+    """The life of a worker: judge, report now and then, say good-bye with ``None``."""
+    mill, judge, tally = plan.mill(), Judge(plan.target, plan.max_seconds), Tally()
+    _warm_up(plan)
+    judge.limit_memory()
+    for number in range(first, plan.first + plan.inputs, plan.workers):
+        if number in skipped:
+            continue
+        hostile = mill.make(number)
+        since.value, at.value = time.monotonic(), number
+        _count(tally, hostile, judge)
+        if tally.inputs >= _REPORT_EVERY:
+            reports.send((number + plan.workers, tally))
+            tally = Tally()
+    reports.send((plan.first + plan.inputs, tally))
+    reports.send(None)
+
+
+def _warm_up(plan: Plan) -> None:
+    """Compile every kernel on valid files; what they do wrong is found again, and told, when they are inputs."""
+    seen: set[str] = set()
+    warm = Judge(plan.target)
+    for seed in all_seeds(real=False):
+        if seed.name.startswith("short") or seed.format not in seen:
+            seen.add(seed.format)
+            warm.judge(seed.data)
+
+
+def _count(tally: Tally, hostile: Hostile, judge: Judge) -> None:
+    verdict = judge.judge(hostile.data)
+    tally.outcomes[hostile.format, verdict.outcome] += 1
+    tally.slowest = max(tally.slowest, (verdict.seconds, hostile.number))
+    tally.largest = max(tally.largest, (verdict.memory_bytes, hostile.number))
+    if verdict.fault:
+        tally.faults.append((hostile.number, verdict.fault))
+
+
+def by_format(tally: Tally) -> list[tuple[str, Sequence[tuple[str, int]]]]:
+    """Outcomes of each format, the most frequent first."""
+    formats = sorted({name for name, _outcome in tally.outcomes})
+    return [
+        (name, [(outcome, count) for (of, outcome), count in tally.outcomes.most_common() if of == name])
+        for name in formats
+    ]
