@@ -1,13 +1,16 @@
 """What ms_toollib makes of a replay.  Run as a script it is the worker: one JSON line a file.
 
-The library aborts the whole process on bad input, so it always runs in a process of its own.
+The library aborts the whole process on bad input, so it always runs in a process of its own; and it leaves a file in its
+working directory when it does, so that is a temporary one.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -52,21 +55,28 @@ def ask(paths: Sequence[Path]) -> dict[Path, dict[str, float | str] | None]:
     answers: dict[Path, dict[str, float | str] | None] = {}
     waiting = list(paths)
     while waiting:
-        worker = subprocess.run(
-            [sys.executable, "-m", "tests.bench.oracle", *map(str, waiting)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
-        lines = worker.stdout.splitlines()
+        lines = _run([str(path.resolve()) for path in waiting])
         answers.update(zip(waiting, map(json.loads, lines), strict=False))
         if len(lines) == len(waiting):
             break
         answers[waiting[len(lines)]] = None  # the one it died of
         waiting = waiting[len(lines) + 1 :]
     return answers
+
+
+def _run(names: Sequence[str]) -> list[str]:
+    """The lines of a worker, as far as it came."""
+    with tempfile.TemporaryDirectory() as folder:
+        worker = subprocess.run(
+            [sys.executable, "-m", "tests.bench.oracle", *names],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+    return worker.stdout.splitlines()
 
 
 if __name__ == "__main__":
