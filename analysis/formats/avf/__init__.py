@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import re
 
-from analysis.formats.avf.events import read_empty_records, read_events, read_fractions
+from analysis.formats.avf.events import CELL_PX, read_empty_records, read_events, read_fractions
 from analysis.formats.avf.footer import Footer, parse_footer, program
 from analysis.formats.avf.header import (
     LEVELS,
@@ -55,12 +55,10 @@ from analysis.formats.avf.header import (
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
-from analysis.kernels import avf as kernels
-from analysis.recording import Board, Claims, EventArray, Level, Mode, Recording
+from analysis.recording import Claims, EventArray, Level, Mode, Recording
 
 NAME = "avf"
 
-CELL_PX = 16
 FIRST_VERSION = 35  # the oldest minor version that any reader claims
 
 COUNTRIES: dict[int, str] = {
@@ -100,9 +98,7 @@ def read(data: bytes) -> Recording:
         ``Truncated``, ``BadField``, ``LimitExceeded`` or ``Inconsistent``; nothing else.
     """
     reader, notes = ByteReader(data), Notes()
-    version = reader.u8("version")
-    release, flags = reader.number(1, "release"), reader.number(1, "flags")
-    reader.take(2, "head")
+    version, release, flags = reader.take(5, "head")[:3]
     freesweeper = version == 0
 
     level, board = read_board(reader)
@@ -116,7 +112,7 @@ def read(data: bytes) -> Recording:
     stamp = parse_stamp(stamp_bytes, 0 if freesweeper else 1000, notes)
     check_digits(reader, byte_checksum(stamp_bytes), "stamp", notes)
 
-    events = read_events(reader, count)
+    events = read_events(reader, count, board, notes)
     read_empty_records(reader)
     reader.until(b"cs=", "the mark cs=")
     if freesweeper:
@@ -124,7 +120,7 @@ def read(data: bytes) -> Recording:
     reader.take(16, "final checksum")
     footer = parse_footer(reader, player_bytes)
 
-    _note_contradictions(board, level, events, stamp, footer, player_bytes, notes)
+    _note_contradictions(level, events, stamp, footer, player_bytes, notes)
     settle_times(events, notes)
     software, variant = program(footer.program, version, release)
     return Recording(
@@ -163,7 +159,6 @@ def _extra(footer: Footer, country: int, flags: int) -> dict[str, str]:
 
 
 def _note_contradictions(
-    board: Board,
     level: Level,
     events: EventArray,
     stamp: Stamp,
@@ -179,5 +174,3 @@ def _note_contradictions(
         notes.add("header_times_differ", "The two times in the header of the file contradict each other.")
     if stamp.time_ms is not None and int(events["time_ms"][-1]) > stamp.time_ms:
         notes.add("header_time_early", "The game goes on after the time that the header states.")
-    if kernels.half_outside(events, board.columns * CELL_PX, board.rows * CELL_PX):
-        notes.add("point_half_outside", "A point lies outside the board on one axis alone, which Arbiter never writes.")

@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 
 from analysis.errors import BadField
 from analysis.formats.avf.header import EMPTY_RECORDS
+from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
 from analysis.kernels import avf as kernels
-from analysis.recording import EVENT, EventArray, Kind
+from analysis.recording import EVENT, Board, EventArray, Kind
+
+CELL_PX = 16
 
 #: Button codes.  The low seven bits are the flags of Windows mouse events; 0x80 marks a release that came after the
 #: cursor had left the board.
@@ -39,24 +42,28 @@ _FAULTS = {
 }
 
 
-def read_events(reader: ByteReader, count: int) -> EventArray:
+def read_events(reader: ByteReader, count: int, board: Board, notes: Notes) -> EventArray:
     """Part K as dtype ``EVENT``, times not yet in order; every field checked."""
     offset = reader.offset
     raw = reader.rows(count, 8, "events")
     events: EventArray = np.empty(count, EVENT)
-    fault, index = kernels.decode_events(raw, _KIND_OF_CODE, events)
+    fault, index, half_outside = kernels.decode_events(
+        raw, _KIND_OF_CODE, board.columns * CELL_PX, board.rows * CELL_PX, events
+    )
     if fault != kernels.FINE:
         name, column = _FAULTS[fault]
         raise BadField(name, offset=offset + 8 * index, value=int(raw[index, column]))
+    if half_outside:
+        notes.add("point_half_outside", "A point lies outside the board on one axis alone, which Arbiter never writes.")
     return events
 
 
 def read_empty_records(reader: ByteReader) -> None:
     """Part L: the record behind the last event has the second 0, or the count was wrong."""
     offset = reader.offset
-    first = reader.rows(EMPTY_RECORDS, 8, "empty records")[0]
+    first = reader.take(EMPTY_RECORDS * 8, "empty records")[:8]
     if first[2] or first[6]:
-        raise BadField("record behind the last event", offset=offset, value=first.tobytes())
+        raise BadField("record behind the last event", offset=offset, value=first)
 
 
 def read_fractions(reader: ByteReader, count: int) -> NDArray[np.int32]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import mul
 
+import numpy as np
+
 from analysis.board import plain_mines
-from analysis.errors import BadField, LimitExceeded
-from analysis.formats.mines import read_mines
+from analysis.errors import BadField, Inconsistent, LimitExceeded
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
 from analysis.kernels import avf as kernels
@@ -55,7 +56,22 @@ def read_board(reader: ByteReader) -> tuple[Level, Board]:
         mine_count = reader.u16("mines")
     else:
         rows, columns, mine_count = LEVEL_SHAPES[level]
-    return level, read_mines(reader, rows, columns, mine_count, first=1, row_first=True)
+    return level, _read_mines(reader, rows, columns, mine_count)
+
+
+def _read_mines(reader: ByteReader, rows: int, columns: int, count: int) -> Board:
+    """The board whose ``count`` mines are listed next; sides come from one byte each, so memory is bounded."""
+    if count >= rows * columns:
+        raise Inconsistent(f"The board has {rows * columns} cells and {count} mines: no safe cell.")
+    offset = reader.offset
+    places = reader.rows(count, 2, "mines")
+    mines = np.zeros((rows, columns), np.uint8)
+    fault, index = kernels.lay_mines(places, mines)
+    if fault == kernels.BAD_MINE:
+        raise BadField("mine", offset=offset + 2 * index, value=tuple(places[index].tolist()))
+    if fault == kernels.MINE_TWICE:
+        raise Inconsistent("The mine list names a cell twice.")
+    return Board(mines)
 
 
 def board_checksum(board: Board) -> int:
