@@ -29,6 +29,7 @@ SENTENCES: tuple[str, ...] = (
     _("The %(what)s of the game lies beyond the year 9999."),
     _("The file holds a date that does not exist."),
     _("The file says that it has %(stated)s bytes; it has %(actual)s."),
+    _("The %(what)s is not the UTF-8 that the file promises; its encoding is a guess."),
     _("The file states a date that no calendar holds."),
     _("The file states the year %(year)s, before the game existed."),
     _("The file states %(date)s, after it was uploaded."),
@@ -36,7 +37,7 @@ SENTENCES: tuple[str, ...] = (
 #: Values that are words: what a sentence speaks of.
 WORDS: tuple[str, ...] = (
     _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of double clicks"),
-    _("result"), _("level"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
+    _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
 )  # fmt: skip
 _VALUE = re.compile(r"%\((\w+)\)s")
 

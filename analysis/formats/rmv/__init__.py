@@ -20,7 +20,8 @@ The press that opens the first cell is not stored: a left release that comes fir
 Preflags become events at the corner of their cells, at the time of the first event.  The token is a secret of the
 player's and is left in the file.
 
-Texts of version 2 are UTF-8, as are those of version 1 that say so; others are a guess.
+Texts of version 2 are UTF-8, as are those of version 1 that say so; others are a guess, and so are those that break the
+promise (a finding).
 
 Sources: the specification ``rmv_spec``, the readers ``ms_toollib`` and ``rawvf``, measurements on 17 files.
 """
@@ -70,7 +71,7 @@ def read(data: bytes) -> Recording:
     texts = read_texts(reader, sizes)
     made_at = reader.u32("time stamp")
     board, preflags = _read_board(reader, sizes)
-    properties = read_properties(reader, sizes, texts)
+    properties = read_properties(reader, sizes, texts, notes)
     mouse = read_mouse(data, reader.offset, sizes)
     if len(data) not in (sizes.stated_bytes, sizes.stated_bytes + sizes.missing_bytes):
         notes.add("file_size", f"The file says that it has {sizes.stated_bytes} bytes; it has {len(data)}.")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from analysis.errors import BadField, Inconsistent
+from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import clean, decode
 from analysis.recording import Level, Mode
@@ -167,7 +168,7 @@ def _read_text(reader: ByteReader, what: str) -> bytes:
     return reader.take(reader.u8(f"length of a text of the {what}"), what)
 
 
-def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts) -> Properties:
+def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts, notes: Notes) -> Properties:
     """Properties and, in version 2, extension properties."""
     offset = reader.offset
     if sizes.properties < _NEEDED_PROPERTIES:
@@ -184,7 +185,7 @@ def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts) -> Propertie
     is_utf8 = sizes.version == 2 or found.get("utf8") == 1
     # A file that says that it is not UTF-8 may still happen to be legal UTF-8.
     declared = "gb18030" if found.get("utf8") == 0 else None
-    extra = {"Nickname": _text(texts.nickname, "nickname", declared, is_utf8=is_utf8)}
+    extra = {"Nickname": _text(texts.nickname, "nickname", declared, notes, is_utf8=is_utf8)}
     extra.update(_read_extension(reader, sizes))
     return Properties(
         question_marks=bool(found["question_marks"]),
@@ -193,19 +194,21 @@ def read_properties(reader: ByteReader, sizes: Sizes, texts: Texts) -> Propertie
         level=LEVELS[found["level"]],
         bv=found["bv_low"] + 256 * found["bv_high"] if "bv_high" in found else None,
         cell_px=cell_px,
-        player=_text(texts.player_bytes, "name", declared, is_utf8=is_utf8),
-        country=_text(texts.country, "country", declared, is_utf8=is_utf8),
+        player=_text(texts.player_bytes, "name", declared, notes, is_utf8=is_utf8),
+        country=_text(texts.country, "country", declared, notes, is_utf8=is_utf8),
         extra={name: value for name, value in extra.items() if name and value},
     )
 
 
-def _text(raw: bytes, what: str, declared: str | None, *, is_utf8: bool) -> str:
+def _text(raw: bytes, what: str, declared: str | None, notes: Notes, *, is_utf8: bool) -> str:
+    """A text by what the file says of it; a broken promise of UTF-8 costs a finding, not the game."""
     if not is_utf8:
         return decode(raw, declared)
     try:
         return clean(raw.decode())
-    except UnicodeDecodeError as error:
-        raise BadField(f"UTF-8 of the {what}", offset=error.start, value=raw) from None
+    except UnicodeDecodeError:
+        notes.add("text_not_utf8", f"The {what} is not the UTF-8 that the file promises; its encoding is a guess.")
+        return decode(raw)
 
 
 def _read_extension(reader: ByteReader, sizes: Sizes) -> dict[str, str]:

@@ -213,8 +213,6 @@ def test_refused_events(version: int, raw: bytes, error: type[ReplayError], text
         (replace(GAME, properties=with_properties(1, level=4)), 1, {}, BadField, "level"),
         (replace(GAME, properties=with_properties(1, mode=14)), 1, {}, BadField, "mode"),
         (replace(GAME, properties=with_properties(2, px=0)), 2, {}, BadField, "size of a cell"),
-        (replace(GAME, players=(b"\xf4homas",)), 2, {}, BadField, "UTF-8 of the name"),
-        (replace(GAME, players=(b"a", b"\xf4homas")), 1, {}, BadField, "UTF-8 of the nickname"),
         (GAME, 2, {"extension": b"\0\2" + bytes(27)}, Inconsistent, "part extension"),
         (GAME, 2, {"checksum": b""}, Truncated, "events and checksum"),
     ],
@@ -224,6 +222,15 @@ def test_what_is_refused(
 ) -> None:
     with pytest.raises(error, match=text):
         rmv.read(encode(game, version, **replaced))
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(("raw", "name"), [(b"\xc9\xa8\xc0\xd7", "扫雷"), (b"\xff\xe9", "ÿé")])
+def test_a_name_that_breaks_the_promise_of_utf_8_is_guessed_and_noted(version: int, raw: bytes, name: str) -> None:
+    recording = rmv.read(encode(replace(GAME, players=(raw, raw)), version))
+    assert (recording.player, recording.player_bytes) == (name, raw)
+    assert recording.extra["Nickname"] == name
+    assert [finding.code for finding in recording.findings] == ["text_not_utf8", "text_not_utf8"]
 
 
 def test_too_many_events_are_refused() -> None:
