@@ -13,6 +13,7 @@ Disallow: /account/
 Disallow: /admin/
 Disallow: /upload/
 Disallow: /replays/*/file
+Disallow: /replays/*.rawvf
 Disallow: /replays/*/rzini/
 Disallow: /*?*cursor=
 """

@@ -25,7 +25,7 @@ from players.templatetags.sweepbook import level_text
 from players.views.errors import forbidden
 from players.views.statistics import grouped
 from replays.board_svg import board_svg, board_text
-from replays.downloads import replay_file_response
+from replays.downloads import replay_file_response, replay_rawvf_response
 from replays.finding_texts import finding_sentence
 from replays.models import Replay
 from replays.selectors import held_bests, reject_text, replay_detail
@@ -167,6 +167,12 @@ def _board_description(found: Replay) -> str:
 def replay_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The original file."""
     return replay_file_response(request, _replay_or_404(request, pk))
+
+
+@require_safe
+def replay_rawvf(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The recording as RawVF."""
+    return replay_rawvf_response(request, _replay_or_404(request, pk))
 
 
 @login_required

@@ -146,6 +146,6 @@ def _texts() -> dict[str, str]:
         "tooLarge": sentence("too_large", {"limit": MAX_REPLAY_BYTES}),
         "empty": sentence("empty"),
         "offline": _("The site could not be reached."),
-        "leave": _("Files are still being sent."),
+        "gone": _("This replay can no longer be followed here: it was deleted, or you are signed out."),
         "hidden": _("%(count)s more files are worked on but not listed, to keep the page quick."),
     }

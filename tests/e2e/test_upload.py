@@ -110,3 +110,17 @@ def test_session_that_ended_is_told(visit: Visit, owner: User, tmp_path: Path, t
     expect(row).to_contain_text("Sign in to upload replays.")
     expect(page.locator("[data-retry]")).to_be_visible()
     assert not Replay.objects.exists()
+
+
+def test_deleted_upload_is_no_longer_followed(visit: Visit, owner: User, tmp_path: Path) -> None:
+    (path,) = files_in(tmp_path / "games", 1)
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    page.set_input_files("#files", [path])
+    row = page.locator("[data-list] tr").first
+    expect(row).to_have_attribute("data-state", "queued")
+    Replay.objects.all().delete()
+    expect(row).to_have_attribute("data-state", "failed", timeout=20 * SECONDS)
+    expect(row).to_contain_text("no longer be followed")
+    expect(page.locator("#progress")).to_have_attribute("data-settled", "true")

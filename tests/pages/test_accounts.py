@@ -61,7 +61,7 @@ def test_sign_in_and_out(owner: User, client: Client) -> None:
 def test_forgotten_password(owner: User, client: Client) -> None:
     client.post("/password-reset/", {"email": owner.email})
     (letter,) = mail.outbox
-    link = re.search(r"http://testserver(/password-reset/\S+)", letter.body)
+    link = re.search(r"http://testserver(/password-reset/\S+)", str(letter.body))
     assert link is not None
     form = client.get(link[1], follow=True)
     address = form.redirect_chain[-1][0]

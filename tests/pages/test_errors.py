@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import path
 
@@ -12,7 +13,7 @@ from config.urls import urlpatterns as site_urls
 from tests.pages.html import Document
 
 
-def _breaks(request: Any) -> None:
+def _breaks(request: Any) -> HttpResponse:
     raise RuntimeError("a fault of ours")
 
 

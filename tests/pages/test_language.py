@@ -69,7 +69,7 @@ def test_placeholders_are_kept(catalogue: Catalog) -> None:
         if not message.id:
             continue
         source = message.id if isinstance(message.id, str) else message.id[0]
-        target = message.string if isinstance(message.string, str) else message.string[0]
+        target = message.string if isinstance(message.string, str) else (message.string or [""])[0]
         assert sorted(_PLACEHOLDER.findall(source)) == sorted(_PLACEHOLDER.findall(target)), source
 
 

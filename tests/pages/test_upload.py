@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.test import Client
 
 from players.models import User
@@ -27,7 +26,7 @@ def send(client: Client, *files: tuple[str, bytes], scripted: bool = False) -> A
 
 
 def statuses(client: Client, *ids: int) -> list[dict[str, Any]]:
-    response: HttpResponse = client.get(f"/upload/status/?ids={','.join(map(str, ids))}")
+    response = client.get(f"/upload/status/?ids={','.join(map(str, ids))}")
     assert response.status_code == 200
     rows: list[dict[str, Any]] = json.loads(response.content)["replays"]
     return rows

@@ -228,12 +228,23 @@ async function poll() {
   let changed = false;
   try {
     const response = await fetch(`${form.dataset.status}?ids=${ids.join(",")}`, { headers: { Accept: "application/json" } });
-    if (response.ok) for (const replay of (await response.json()).replays) changed = follow(replay) || changed;
+    if (response.ok) {
+      const { replays } = await response.json();
+      for (const replay of replays) changed = follow(replay) || changed;
+      const found = new Set(replays.map(({ id }) => id));
+      for (const id of ids) if (!found.has(id)) lose(id);
+    }
   } catch {
     // The next poll tries again; nothing is lost meanwhile.
   }
   pollDelay = changed ? FIRST_POLL_MS : Math.min(SLOWEST_POLL_MS, pollDelay * 1.5);
   pollTimer = following.size ? setTimeout(poll, pollDelay) : null;
+}
+
+// Deleted meanwhile, or the session has ended: nothing more will be heard of it here.
+function lose(id) {
+  for (const entry of following.get(id)) set(entry, "failed", { text: texts.gone });
+  following.delete(id);
 }
 
 function follow(replay) {
