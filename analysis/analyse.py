@@ -17,7 +17,7 @@ from analysis.errors import ReplayError
 from analysis.game import Game, Result, play
 from analysis.kernels.game import canonical_acts
 from analysis.recording import Finding, Level, Recording, digest
-from analysis.statistics import BASE, LEVEL_CODES, STORED, Floats, Statistic, derive, plain
+from analysis.statistics import BASE, LEVEL_CODES, STORED, Floats, derive
 from analysis.zini import ZiniCounts, zini_counts
 
 
@@ -27,6 +27,8 @@ def _rows_of(source: type[BoardFacts | ZiniCounts | Game]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(source) if field.name in base)
 
 
+_STORED_NAMES = tuple(row.name for row in STORED)
+_INTEGER = np.array([row.integer for row in STORED])
 _FACT_ROWS, _ZINI_ROWS, _GAME_ROWS = _rows_of(BoardFacts), _rows_of(ZiniCounts), _rows_of(Game)
 
 
@@ -153,16 +155,20 @@ def _values(replayed: Sequence[_Replayed]) -> list[dict[str, float | int | None]
     inputs = [one.inputs() for one in replayed]
     base: dict[str, Floats] = {name: np.array([one[name] for one in inputs], np.float64) for name in inputs[0]}
     columns = base | derive(base)
-    table = [_plain_column(row, columns[row.name]) for row in STORED]
-    return [dict(zip((row.name for row in STORED), values, strict=True)) for values in zip(*table, strict=True)]
+    table = _plain_table(np.array([columns[row.name] for row in STORED]))
+    return [dict(zip(_STORED_NAMES, values, strict=True)) for values in table]
 
 
-def _plain_column(row: Statistic, column: Floats) -> list[float | int | None]:
-    """``plain`` of every value; whole columns at once where every replay has one."""
-    if np.isnan(column).any():
-        return [plain(row, value) for value in column.tolist()]
-    whole = np.rint(column).astype(np.int64) if row.integer else column
-    return list(whole.tolist())
+def _plain_table(table: Floats) -> list[list[float | int | None]]:
+    """``analysis.statistics.plain`` of every value at once.
+
+    ``table``: shape (stored statistics, replays); the result has a list a replay.
+    """
+    undefined = np.isnan(table)
+    shown = table.astype(object)
+    shown[_INTEGER] = np.rint(np.where(undefined[_INTEGER], 0, table[_INTEGER])).astype(np.int64)
+    shown[undefined] = None
+    return list(shown.T.tolist())
 
 
 def _finished(one: _Replayed, values: dict[str, float | int | None]) -> Analysis:

@@ -11,6 +11,7 @@ Sources: the community's data page (``SOURCE_PAGE`` in each row) unless a row na
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -378,6 +379,6 @@ def derive(base: Mapping[str, Floats]) -> dict[str, Floats]:
 
 def plain(row: Statistic, value: float) -> float | int | None:
     """``value`` as it is stored: ``None`` for NaN, ``int`` for counts, else ``float``."""
-    if np.isnan(value):
+    if math.isnan(value):
         return None
     return round(value) if row.integer else float(value)
