@@ -22,7 +22,7 @@ from rest_framework.views import APIView
 
 from players.keyset import BadCursor
 from players.models import User
-from replays.downloads import replay_file_response
+from replays.downloads import replay_file_response, replay_rawvf_response
 from replays.models import Replay
 from replays.parameters import CURSOR, LIST_PARAMETERS, IgnoreFormatParameter, filters_of, size_of
 from replays.selectors import FilterError, replay_detail, replay_list, upload_statuses
@@ -173,6 +173,18 @@ class ReplayFileView(APIView):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The original bytes, as they were uploaded."""
         return replay_file_response(request, _replay_or_404(pk, request))
+
+
+class ReplayRawvfView(APIView):
+    """One replay as RawVF."""
+
+    @extend_schema(
+        operation_id="replays_rawvf",
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: OpenApiResponse()},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The recording in RawVF, the text format, whatever format it was uploaded in."""
+        return replay_rawvf_response(request, _replay_or_404(pk, request))
 
 
 class ReplayStatusView(APIView):

@@ -1,4 +1,4 @@
-"""Reading zip archives from strangers.
+"""Reading zip archives, and sets of replays (EVFS), from strangers.
 
 Nothing that an archive says about itself is trusted: sizes are measured while unpacking, names are only ever shown,
 and one member at a time is in memory.  A member that is refused has a code of ``replays.texts`` and holds back no
@@ -7,6 +7,7 @@ other.
 
 from __future__ import annotations
 
+import re
 import stat
 import struct
 import zipfile
@@ -15,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Final
 
+from analysis.errors import ReplayError
+from analysis.formats import evfs
 from analysis.limits import MAX_REPLAY_BYTES
 
 HEAD_BYTES: Final = 8
@@ -33,6 +36,7 @@ _OTHER_HEADS: Final = (
     b"\x28\xb5\x2f\xfd",
 )
 _TAR_MAGIC: Final = slice(257, 262)
+_SEPARATORS: Final = re.compile(r"[/\\]")
 _UTF8_NAME: Final = 0x800
 _ENCRYPTED: Final = 0x1
 _END_OF_DIRECTORY: Final = struct.Struct("<4s4H2LH")
@@ -72,6 +76,11 @@ def is_zip(head: bytes) -> bool:
     return head.startswith(_ZIP_HEADS)
 
 
+def is_set(data: bytes) -> bool:
+    """Whether ``data`` is a set of replays (EVFS), which is taken apart."""
+    return evfs.recognises(data)
+
+
 def is_other_archive(data: bytes) -> bool:
     """Whether ``data`` is packed in a way that is not opened here."""
     return data.startswith(_OTHER_HEADS) or data[_TAR_MAGIC] == b"ustar"
@@ -98,18 +107,44 @@ def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: 
         elif len(infos) > max_files:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
         else:
-            yield from _read_all(archive, infos, max_bytes)
+            yield from _read_all(archive, infos, max_files, max_bytes)
 
 
-def _read_all(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], max_bytes: int) -> Iterator[Member]:
-    unpacked = 0
+def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member]:
+    """The replays of a set as members; a set that is damaged, or holds too many, is one refused member.
+
+    A set is not packed, so its replays are never larger than itself.
+    """
+    try:
+        cells = evfs.cells(data)
+    except ReplayError:
+        yield Member(name, refused="broken_set")
+        return
+    if len(cells) > max_files:
+        yield Member(name, refused="set_too_many", params={"limit": max_files})
+        return
+    for number, cell in enumerate(cells, start=1):
+        # A name without an ending, and possibly the same for all; the number tells them apart.
+        shown = _SEPARATORS.sub("_", cell.name) or name
+        yield Member(f"{shown} ({number}).evf", cell.data)
+
+
+def _read_all(
+    archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], max_files: int, max_bytes: int
+) -> Iterator[Member]:
+    unpacked, room = 0, max_files - len(infos)  # for what sets hold beyond themselves
     for info in infos:
         member = _member(archive, info)
         unpacked += member.unpacked_bytes
         if unpacked > max_bytes:
             yield Member(display_name(info), refused="archive_too_large", params={"limit": max_bytes})
             return
-        yield member
+        if is_set(member.data):
+            replays = list(replays_of_set(member.data, member.name, max_files=room + 1))
+            room -= len(replays) - 1
+            yield from replays
+        else:
+            yield member
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:

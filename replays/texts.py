@@ -46,6 +46,9 @@ SENTENCES: dict[str, str] = {
     "special_file": _("The archive holds a device or another special file here."),
     "compression_method": _("The file is packed in a way that is not read here; only stored and deflated files are."),
     "compression_ratio": _("The file unpacks to more than %(limit)s times its packed size."),
+    "set": _("A set of replays is not a replay."),
+    "broken_set": _("The set of replays (EVFS) is damaged."),
+    "set_too_many": _("The set (EVFS) holds more replays than fit: %(limit)s files at most may come at once."),
     "damaged_member": _("The file in the archive is damaged."),
 }
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("replays/", listing.replays, name="replays"),
     path("replays/<int:pk>/", replay.replay, name="replay"),
     path("replays/<int:pk>/file", replay.replay_file, name="replay-file"),
+    path("replays/<int:pk>.rawvf", replay.replay_rawvf, name="replay-rawvf"),
     path("replays/<int:pk>/rzini/", replay.replay_rzini, name="replay-rzini"),
     path("replays/<int:pk>/delete/", replay.replay_remove, name="replay-delete"),
     path("players/<int:pk>/", profile.player, name="player"),

@@ -49,10 +49,12 @@ class _File:
 
 
 def receive(data: bytes | UploadedFile[Any], *, name: str, uploader: User | None, enqueue: bool = True) -> Receipt:
-    """Take one file in; a zip archive is refused here (see :func:`receive_many`)."""
+    """Take one file in; a zip archive or a set of replays is refused here (see :func:`receive_many`)."""
     content = data if isinstance(data, bytes) else data.read(MAX_REPLAY_BYTES + 1)
     if archives.is_zip(content):
         return refusal(file_name(name), "archive")
+    if archives.is_set(content):
+        return refusal(file_name(name), "set")
     checked = _checked(name, content)
     if isinstance(checked, Receipt):
         return checked
@@ -61,7 +63,7 @@ def receive(data: bytes | UploadedFile[Any], *, name: str, uploader: User | None
 
 
 def receive_many(sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True) -> list[Receipt]:
-    """Take files in; a zip archive is opened and gives one receipt a member, in order."""
+    """Take files in; a zip archive or a set of replays is opened and gives one receipt a member, in order."""
     return [
         receipt for receipts in receive_in_batches(sources, uploader=uploader, enqueue=enqueue) for receipt in receipts
     ]
@@ -84,7 +86,7 @@ def receive_in_batches(
 
 
 def _contents(sources: Iterable[Source]) -> Iterator[_File | Receipt]:
-    """Every file, archives opened, one in memory at a time."""
+    """Every file, archives and sets opened, one in memory at a time."""
     for source in sources:
         name, content = (source.name or "", source) if isinstance(source, UploadedFile) else source
         stream = BytesIO(content) if isinstance(content, bytes) else content
@@ -92,15 +94,22 @@ def _contents(sources: Iterable[Source]) -> Iterator[_File | Receipt]:
         head = stream.read(archives.HEAD_BYTES)
         stream.seek(0)
         if archives.is_zip(head):
-            yield from _members(name, stream)
+            limits = {"max_files": settings.ARCHIVE_MAX_FILES, "max_bytes": settings.ARCHIVE_MAX_BYTES}
+            yield from _members(archives.members(stream, name, **limits))
         else:
-            yield _checked(name, stream.read(MAX_REPLAY_BYTES + 1))
+            yield from _plain(name, stream.read(MAX_REPLAY_BYTES + 1))
 
 
-def _members(name: str, stream: IO[bytes]) -> Iterator[_File | Receipt]:
-    for member in archives.members(
-        stream, name, max_files=settings.ARCHIVE_MAX_FILES, max_bytes=settings.ARCHIVE_MAX_BYTES
-    ):
+def _plain(name: str, data: bytes) -> Iterator[_File | Receipt]:
+    """A file that is no archive: itself, or the replays of a set."""
+    if len(data) <= MAX_REPLAY_BYTES and archives.is_set(data):
+        yield from _members(archives.replays_of_set(data, name, max_files=settings.ARCHIVE_MAX_FILES))
+    else:
+        yield _checked(name, data)
+
+
+def _members(members: Iterable[archives.Member]) -> Iterator[_File | Receipt]:
+    for member in members:
         if member.refused:
             yield refusal(file_name(member.name), member.refused, **member.params)
         else:

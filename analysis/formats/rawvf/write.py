@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 import numpy as np
@@ -11,9 +11,10 @@ from analysis.formats.rawvf.options import MAX_OPTIONS
 from analysis.formats.rawvf.words import MOUSE_CODES
 from analysis.formats.text import clean
 from analysis.limits import MAX_LINE_CHARS
-from analysis.recording import Board, Level, Mode, Recording
+from analysis.recording import Board, EventArray, Level, Mode, Recording
 
 REVISION = "Rev6"
+_BLOCK_EVENTS = 1 << 15  # an event is 9 bytes and its line, while it is made, hundreds
 
 _MODE_WORDS = {Mode.STANDARD: "Classic", Mode.UPK: "UPK"}  # the others as they are, with a capital
 _POINT_STARTS = [""] * (max(MOUSE_CODES.values()) + 1)
@@ -70,15 +71,8 @@ def write(recording: Recording) -> bytes:
         ``format_variant`` and ``findings``.  Control characters in texts become U+FFFD and a text that would make a
         line too long is cut, so no text can break the file.
     """
-    lines = [
-        *_options(recording),
-        "Board:",
-        *_board_lines(recording.board),
-        "Events:",
-        *_event_lines(recording),
-        "",
-    ]
-    return "\n".join(lines).encode()
+    head = [*_options(recording), "Board:", *_board_lines(recording.board), "Events:", ""]
+    return b"".join(["\n".join(head).encode(), *_event_blocks(recording)])
 
 
 def _options(recording: Recording) -> Iterator[str]:
@@ -167,16 +161,19 @@ def _board_lines(board: Board) -> list[str]:
     return [row.tobytes().decode("ascii") for row in signs]
 
 
-def _event_lines(recording: Recording) -> list[str]:
-    """One line an event; two decimals where the recording is no more precise than that."""
-    starts, events = _POINT_STARTS, recording.events
-    times_ms = events["time_ms"]
-    if recording.time_precision_ms == 10 and not np.any(times_ms % 10):
-        times = [_hundredths(time_ms) for time_ms in times_ms.tolist()]
-    else:
-        times = [_thousandths(time_ms) for time_ms in times_ms.tolist()]
+def _event_blocks(recording: Recording) -> Iterator[bytes]:
+    """One line an event, many in a block; two decimals where the recording is no more precise than that."""
+    hundredths = recording.time_precision_ms == 10 and not np.any(recording.events["time_ms"] % 10)
+    digits = _hundredths if hundredths else _thousandths
+    for begin in range(0, len(recording.events), _BLOCK_EVENTS):
+        yield _event_lines(recording.events[begin : begin + _BLOCK_EVENTS], digits)
+
+
+def _event_lines(events: EventArray, digits: Callable[[int], str]) -> bytes:
+    starts = _POINT_STARTS
+    times = map(digits, events["time_ms"].tolist())
     points = zip(times, events["x_px"].tolist(), events["y_px"].tolist(), events["kind"].tolist(), strict=True)
-    return [f"{time}{starts[kind]}{x_px} {y_px})" for time, x_px, y_px, kind in points]
+    return "".join([f"{time}{starts[kind]}{x_px} {y_px})\n" for time, x_px, y_px, kind in points]).encode()
 
 
 def _hundredths(time_ms: int) -> str:

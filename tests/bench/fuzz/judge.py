@@ -13,6 +13,7 @@ from analysis import formats
 from analysis.analyse import analyse
 from analysis.errors import ReplayError
 from analysis.formats import evfs, rawvf
+from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Recording
 
 MIB = 1024 * 1024
@@ -65,7 +66,7 @@ def _one(data: bytes) -> str:
 def _exported(recording: Recording) -> Recording:
     """``recording`` through RawVF.  The text of a legal binary file may pass the limit of a file; then as it is."""
     text = rawvf.write(recording)
-    return formats.read(text) if len(text) <= formats.MAX_REPLAY_BYTES else recording
+    return formats.read(text) if len(text) <= MAX_REPLAY_BYTES else recording
 
 
 class Judge:
