@@ -5,9 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 ARGS ?=
+DIR ?= ../shared/replays/avf
+N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate clean
+.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini oracle fuzz clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -68,6 +70,22 @@ format: $(VENV)/.dev ## rewrite the layout of the code
 
 migrate: $(VENV)/.runtime ## bring the database that .env describes up to date
 	$(BIN)/python manage.py migrate
+
+bench: $(VENV)/.dev ## import end to end, and the analysis alone, beside ms_toollib (ARGS="--files 600")
+	$(BIN)/python -m tests.bench.bench_import $(ARGS)
+
+bench-analysis: $(VENV)/.dev ## the analysis of the AVF files in DIR=… beside ms_toollib, stage by stage
+	$(BIN)/python -m tests.bench.bench_analysis $(DIR) $(ARGS)
+
+bench-zini: $(VENV)/.dev ## ZiNi of random boards beside ms_toollib
+	$(BIN)/python -m tests.bench.bench_zini $(ARGS)
+
+oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
+	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
+	$(BIN)/python -m tests.bench.check_zini_oracle --boards 1000
+
+fuzz: $(VENV)/.dev ## N=… damaged files of every format through the readers
+	$(BIN)/python -m tests.bench.fuzz --inputs $(N) $(ARGS)
 
 clean: ## remove .venv and caches (never the data in var/)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
