@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 from typing import NamedTuple
 
+from players import bulk
 from players.boards import COMBINED_LEVELS, COMBINED_NAMES, PersonalKey
 from players.models import CombinedBest, PersonalBest
 
@@ -17,6 +19,28 @@ class CombinedKey(NamedTuple):
     player_id: int
     statistic: str
     style: str
+
+
+class _Part(NamedTuple):
+    """What a sum needs of a personal best."""
+
+    id: int
+    value: float
+    rank_key: float
+    achieved_at: datetime
+
+
+class _Sum(NamedTuple):
+    """What stands in the place of a :class:`CombinedKey`."""
+
+    value: float
+    rank_key: float
+    expert_key: float
+    intermediate_key: float
+    achieved_at: datetime
+    beginner_id: int
+    intermediate_id: int
+    expert_id: int
 
 
 def combined_refresh(changed: Iterable[PersonalKey], *, deleted: bool) -> None:
@@ -33,56 +57,43 @@ def combined_refresh(changed: Iterable[PersonalKey], *, deleted: bool) -> None:
         return
     parts = _read_parts(keys)
     complete = {key: levels for key, levels in parts.items() if len(levels) == len(COMBINED_LEVELS)}
-    _upsert([_combined(key, **levels) for key, levels in complete.items()])
+    sums = [key + _combined(**levels) for key, levels in complete.items()]
+    bulk.upsert(CombinedBest, CombinedKey._fields, _Sum._fields, sums)
     if deleted:
         _delete(keys - complete.keys())
 
 
-def _read_parts(keys: set[CombinedKey]) -> dict[CombinedKey, dict[str, PersonalBest]]:
+def _read_parts(keys: set[CombinedKey]) -> dict[CombinedKey, dict[str, _Part]]:
     rows = PersonalBest.objects.filter(
         player_id__in={key.player_id for key in keys},
         statistic__in={key.statistic for key in keys},
         level__in=COMBINED_LEVELS,
         style__in={key.style for key in keys},
-    )
-    parts: dict[CombinedKey, dict[str, PersonalBest]] = defaultdict(dict)
-    for row in rows:
-        key = CombinedKey(row.player_id, row.statistic, row.style)
+    ).values_list(*CombinedKey._fields, "level", *_Part._fields)
+    parts: dict[CombinedKey, dict[str, _Part]] = defaultdict(dict)
+    for player_id, statistic, style, level, *part in rows:
+        key = CombinedKey(player_id, statistic, style)
         if key in keys:
-            parts[key][row.level] = row
+            parts[key][level] = _Part(*part)
     return parts
 
 
-def _combined(
-    key: CombinedKey, *, beginner: PersonalBest, intermediate: PersonalBest, expert: PersonalBest
-) -> CombinedBest:
-    return CombinedBest(
-        **key._asdict(),
+def _combined(*, beginner: _Part, intermediate: _Part, expert: _Part) -> _Sum:
+    return _Sum(
         value=_sum(beginner.value, intermediate.value, expert.value),
         rank_key=_sum(beginner.rank_key, intermediate.rank_key, expert.rank_key),
         expert_key=expert.rank_key,
         intermediate_key=intermediate.rank_key,
         achieved_at=max(beginner.achieved_at, intermediate.achieved_at, expert.achieved_at),
-        beginner=beginner,
-        intermediate=intermediate,
-        expert=expert,
+        beginner_id=beginner.id,
+        intermediate_id=intermediate.id,
+        expert_id=expert.id,
     )
 
 
 def _sum(*parts: float) -> float:
     """The sum without the noise of binary addition, which would part sums that are equal on paper (0.1 + 0.2)."""
     return round(math.fsum(parts), 9)
-
-
-def _upsert(rows: list[CombinedBest]) -> None:
-    CombinedBest.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["player", "statistic", "style"],
-        update_fields=[
-            "value", "rank_key", "expert_key", "intermediate_key", "achieved_at", "beginner", "intermediate", "expert",
-        ],
-    )  # fmt: skip
 
 
 def _delete(keys: set[CombinedKey]) -> None:

@@ -13,6 +13,7 @@ from django.apps import apps
 from django.db.models import Aggregate, Max, Min, Q
 
 from analysis.statistics import BY_NAME, Better
+from players import bulk
 from players.boards import GAME_COLUMNS, Best, Game, PersonalKey, game_of_row
 from players.models import ALL_STYLES, PersonalBest
 
@@ -58,15 +59,11 @@ def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:
     return improvements
 
 
-def upsert_bests(bests: Mapping[PersonalKey, Best]) -> list[PersonalBest]:
-    """Write ``bests`` over whatever stands in their places; the objects come back with their ids."""
-    rows = [PersonalBest(**key._asdict(), **best._asdict()) for key, best in bests.items()]
-    return PersonalBest.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["player", "statistic", "level", "style"],
-        update_fields=["value", "rank_key", "replay", "achieved_at"],
-    )
+def upsert_bests(bests: Mapping[PersonalKey, Best]) -> dict[PersonalKey, int]:
+    """Write ``bests`` over whatever stands in their places; returns the ids of the rows."""
+    rows = [key + best for key, best in bests.items()]
+    written = bulk.upsert(PersonalBest, PersonalKey._fields, Best._fields, rows, returning=("id", *PersonalKey._fields))
+    return {PersonalKey(*key): pk for pk, *key in written}
 
 
 def delete_bests(keys: Collection[PersonalKey]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
 from analysis.statistics import BY_NAME
+from players import bulk
+from players.boards import PersonalKey
 from players.models import PersonalBest, RecordEvent
 from players.services.personal import Bests, Improvement
 
@@ -19,11 +21,12 @@ class _Board(NamedTuple):
 
 
 def records_add(
-    improvements: Sequence[Improvement], before: Bests, written: Iterable[PersonalBest], player_ids: Collection[int]
+    improvements: Sequence[Improvement], before: Bests, written: Mapping[PersonalKey, int], player_ids: Collection[int]
 ) -> None:
     """Note ``improvements`` (in the order in which they happened), and which of them were site records.
 
-    ``before``: the bests of ``player_ids`` as they were; ``written``: rows of theirs that now hold the improvements.
+    ``before``: the bests of ``player_ids`` as they were; ``written``: ids of the rows of theirs that now hold
+    the improvements.
     """
     leaders = _leaders(before, written, player_ids)
     events = []
@@ -35,7 +38,7 @@ def records_add(
         if leader is None or improvement.new.rank_key < leader:
             events.append(_event(RecordEvent.Kind.SITE, improvement, _value(board, leader)))
             leaders[board] = improvement.new.rank_key
-    RecordEvent.objects.bulk_create(events)
+    bulk.insert(RecordEvent, _COLUMNS, events)
 
 
 def records_remove(replay_ids: Collection[int]) -> None:
@@ -43,13 +46,13 @@ def records_remove(replay_ids: Collection[int]) -> None:
     RecordEvent.objects.filter(replay_id__in=replay_ids).delete()
 
 
-def _leaders(before: Bests, written: Iterable[PersonalBest], player_ids: Collection[int]) -> dict[_Board, float]:
+def _leaders(before: Bests, written: Mapping[PersonalKey, int], player_ids: Collection[int]) -> dict[_Board, float]:
     """The best rank key of each board of ``written``, as it was before."""
     leaders: dict[_Board, float] = {}
     for key, best in before.items():
         board = _Board(key.statistic, key.level, key.style)
         leaders[board] = min(best.rank_key, leaders.get(board, best.rank_key))
-    one_a_board = {_Board(row.statistic, row.level, row.style): row.pk for row in written}
+    one_a_board = {_Board(key.statistic, key.level, key.style): pk for key, pk in written.items()}
     others = (
         PersonalBest.objects.filter(statistic=OuterRef("statistic"), level=OuterRef("level"), style=OuterRef("style"))
         .exclude(player_id__in=player_ids)
@@ -73,13 +76,10 @@ def _value(board: _Board, rank_key: float | None) -> float | None:
     return None if rank_key is None else BY_NAME[board.statistic].rank_key(rank_key)
 
 
-def _event(kind: RecordEvent.Kind, improvement: Improvement, old_value: float | None) -> RecordEvent:
-    key, new = improvement.key, improvement.new
-    return RecordEvent(
-        **key._asdict(),
-        kind=kind,
-        old_value=old_value,
-        new_value=new.value,
-        replay_id=new.replay_id,
-        happened_at=new.achieved_at,
-    )
+_COLUMNS = ("kind", *PersonalKey._fields, "old_value", "new_value", "replay_id", "happened_at")
+
+
+def _event(kind: RecordEvent.Kind, improvement: Improvement, old_value: float | None) -> bulk.Row:
+    """A row of :data:`_COLUMNS`."""
+    new = improvement.new
+    return (kind.value, *improvement.key, old_value, new.value, new.replay_id, new.achieved_at)

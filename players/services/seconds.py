@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db.models import Q
 
+from players import bulk
 from players.boards import Game, game_of_row
 from players.models import SecondCount
 from players.time_convention import second, sub_limit_ms
@@ -85,13 +86,8 @@ def read_seconds(keys: Collection[SecondKey]) -> Tallies:
 
 def upsert_seconds(tallies: Mapping[SecondKey, Tally]) -> None:
     """Write ``tallies`` over whatever stands in their places."""
-    rows = [SecondCount(**key._asdict(), **count._asdict()) for key, count in tallies.items()]
-    SecondCount.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["player", "level", "style", "second"],
-        update_fields=["games", "first_at", "first_replay"],
-    )
+    rows = [key + count for key, count in tallies.items()]
+    bulk.upsert(SecondCount, SecondKey._fields, Tally._fields, rows)
 
 
 def delete_seconds(keys: Collection[SecondKey]) -> None:

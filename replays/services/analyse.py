@@ -6,12 +6,16 @@ Any number of workers may run this at once, on the same ids, and any of them may
   count is also a fence: who saves must still hold the claim with the same count.
 - Replays tried for the first time are taken as a chunk; those that were tried before are taken one by one, so that a
   file which kills its worker takes no other with it, and is rejected once its attempts are used up.
-- A chunk is saved in one transaction; if that fails, each of its replays is saved in one of its own.
+- A chunk is computed group by group.  What is ready is saved in one transaction, at the end or as soon as it has waited
+  for a while, so that a slow file holds back only its group; if that fails, each replay is saved in one of its own.
+- Claims and results are committed without waiting for the disk: all of it follows from the stored file, and a row that
+  a crash of the database set back is found by the sweep.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -20,11 +24,17 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from players.bulk import commit_without_waiting
+from replays.chunks import chunked
 from replays.models import Replay
-from replays.services.compute import Fault, Rejection, Unreachable, computed
+from replays.services.compute import Fault, Rejection, Result, Unreachable, computed
 from replays.services.save import reject_exhausted, release, save_all
 
 MAX_ATTEMPTS = 3
+GROUP = 25  # replays of one vectorised pass
+SAVE_AFTER_SECONDS = 0.5
+
+_now = time.monotonic
 
 logger = logging.getLogger(__name__)
 
@@ -38,9 +48,17 @@ def analyse_replays(ids: Sequence[int]) -> None:
 
 
 def _analyse(claimed: Sequence[Replay]) -> None:
-    if not claimed:
-        return
-    results = computed(claimed)
+    ready: list[tuple[Replay, Result]] = []
+    since = _now()
+    for group in chunked(claimed, GROUP):
+        ready += computed(group)
+        if _now() - since > SAVE_AFTER_SECONDS:
+            _settle(ready)
+            ready, since = [], _now()
+    _settle(ready)
+
+
+def _settle(results: Sequence[tuple[Replay, Result]]) -> None:
     settled = [(replay, result) for replay, result in results if not isinstance(result, Fault | Unreachable)]
     faulty = [replay for replay, result in results if isinstance(result, Fault)]
     faulty += save_all(settled)
@@ -71,6 +89,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
     now = timezone.now()
     attempts = Q(attempts__gt=0) if again else Q(attempts=0)
     with transaction.atomic():
+        commit_without_waiting()
         rows = list(
             Replay.objects.select_for_update(skip_locked=True)
             .filter(_waiting(now), attempts, pk__in=ids)

@@ -6,11 +6,15 @@ import logging
 import random
 import time
 from collections.abc import Sequence
+from operator import attrgetter
 
 from django.db import DatabaseError, IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
 from analysis.analyse import Analysis
+from players import bulk
+from players.boards import GAME_COLUMNS
+from players.bulk import commit_without_waiting
 from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
 from replays.services.columns import FILLED, fill, json_params
@@ -20,7 +24,12 @@ from replays.services.ranking import counts_on_boards
 #: Another transaction won; trying again is all there is to do (PostgreSQL's SQLSTATE; SQLite says it in words).
 _TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03"})
 _TRANSIENT_TRIES = 5
-_WRITTEN = [*FILLED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of", "player", "ranked"]
+_STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
+_WRITTEN = (*FILLED, *_STATUS, "player_id", "ranked")
+_WRITTEN_GAME = attrgetter("id", *_WRITTEN)
+_WRITTEN_REJECTION = attrgetter("id", *_STATUS)
+#: What is read of a row before its result is written; everything else follows from the file.
+_READ = ("attempts", "uploaded_at", "judgement", "ranked", "duplicate_of_id")
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +65,7 @@ def _save_with_patience(settled: Sequence[Settled]) -> None:
     for attempt in range(1, _TRANSIENT_TRIES + 1):
         try:
             with transaction.atomic():
+                commit_without_waiting()  # the file is on disk and its row says "running": the sweep would find it
                 _save(settled)
         except (OperationalError, IntegrityError) as error:
             # A lost race for a game hash or a deadlock: in the next transaction the winner's rows are visible.
@@ -85,7 +95,8 @@ def _save(settled: Sequence[Settled]) -> None:
 def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
     """The rows, locked, that are still ours: not deleted, and not taken over by another worker meanwhile."""
     attempts = {replay.pk: replay.attempts for replay in replays}
-    rows = Replay.objects.select_for_update().filter(pk__in=attempts, status=Replay.Status.RUNNING).order_by("pk")
+    running = Replay.objects.select_for_update().filter(pk__in=attempts, status=Replay.Status.RUNNING)
+    rows = running.only(*_READ).order_by("pk")
     return {row.pk: row for row in rows if row.attempts == attempts[row.pk]}
 
 
@@ -112,24 +123,25 @@ def _without_duplicates(
 def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
     if not games:
         return
-    counted = [replay for replay, _ in games if replay.ranked]
-    if counted:  # analysed before: what it counted for then is taken back first
-        bests_remove(counted)
+    _take_back([replay.pk for replay, _ in games if replay.ranked])
     now = timezone.now()
     for replay, analysis in games:
         fill(replay, analysis)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
-        replay.reject_code, replay.reject_params, replay.duplicate_of = "", {}, None
+        replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
     players = players_for_identifiers({replay.identifier for replay, _ in games if replay.identifier})
     for replay, _ in games:
-        replay.player = players.get(replay.identifier)
+        player = players.get(replay.identifier)
+        replay.player_id = None if player is None else player.pk
         replay.ranked = counts_on_boards(replay)
-    # An upsert on the id writes all columns of all rows in one statement; the rows are locked, so they do exist.
-    rows = [replay for replay, _ in games]
-    Replay.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=_WRITTEN)
-    ranked = [replay for replay in rows if replay.ranked]
-    if ranked:
-        bests_add(ranked)
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
+    bests_add([replay for replay, _ in games if replay.ranked])
+
+
+def _take_back(ids: Sequence[int]) -> None:
+    """Take replays that were analysed before, and counted, off the boards."""
+    if ids:
+        bests_remove(list(Replay.objects.filter(pk__in=ids).only(*GAME_COLUMNS)))
 
 
 def _save_rejected(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
@@ -138,10 +150,7 @@ def _save_rejected(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
         replay.status, replay.analysed_at = Replay.Status.REJECTED, now
         replay.reject_code = rejection.code
         replay.reject_params = json_params(rejection.params, rejection.message)
-    Replay.objects.bulk_update(
-        [replay for replay, _ in rejected],
-        ["status", "analysed_at", "reject_code", "reject_params", "duplicate_of"],
-    )
+    bulk.update(Replay, _STATUS, [_WRITTEN_REJECTION(replay) for replay, _ in rejected])
 
 
 def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
