@@ -11,48 +11,51 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
+from analysis.game import Result
 from tests.bench.fuzz.hunt import Fault, Plan, Tally, by_format, faults_of, hunt
-from tests.bench.fuzz.judge import MAX_SECONDS, MIB, put_through
-from tests.bench.fuzz.reference import ask_reference
+from tests.bench.fuzz.judge import MAX_SECONDS, MIB, SET, put_through
 from tests.bench.fuzz.seeds import all_seeds
 from tests.bench.fuzz.worst import measure_worst
+
+_READ = frozenset({*Result, SET})
+_REFUSED = frozenset(error.code for error in (BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat))
 
 
 def main() -> None:
     arguments = _arguments()
     if arguments.worst:
-        sys.exit(0 if measure_worst(arguments.seconds) else 1)
+        sys.exit(0 if measure_worst(arguments.seconds_limit) else 1)
     plan = Plan(
-        inputs=arguments.inputs, target=put_through, seed=arguments.seed, first=arguments.first,
-        workers=arguments.workers, max_seconds=arguments.seconds,
+        inputs=arguments.cases, target=put_through, seed=arguments.seed, first=arguments.first,
+        workers=arguments.workers, max_seconds=arguments.seconds_limit, real=not arguments.own,
     )  # fmt: skip
-    if arguments.oracle:
-        ask_reference(plan.mill(), arguments.oracle)
-        return
     started = time.monotonic()
     with tqdm(total=plan.inputs, desc="fuzz", unit=" inputs", file=sys.stderr, mininterval=1) as bar:
         tally = hunt(plan, bar.update)
     _print(plan, tally, time.monotonic() - started)
     faults = faults_of(plan, tally)
     for fault in faults:
-        _save(fault, arguments.crashers)
+        _save(fault, plan, arguments.crashers)
     sys.exit(1 if faults else 0)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.fuzz", description="Hostile bytes for the readers.")
-    parser.add_argument("--inputs", type=int, default=20_000, help="how many (%(default)s)")
+    parser.add_argument("--cases", "--inputs", type=int, default=20_000, metavar="N", help="how many (%(default)s)")
     parser.add_argument("--first", type=int, default=0, help="number of the first one, to make one again")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--seconds", type=float, default=MAX_SECONDS, help="allowed a file (%(default)s)")
+    parser.add_argument("--seconds-limit", type=float, default=MAX_SECONDS, help="allowed a file (%(default)s)")
     parser.add_argument("--crashers", type=Path, default=Path("var/crashers"), help="where bad inputs go (%(default)s)")
+    parser.add_argument("--own", action="store_true", help="spoil no real files, even where they are present")
     parser.add_argument("--worst", action="store_true", help="measure the largest and slowest legal inputs instead")
-    parser.add_argument("--oracle", type=int, metavar="N", help="show N of the inputs to ms_toollib instead")
     return parser.parse_args()
 
 
 def _print(plan: Plan, tally: Tally, seconds: float) -> None:
+    read = sum(count for (_format, outcome), count in tally.outcomes.items() if outcome in _READ)
+    refused = sum(count for (_format, outcome), count in tally.outcomes.items() if outcome in _REFUSED)
     print(
         f"{tally.inputs} inputs of seed {plan.seed} in {seconds / 60:.1f} min ({tally.inputs / seconds:.0f}/s, "
         f"{plan.workers} processes) out of {len(all_seeds(real=plan.real))} valid files; "
@@ -60,17 +63,22 @@ def _print(plan: Plan, tally: Tally, seconds: float) -> None:
     )
     for name, outcomes in by_format(tally):
         print(f"  {name:8} {sum(count for _, count in outcomes):8}  {', '.join(f'{o} {c}' for o, c in outcomes)}")
+    print(f"  read: {read}; refused: {refused}; broke a rule: {len(tally.faults)}")
     print(f"  slowest: {tally.slowest[0] * 1000:.0f} ms of processor time (input {tally.slowest[1]})")
-    print(f"  most memory: {tally.largest[0] / MIB:.1f} MiB beyond the process (input {tally.largest[1]})")
-    print(f"  faults: {len(tally.faults)}")
+    print(f"  most memory: {tally.largest[0] / MIB:.1f} MiB beyond the warm process (input {tally.largest[1]})")
 
 
-def _save(fault: Fault, folder: Path) -> None:
+def _save(fault: Fault, plan: Plan, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     hostile = fault.hostile
     path = folder / f"{hostile.format}-{hashlib.sha256(hostile.data).hexdigest()[:12]}.bin"
     path.write_bytes(hostile.data)
     print(f"\n{path}: input {hostile.number}, {hostile.way}, {len(hostile.data)} bytes\n{fault.text}")
+    own = "" if plan.real else " --own"
+    print(
+        f"again: python -m tests.bench.fuzz --seed {plan.seed} --first {hostile.number} --cases 1 --workers 1{own}\n"
+        f"   or: python -m tests.bench.fuzz.judge {path}"
+    )
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ _REPORT_EVERY = 250
 _POLL_SECONDS = 0.5
 _STARTING = -1  # what a worker is at before its first input
 _START_SECONDS = 300.0  # a first start compiles every kernel
+_GOES_ON, _FINISHED = "goes on", "has finished"  # states of a worker; every other text is its end
 _MAX_DEATHS = 200  # a target that kills every worker is known by then
 
 
@@ -127,18 +128,18 @@ def hunt(plan: Plan, progress: Callable[[int], Any] = lambda _count: None) -> Ta
             ready = wait([lane.reports for lane in lanes], timeout=_POLL_SECONDS)
             for lane in list(lanes):
                 if lane.reports in ready:
-                    done = _receive(lane, total, progress)
-                    if done:
-                        lanes.remove(lane)
-                        lane.process.join()
+                    state = _receive(lane, total, progress)
+                elif lane.hangs():
+                    state = f"hung for {plan.hang_seconds:g} s"
+                else:
                     continue
-                if lane.hangs():
-                    lane.process.kill()
-                    lane.process.join()
-                    deaths += _replace(lane, total, f"hung for {plan.hang_seconds:g} s")
+                if state == _FINISHED:
+                    lanes.remove(lane)
+                elif state != _GOES_ON:
+                    deaths += 1
+                    _replace(lane, total, state)
             if deaths > _MAX_DEATHS:
                 raise RuntimeError(f"{deaths} workers died; the first inputs: {total.faults[:5]}")
-            deaths += sum(_replace(lane, total, _ending(lane.process)) for lane in lanes if _is_dead(lane))
     finally:
         for lane in lanes:
             lane.process.kill()
@@ -151,23 +152,20 @@ def faults_of(plan: Plan, tally: Tally) -> list[Fault]:
     return [Fault(mill.make(number), text) for number, text in sorted(tally.faults)]
 
 
-def _receive(lane: _Lane, total: Tally, progress: Callable[[int], Any]) -> bool:
-    """Take one report; returns whether it was the last."""
+def _receive(lane: _Lane, total: Tally, progress: Callable[[int], Any]) -> str:
+    """Take one report; returns whether the worker goes on, has finished, or how it ended."""
     try:
         report = lane.reports.recv()
-    except EOFError:
+    except EOFError:  # the worker is gone; all that it sent before has been taken
         lane.process.join()
-        return False
+        return _ending(lane.process)
     if report is None:
-        return True
+        lane.process.join()
+        return _FINISHED
     tally = lane.take(report)
     total.add(tally)
     progress(tally.inputs)
-    return False
-
-
-def _is_dead(lane: _Lane) -> bool:
-    return lane.process.exitcode is not None and not lane.reports.poll()
+    return _GOES_ON
 
 
 def _ending(process: BaseProcess) -> str:
@@ -175,12 +173,13 @@ def _ending(process: BaseProcess) -> str:
     return f"was ended by signal {-code}" if code < 0 else f"ended with {code}"
 
 
-def _replace(lane: _Lane, total: Tally, text: str) -> int:
+def _replace(lane: _Lane, total: Tally, text: str) -> None:
+    lane.process.kill()
+    lane.process.join()
     number, fault = lane.bury(text)
     total.faults.append((number, fault))
     total.outcomes["process", "died"] += 1
     lane.start()
-    return 1
 
 
 def _work(
