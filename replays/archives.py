@@ -50,6 +50,7 @@ _DAMAGE: Final = (
     zlib.error,
     EOFError,
     OSError,
+    OverflowError,
     ValueError,
     struct.error,
     NotImplementedError,
@@ -101,7 +102,8 @@ def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: 
         yield Member(archive_name, refused="broken_archive")
         return
     with archive:
-        infos = [info for info in archive.infolist() if not info.is_dir()]
+        # Not is_dir(), which stumbles over members without a name.
+        infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
         if not infos:
             yield Member(archive_name, refused="archive_empty")
         elif len(infos) > max_files:

@@ -156,7 +156,10 @@ def _date(name: str, text: str, viewer: User | None) -> dict[str, Any]:
         return {column: datetime.combine(day, time(), UTC)}
     if moment is None:
         raise ValueError(_("Give a date as YYYY-MM-DD."))
-    return {column: moment if moment.tzinfo else moment.replace(tzinfo=UTC)}
+    try:
+        return {column: moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)}
+    except OverflowError as error:  # a moment of the first or last day, whose day in UTC no calendar holds
+        raise ValueError(_("Give a date as YYYY-MM-DD.")) from error
 
 
 _READERS: dict[str, Reader] = {

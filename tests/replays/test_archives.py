@@ -160,3 +160,13 @@ def test_damage_anywhere_ends_as_members(cut: Callable[[bytes, int], bytes]) -> 
         found = read(cut(data, at))
         assert found
         assert all(isinstance(member, Member) for member in found)
+
+
+def test_an_offset_beyond_every_file_is_damage() -> None:
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, 2**64 - 1, 1)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, 2**32 - 1, 2**32 - 1, 0)
+    assert codes(b"PK\x03\x04" + locator + end) == ["broken_archive"]
+
+
+def test_a_member_without_a_name() -> None:
+    assert codes(archive(("x", b"1"), ("b.avf", b"2")).replace(b"x", b"\0")) == ["", ""]

@@ -130,6 +130,8 @@ def test_filters_by_person(replays: list[Replay], players: list[Player], owner: 
         ({"played__gte": "yesterday"}, "played__gte"),
         ({"played__gte": "2024-13-45"}, "played__gte"),
         ({"played__lte": "9999-12-31"}, "played__lte"),
+        ({"played__gte": "0001-01-01T00:00:00+14:00"}, "played__gte"),
+        ({"uploaded__lte": "9999-12-31T23:59:59-14:00"}, "uploaded__lte"),
         ({"software": "a\x00"}, "software"),
     ],
 )
