@@ -1,0 +1,18 @@
+"""Rows of a big site, made up: for measurements at scale.
+
+``manage.py generate_load`` fills an empty PostgreSQL with players, replays and everything that follows from them, as
+if every replay had come in and been ranked, in the order of the ids.  There are no files behind these replays.
+
+``population``
+    who plays, and all their games as numpy arrays;
+``results``
+    what the boards hold after these games: bests, sums, seconds, record history;
+``copying``
+    arrays to PostgreSQL's binary COPY;
+``loading``
+    all of it in one transaction, indexes last.
+"""
+
+from replays.load.loading import Load, NotEmpty, load
+
+__all__ = ["Load", "NotEmpty", "load"]
