@@ -26,8 +26,11 @@ Floats: TypeAlias = NDArray[np.float64]
 Compute: TypeAlias = Callable[..., Floats]
 
 #: Version of the definitions below and of every kernel behind them.  Each stored replay remembers the version that
-#: made its numbers; raise it whenever any number may change.
+#: made its numbers; raise it whenever any number may change.  ``manage.py recompute`` brings older rows up to date.
 VERSION = 1
+#: The last version that changed any BASE number: rows older than this need their files again, for later ones the
+#: numbers that are stored are enough.  A changed formula raises VERSION alone; a changed kernel or reader raises both.
+BASE_VERSION = 1
 
 RANKED_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.BEGINNER_9X9, Level.INTERMEDIATE, Level.EXPERT)
 CLASSIC_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
