@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -32,7 +33,8 @@ _LEVEL_SHARES: Final = {Level.BEGINNER: 0.2, Level.BEGINNER_9X9: 0.08, Level.INT
 #: 3BV a second of a middling player, and the share of games that such a player wins.
 _SPEED: Final = {Level.BEGINNER: 1.9, Level.BEGINNER_9X9: 1.8, Level.INTERMEDIATE: 1.7, Level.EXPERT: 1.55}
 _WINS: Final = {Level.BEGINNER: 0.8, Level.BEGINNER_9X9: 0.85, Level.INTERMEDIATE: 0.7, Level.EXPERT: 0.55}
-_PLAYERS_A_BLOCK: Final = 2_000
+#: Enough for array arithmetic to pay, few enough to stay far below a gigabyte of memory.
+_GAMES_A_BLOCK: Final = 200_000
 _COUNTRIES: Final = ("CN", "PL", "US", "DE", "FR", "RU", "JP", "CA", "GB", "AT", "HU", "NO")
 _PIXELS_A_3BV: Final = 42.0
 
@@ -128,9 +130,15 @@ def draw_games(
 ) -> Iterator[tuple[slice, Games]]:
     """All games, a block of players at a time."""
     end = np.datetime64(last_day.replace(tzinfo=None), "us")
-    for start in range(0, len(players.games), _PLAYERS_A_BLOCK):
-        block = slice(start, min(start + _PLAYERS_A_BLOCK, len(players.games)))
+    for block in _blocks(players.games):
         yield block, _block(rng, players, block, pools, end)
+
+
+def _blocks(games: Ints) -> Iterator[slice]:
+    """Players in their order, so many that each block has about the same number of games."""
+    block = np.cumsum(games) // _GAMES_A_BLOCK
+    borders = [*np.flatnonzero(np.diff(block, prepend=-1)).tolist(), len(games)]
+    yield from (slice(start, stop) for start, stop in pairwise(borders))
 
 
 def _block(rng: Generator, players: Players, block: slice, pools: dict[Level, BoardPool], end: np.datetime64) -> Games:
