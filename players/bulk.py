@@ -140,7 +140,7 @@ def _arrays(model: type[models.Model], columns: Sequence[str]) -> str:
     The length of a text is left out: a cast to it cuts in silence, while the assignment to the column refuses.
     """
     types = [str(_field(model, name).db_type(connection)).partition("(")[0] for name in columns]
-    return ", ".join(f"%s::{kind}[]" for kind in types)
+    return ", ".join(f"%b::{kind}[]" for kind in types)  # %b: in binary, also texts
 
 
 def _returning_sql(model: type[models.Model], columns: Sequence[str]) -> str:

@@ -10,8 +10,9 @@ import hashlib
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +54,19 @@ class ReplayFileStorage(FileSystemStorage):
         return name
 
     def put_many(self, contents: Mapping[str, bytes]) -> None:
-        """Write all files, then wait for the disk once: file data first, names second."""
-        written = {name: self._write_temporary(data) for name, data in contents.items()}
+        """Write all files and wait for the disk: file data first, names second."""
+        incoming = self._incoming()
+        written = {name: incoming / uuid.uuid4().hex for name in contents}
         try:
-            _in_parallel(_sync, written.values())
+            _side_by_side(_write_to_disk, [(temporary, contents[name]) for name, temporary in written.items()])
             folders: set[Path] = set()
             for name, temporary in written.items():
                 folders |= self._move_in(temporary, Path(self.path(name)))
-            _in_parallel(_sync, folders)
-        finally:
+            _side_by_side(_sync_folder, [(folder,) for folder in folders])
+        except BaseException:
             for temporary in written.values():
                 temporary.unlink(missing_ok=True)
+            raise
 
     def clear_leftovers(self) -> int:
         """Remove temporary files of processes that died long ago; returns how many."""
@@ -84,11 +87,6 @@ class ReplayFileStorage(FileSystemStorage):
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def _write_temporary(self, data: bytes) -> Path:
-        path = self._incoming() / uuid.uuid4().hex
-        path.write_bytes(data)
-        return path
-
     def _move_in(self, temporary: Path, final: Path) -> set[Path]:
         """Give the file its name; returns the folders whose entries changed."""
         changed = {final.parent}
@@ -96,12 +94,20 @@ class ReplayFileStorage(FileSystemStorage):
         while not missing.is_dir():
             missing = missing.parent
             changed.add(missing)
-        final.parent.mkdir(parents=True, exist_ok=True)
+        if missing != final.parent:
+            final.parent.mkdir(parents=True, exist_ok=True)
         temporary.replace(final)
         return changed
 
 
-def _sync(path: Path) -> None:
+def _write_to_disk(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -109,15 +115,22 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _in_parallel(work: Callable[[Path], None], paths: Iterable[Path]) -> None:
-    """``work`` on every path; the first error is raised after all have been tried."""
-    todo = list(paths)
+def _side_by_side(work: Callable[..., None], todo: Sequence[tuple[Any, ...]]) -> None:
+    """``work`` with each of the arguments ``todo``, in a few threads; an error is raised once no thread works any more.
+
+    A thread takes a share of the list and not one item at a time: handing over costs more than a small file.
+    """
     if len(todo) < _SYNC_THREADS:
-        for path in todo:
-            work(path)
+        _each(work, todo)
         return
+    shares = [todo[start::_SYNC_THREADS] for start in range(_SYNC_THREADS)]
     with ThreadPoolExecutor(_SYNC_THREADS) as pool:
-        list(pool.map(work, todo))
+        list(pool.map(partial(_each, work), shares))
+
+
+def _each(work: Callable[..., None], share: Sequence[tuple[Any, ...]]) -> None:
+    for arguments in share:
+        work(*arguments)
 
 
 # --- the functions that the site uses ---------------------------------------------------------------------------------

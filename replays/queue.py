@@ -21,7 +21,7 @@ from replays.chunks import chunked
 ANALYSE_TASK = "replays.analyse"
 #: One task analyses this many replays: enough to share a transaction and a vectorised pass, few enough to spread over
 #: workers and to stay far below the time limit.
-CHUNK = 50
+CHUNK = 200
 
 logger = logging.getLogger(__name__)
 

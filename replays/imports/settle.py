@@ -14,7 +14,7 @@ from replays.queue import CHUNK, broker_connection
 from replays.services import analyse_replays
 
 _PING_SECONDS = 2.0
-_POLL_SECONDS = 0.5
+_POLL_SECONDS = 0.2
 _IDS_A_QUERY = 1_000
 _OPEN = (Replay.Status.QUEUED, Replay.Status.RUNNING)
 
@@ -25,7 +25,8 @@ def worker_answers() -> bool:
     """Whether any worker answers within two seconds."""
     try:
         with broker_connection() as connection:
-            return bool(current_app.control.ping(timeout=_PING_SECONDS, connection=connection))
+            # One answer is enough: without the limit it waits out the time for others.
+            return bool(current_app.control.ping(timeout=_PING_SECONDS, limit=1, connection=connection))
     except (OperationalError, OSError):
         return False
 

@@ -6,10 +6,10 @@ which of two equal uploads came first (``sha256`` is unique), so the same file s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -17,6 +17,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
 from analysis.limits import MAX_REPLAY_BYTES
+from players import bulk
 from players.models import User
 from replays import archives, files
 from replays.models import Replay
@@ -157,8 +158,8 @@ def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> l
 
 def _store_rows(
     order: Sequence[_File], uploader: User | None, *, enqueue: bool
-) -> tuple[dict[str, Replay], dict[str, Replay]]:
-    """New rows in the order of the files, and all rows of these files, by hash."""
+) -> tuple[dict[str, int], dict[str, Replay]]:
+    """Ids of the new rows, and all rows of these files, by hash."""
     wanted = [file.sha256 for file in order]
     with transaction.atomic():
         new = _insert(_without_known(order), uploader)
@@ -168,19 +169,18 @@ def _store_rows(
             raise _RowVanishedError
         again = _queue_again([row for row in known.values() if row.reject_code in _TRIED_AGAIN])
         if enqueue:
-            queue_analysis([*sorted(row.pk for row in new.values()), *again])
+            queue_analysis([*sorted(new.values()), *again])
     return new, known
 
 
-def _receipts(batch: Sequence[_File], new: dict[str, Replay], known: dict[str, Replay]) -> list[Receipt]:
+def _receipts(batch: Sequence[_File], new: Mapping[str, int], known: Mapping[str, Replay]) -> list[Receipt]:
     receipts = []
     unseen = dict(new)
     for file in batch:
-        created = unseen.pop(file.sha256, None)
-        if created is not None:
-            receipts.append(stored(file.name, created))
+        row = known[file.sha256]
+        if unseen.pop(file.sha256, None) is not None:
+            receipts.append(stored(file.name, row))
         else:
-            row = known[file.sha256]
             receipts.append(duplicate(file.name, row.pk, row.status))
     return receipts
 
@@ -191,43 +191,42 @@ def _without_known(batch: Iterable[_File]) -> list[_File]:
     return [file for sha256, file in wanted.items() if sha256 not in known]
 
 
-def _insert(batch: Sequence[_File], uploader: User | None) -> dict[str, Replay]:
-    """New rows by hash, without those that someone else inserted in this moment."""
-    rows = [_row(file, uploader) for file in batch]
-    try:
-        with transaction.atomic():
-            Replay.objects.bulk_create(rows)
-        return {row.sha256: row for row in rows}
-    except IntegrityError:
-        return _insert_singly(batch, uploader)
+#: Columns of a new row that hold what they hold in every new row; those that may be empty are left empty.
+_FIXED: Final = {
+    field.attname: field.get_default()
+    for field in Replay._meta.concrete_fields
+    if not field.null and field.has_default()
+}
+_OWN: Final = ("sha256", "size_bytes", "original_name", "uploader_id", "uploaded_at", "claimed_at")
 
 
-def _insert_singly(batch: Sequence[_File], uploader: User | None) -> dict[str, Replay]:
-    created = {}
-    for file in batch:
-        row = _row(file, uploader)
-        try:
-            with transaction.atomic():
-                row.save(force_insert=True)
-        except IntegrityError:
-            if not Replay.objects.filter(sha256=file.sha256).exists():
-                raise  # another constraint: a fault of ours, not a duplicate
-            continue
-        created[file.sha256] = row
-    return created
-
-
-def _row(file: _File, uploader: User | None) -> Replay:
+def _insert(batch: Sequence[_File], uploader: User | None) -> dict[str, int]:
+    """Ids of new rows by hash, without those that someone else inserted in this moment."""
     now = timezone.now()
-    return Replay(
-        sha256=file.sha256,
-        size_bytes=len(file.data),
-        original_name=file.name,
-        uploader=uploader,
-        uploaded_at=now,
-        claimed_at=now,
-        status=Replay.Status.QUEUED,
-    )
+    uploader_id = None if uploader is None else uploader.pk
+    rows = [
+        (file.sha256, len(file.data), file.name, uploader_id, now, now, *_FIXED.values()) for file in batch
+    ]  # in the order of _OWN
+    try:
+        return _insert_rows(rows)
+    except IntegrityError:
+        return _insert_singly(rows)
+
+
+def _insert_rows(rows: Sequence[bulk.Row]) -> dict[str, int]:
+    with transaction.atomic():
+        return dict(bulk.insert(Replay, (*_OWN, *_FIXED), rows, returning=("sha256", "id")))
+
+
+def _insert_singly(rows: Sequence[bulk.Row]) -> dict[str, int]:
+    created: dict[str, int] = {}
+    for row in rows:
+        try:
+            created |= _insert_rows([row])
+        except IntegrityError:
+            if not Replay.objects.filter(sha256=row[0]).exists():
+                raise  # another constraint: a fault of ours, not a duplicate
+    return created
 
 
 def _queue_again(rows: Sequence[Replay]) -> list[int]:
