@@ -132,3 +132,18 @@ Replay._meta.indexes = [
     ),
 ]
 Replay._meta.original_attrs["indexes"] = Replay._meta.indexes
+
+
+class RecomputeProgress(models.Model):
+    """How far an unfinished ``manage.py recompute`` has come; written with each chunk, gone when it is finished.
+
+    It goes from player to player, and from a player's newest replay to the oldest; replays without a player come last.
+    """
+
+    key = models.CharField(max_length=1000, unique=True)  # what is recomputed: replays.services.recompute
+    player_number = models.BigIntegerField(null=True)  # no foreign key: the player may be gone by then
+    replay_number = models.BigIntegerField()
+    started_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.player_number} {self.replay_number}"

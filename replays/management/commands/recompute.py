@@ -1,0 +1,85 @@
+"""``manage.py recompute``: stored numbers made again, while the site keeps serving."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from tqdm import tqdm
+
+from analysis.statistics import StatKind
+from replays.services.recompute import (
+    Elsewhere,
+    Pass,
+    UnknownStatistic,
+    count_remaining,
+    forget,
+    passes,
+    recompute,
+)
+from replays.warmup import compile_kernels
+
+_KINDS = {"all": None, "base": StatKind.BASE, "derived": StatKind.DERIVED}
+
+
+class Command(BaseCommand):
+    help = (
+        "Make the statistics of analysed replays again: of those that an older version of the definitions made, or of "
+        "all. Derived statistics come from the stored base values, base ones from the files. Boards follow chunk by "
+        "chunk and the site keeps serving. A run that was stopped goes on where it was. Ends with 1 if a replay was "
+        "skipped because its file is missing, damaged or no longer readable."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument(
+            "--statistic", nargs="+", action="extend", default=[], metavar="NAME",
+            help="only these and whatever is derived from them; a base one renews everything that follows from the file",
+        )  # fmt: skip
+        what.add_argument("--kind", choices=_KINDS, default="all", help="derived: touch no file; base: read every file")
+        parser.add_argument("--all", action="store_true", help="also replays that are of the present version")
+        parser.add_argument("--restart", action="store_true", help="from the beginning, not where a run was stopped")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            plan = passes(statistics=options["statistic"], kind=_KINDS[options["kind"]], every_row=options["all"])
+        except UnknownStatistic as error:
+            raise CommandError(str(error)) from error
+        if options["restart"]:
+            for what in plan:
+                forget(what)
+        try:
+            skipped = sum([self._run(what) for what in plan])
+        except Elsewhere as error:
+            raise CommandError(_("Another process is at the same recompute.")) from error
+        if skipped:
+            sys.exit(1)
+
+    def _run(self, what: Pass) -> int:
+        """Returns how many replays were skipped."""
+        from_files = what.kind is StatKind.BASE
+        left = count_remaining(what)
+        rows = changed = skipped = 0
+        if left and from_files:
+            compile_kernels()
+        label = _("from the files") if from_files else _("from stored values")
+        with tqdm(total=left, desc=label, unit=_(" replays"), file=sys.stderr, disable=not left) as bar:
+            for chunk in recompute(what):
+                rows, changed, skipped = rows + chunk.rows, changed + chunk.changed, skipped + len(chunk.skipped)
+                bar.update(chunk.rows)
+                self._tell([f"  #{one.replay_id}: {one.code}: {one.text}" for one in chunk.skipped])
+        visited = ngettext("%d replay visited", "%d replays visited", rows) % rows
+        self.stdout.write(
+            _("%(label)s: %(visited)s, %(changed)d with other numbers, %(skipped)d skipped")
+            % {"label": label, "visited": visited, "changed": changed, "skipped": skipped}
+        )
+        return skipped
+
+    def _tell(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.stderr.write(line)

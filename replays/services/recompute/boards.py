@@ -1,0 +1,82 @@
+"""What new numbers of ranked replays change on the boards.
+
+The statements of one call do not become more with the replays or players in it.  The record history is a log and is
+kept, as in a rebuild of the boards; only what a replay leaves for good takes its events along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from analysis.statistics import BY_NAME
+from players.boards import GAME_COLUMNS, Best, Game, PersonalKey, game_of_row
+from players.services import lock_players
+from players.services.combined import combined_refresh
+from players.services.personal import Bests, delete_bests, improve, next_bests, read_bests, upsert_bests
+from players.services.seconds import seconds_add, seconds_of, seconds_remove
+from replays.models import Replay
+
+#: Places (a player's level) for which the database itself is asked; for more of them the games are read.
+_FEW_PLACES: Final = 4
+
+
+def boards_follow(before: Mapping[int, Game], after: Mapping[int, Game]) -> None:
+    """Replays that were and stay ranked have other numbers: bring their players' boards to these.
+
+    Both mappings have the same ids; a replay keeps its player, level and style.  Call it in the transaction that wrote
+    the numbers.
+    """
+    changed = {pk: game for pk, game in after.items() if game != before[pk]}
+    if not changed:
+        return
+    lock_players({game.player_id for game in changed.values()})
+    _bests_follow(changed)
+    moved = [pk for pk, game in changed.items() if _second_of(game) != _second_of(before[pk])]
+    if moved:
+        seconds_remove([before[pk] for pk in moved])
+        seconds_add([changed[pk] for pk in moved])
+
+
+def _second_of(game: Game) -> tuple[object, ...]:
+    return game.achieved_at, *seconds_of(game)
+
+
+def _bests_follow(changed: Mapping[int, Game]) -> None:
+    games = list(changed.values())
+    stored = read_bests(
+        {game.player_id for game in games},
+        {game.level for game in games},
+        {style for game in games for style in game.styles},
+    )
+    bests = {key: best for key, best in stored.items() if best.replay_id not in changed}
+    improve(bests, games)
+    # The holder was the best of all.  If its place is now worse filled, any other replay may be the best.
+    fallen = {key for key, best in stored.items() if best.replay_id in changed and _is_worse(bests.get(key), best)}
+    for key in fallen:
+        bests.pop(key, None)
+    bests.update(_search(fallen))
+    gone = fallen - bests.keys()
+    written = {key: best for key, best in bests.items() if stored.get(key) != best}
+    if written or gone:
+        upsert_bests(written)
+        delete_bests(gone)
+        combined_refresh(written.keys() | gone, deleted=bool(gone))
+
+
+def _is_worse(new: Best | None, old: Best) -> bool:
+    return new is None or new > old
+
+
+def _search(keys: Collection[PersonalKey]) -> Bests:
+    """The best in each place of ``keys`` among all ranked replays."""
+    known = {key for key in keys if key.statistic in BY_NAME}  # a statistic may have left the registry
+    places = {(key.player_id, key.level) for key in known}
+    if len(places) <= _FEW_PLACES:
+        return next_bests(known, gone=())
+    rows = Replay.objects.filter(
+        ranked=True, player_id__in={player_id for player_id, _ in places}, level__in={level for _, level in places}
+    ).values_list(*GAME_COLUMNS)
+    bests: Bests = {}
+    improve(bests, (game_of_row(row) for row in rows.iterator(chunk_size=2_000)))
+    return {key: best for key, best in bests.items() if key in known}

@@ -1,0 +1,145 @@
+"""One chunk of replays from their files: read and analysed outside of any transaction, then written in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from analysis.analyse import Analysis
+from players import bulk
+from players.boards import Game, game_of
+from players.services import bests_add, bests_remove, players_for_identifiers
+from replays.models import Replay
+from replays.services.columns import FILLED, fill, json_params
+from replays.services.compute import Fault, Rejection, Unreachable, computed
+from replays.services.ranking import counts_on_boards
+from replays.services.recompute.boards import boards_follow
+from replays.services.recompute.places import Stop
+from replays.texts import sentence
+
+#: Files of one batch together: what is read of one may take ten times its size until the batch is written.
+MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
+
+_WRITTEN: Final = (
+    *FILLED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
+)  # fmt: skip
+_WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A replay whose row stays as it is, and why."""
+
+    replay_id: int
+    code: str
+    text: str
+
+
+def batches(stops: Sequence[Stop]) -> Iterator[Sequence[Stop]]:
+    """``stops`` in pieces whose files fit into memory together, one at least."""
+    begin, size_bytes = 0, 0
+    for number, stop in enumerate(stops):
+        if size_bytes and size_bytes + stop.size_bytes > MAX_BATCH_BYTES:
+            yield stops[begin:number]
+            begin, size_bytes = number, 0
+        size_bytes += stop.size_bytes
+    if stops:
+        yield stops[begin:]
+
+
+def analysed_again(ids: Sequence[int]) -> tuple[dict[int, Analysis], list[Skipped]]:
+    """What the files of these rows give now, and the rows whose files give nothing."""
+    analyses: dict[int, Analysis] = {}
+    skipped: list[Skipped] = []
+    for replay, result in computed(Replay.objects.only("sha256").filter(pk__in=ids).order_by("pk")):
+        if isinstance(result, Analysis):
+            analyses[replay.pk] = result
+        else:
+            skipped.append(_skipped(replay.pk, result))
+    return analyses, skipped
+
+
+def _skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
+    if isinstance(result, Rejection):
+        return Skipped(pk, result.code, sentence(result.code, json_params(result.params, result.message)))
+    if isinstance(result, Fault):
+        return Skipped(pk, "internal_error", sentence("internal_error"))
+    return Skipped(pk, "unreadable", sentence("unreadable", {"reason": _("the file store does not answer")}))
+
+
+def write_again(analyses: Mapping[int, Analysis]) -> int:
+    """Write ``analyses`` over their rows, and let the boards follow; returns how many rows got other numbers.
+
+    Call it inside a transaction.  A row that was deleted or queued meanwhile is left alone.  A game that turns out to
+    be one that another replay holds is rejected like any duplicate.
+    """
+    rows = list(Replay.objects.select_for_update().filter(pk__in=analyses, status=Replay.Status.DONE).order_by("pk"))
+    before = {row.pk: copy(row) for row in rows}
+    owners = _owners(rows, analyses)
+    for row in rows:
+        fill(row, analyses[row.pk])
+        row.analysed_at = timezone.now()
+        if (owner := owners.get(row.pk)) is not None:
+            _mark_duplicate(row, owner)
+    _find_players(rows, before)
+    for row in rows:
+        row.ranked = counts_on_boards(row)
+    # A hash may pass from one row to the other, and a unique column is checked row by row.
+    other_game = [row.pk for row in rows if row.game_hash != before[row.pk].game_hash]
+    if other_game:
+        Replay.objects.filter(pk__in=other_game).update(game_hash=None)
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
+    _boards(before, rows)
+    return sum(_numbers(row) != _numbers(before[row.pk]) for row in rows)
+
+
+def _owners(rows: Sequence[Replay], analyses: Mapping[int, Analysis]) -> dict[int, int]:
+    """The replays among ``rows`` whose game another one holds, with that one; a lower id comes first."""
+    hashes = {row.pk: analyses[row.pk].game_hash for row in rows}
+    outside = Replay.objects.filter(game_hash__in=hashes.values()).exclude(pk__in=hashes)
+    holders = dict(outside.values_list("game_hash", "pk"))
+    return {pk: holder for pk, game in hashes.items() if (holder := holders.setdefault(game, pk)) != pk}
+
+
+def _mark_duplicate(row: Replay, owner: int) -> None:
+    row.status, row.game_hash, row.duplicate_of_id = Replay.Status.REJECTED, None, owner
+    row.reject_code, row.reject_params = "duplicate_game", json_params({"replay": owner}, "")
+
+
+def _find_players(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:
+    """A name that is read in another way belongs to another player."""
+    renamed = [row for row in rows if row.identifier != before[row.pk].identifier]
+    players = players_for_identifiers({row.identifier for row in renamed})
+    for row in renamed:
+        row.player = players.get(row.identifier)
+
+
+def _boards(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:
+    """Call it once the rows are written."""
+    leaving, entering = [], []
+    old: dict[int, Game] = {}
+    new: dict[int, Game] = {}
+    for row in rows:
+        was = before[row.pk]
+        if was.ranked and row.ranked and _board(was) == _board(row):
+            old[row.pk], new[row.pk] = game_of(was), game_of(row)
+            continue
+        if was.ranked:
+            leaving.append(was)
+        if row.ranked:
+            entering.append(row)
+    if leaving:
+        bests_remove(leaving)
+    boards_follow(old, new)
+    if entering:
+        bests_add(entering)
+
+
+_board = attrgetter("player_id", "level", "style")
+_numbers = attrgetter(*(name for name in FILLED if name != "statistics_version"))

@@ -1,0 +1,108 @@
+"""What is recomputed: one or two passes over the analysed replays."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from analysis.statistics import BASE_VERSION, BY_NAME, DERIVED, STATISTICS, VERSION, Statistic, StatKind
+from replays.models import Replay
+
+_ALL_DERIVED = tuple(row.name for row in DERIVED)
+Bound: TypeAlias = int | None
+
+
+class UnknownStatistic(ValueError):
+    """A name that no stored statistic has; the text says so to the person who gave it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Rows, and what is made again in them.
+
+    ``kind``: BASE takes the files and renews every column that follows from them; DERIVED takes the stored base values
+    and renews the columns ``names``.  Rows count whose version is in ``oldest`` <= version < ``below``.
+    """
+
+    kind: StatKind
+    names: tuple[str, ...] = ()
+    oldest: int = 0
+    below: Bound = None
+
+    @property
+    def key(self) -> str:
+        """Names the pass in the table of progress; a new version of the registry makes it another one."""
+        names = "all" if self.names == _ALL_DERIVED else ",".join(self.names)
+        return f"{self.kind} {self.oldest}-{self.below} of {VERSION}: {names}"
+
+    def rows(self) -> QuerySet[Replay]:
+        """The rows of this pass."""
+        rows = Replay.objects.filter(status=Replay.Status.DONE)
+        if self.below is None:
+            return rows
+        version = Q(statistics_version__lt=self.below)
+        if self.oldest:
+            return rows.filter(version, statistics_version__gte=self.oldest)
+        return rows.filter(version | Q(statistics_version=None))
+
+    def version_after(self, version: int | None) -> int | None:
+        """The version of a row once the pass has been over it, which had ``version`` before.
+
+        A row is of a version only if all its numbers are.
+        """
+        complete = self.kind is StatKind.BASE or self.names == _ALL_DERIVED
+        return VERSION if complete and (self.kind is StatKind.BASE or (version or 0) >= BASE_VERSION) else version
+
+
+def passes(
+    *, statistics: Collection[str] = (), kind: StatKind | None = None, every_row: bool = False
+) -> tuple[Pass, ...]:
+    """The passes that renew what is asked for.
+
+    ``statistics``: these and whatever is derived from them; a base one takes the files.  ``kind``: all statistics of
+    that kind (None: of both).  ``every_row``: also rows that are of the present version.  Raises
+    :class:`UnknownStatistic`.
+    """
+    below = None if every_row else VERSION
+    wanted = [_row(name) for name in statistics]
+    if any(row.kind is StatKind.BASE for row in wanted):
+        return (Pass(StatKind.BASE, below=below),)
+    if wanted:
+        return (Pass(StatKind.DERIVED, with_dependents(row.name for row in wanted), below=below),)
+    if kind is StatKind.DERIVED:
+        return (Pass(StatKind.DERIVED, _ALL_DERIVED, below=below),)
+    if kind is StatKind.BASE or every_row:
+        return (Pass(StatKind.BASE, below=below),)
+    return (
+        Pass(StatKind.BASE, below=BASE_VERSION),
+        Pass(StatKind.DERIVED, _ALL_DERIVED, oldest=BASE_VERSION, below=VERSION),
+    )
+
+
+def with_dependents(names: Iterable[str]) -> tuple[str, ...]:
+    """``names`` and every derived statistic that needs one of them, in the order of the registry."""
+    found = set(names)
+    grown = True
+    while grown:
+        more = {row.name for row in DERIVED if not found.isdisjoint(row.needs)} - found
+        found |= more
+        grown = bool(more)
+    return tuple(name for name in _ALL_DERIVED if name in found)
+
+
+def _row(name: str) -> Statistic:
+    row = BY_NAME.get(name)
+    if row is not None and row.stored:
+        return row
+    if row is not None:
+        raise UnknownStatistic(_("The statistic “%(name)s” is not stored; it is computed on request.") % {"name": name})
+    stored = [one.name for one in STATISTICS if one.stored]
+    near = difflib.get_close_matches(name, stored, n=3)
+    known = _("Do you mean %(names)s?") if near else _("There are: %(names)s.")
+    text = _("There is no statistic “%(name)s”.") % {"name": name}
+    raise UnknownStatistic(f"{text} {known % {'names': ', '.join(near or stored)}}")
