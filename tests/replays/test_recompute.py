@@ -23,8 +23,8 @@ from replays.services.recompute import Elsewhere, Pass, derived, forget, from_fi
 from replays.services.recompute.places import START, Stop, next_stops
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
+from tests.replays.games import avf_file, game_file, other_wrapper, recording
 from tests.services import ON_SQLITE
-from tests.replays.games import avf_file, game_file, recording
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
@@ -226,7 +226,7 @@ def test_two_replays_turn_out_to_be_one_game(ingest: Ingest, monkeypatch: pytest
         monkeypatch.setattr(run, "FILES", 1)
     first = ingest(avf_file(5), name="first.avf")
     Replay.objects.update(game_hash="0" * 64, statistics_version=0)  # as an older version told games apart
-    second = ingest(_as_rawvf(avf_file(5)), name="second.rawvf")
+    second = ingest(other_wrapper(avf_file(5)), name="second.rawvf")
     assert second.status == Replay.Status.DONE
     Replay.objects.update(statistics_version=0)
     go(*passes())
@@ -240,13 +240,6 @@ def test_two_replays_turn_out_to_be_one_game(ingest: Ingest, monkeypatch: pytest
     assert not rows[duplicate].ranked
     assert stored_boards() == expected_boards()
     assert RecordEvent.objects.filter(replay=duplicate).count() == 0
-
-
-def _as_rawvf(data: bytes) -> bytes:
-    from tests.services import ON_SQLITE
-from tests.replays.games import other_wrapper
-
-    return other_wrapper(data)
 
 
 def test_missing_and_damaged_files_are_told_and_skipped(games: list[Replay], store: Any) -> None:
