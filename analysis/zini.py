@@ -65,6 +65,12 @@ def zini_counts(board: Board) -> ZiniCounts:
     return ZiniCounts(*kernels.all_counts(plain_mines(board)))
 
 
+def reference_counts(board: Board) -> tuple[int, int]:
+    """``gzini_ref`` and ``hzini_ref`` alone, the two that other programs tell.  Raises as :func:`zini_counts`."""
+    gzini_clicks, hzini_clicks = kernels.reference_counts(plain_mines(board))
+    return int(gzini_clicks), int(hzini_clicks)
+
+
 def gzini(board: Board) -> int:
     """Greedy ZiNi in clicks; equal gains: topmost row first, then leftmost.  Raises as :func:`zini_counts`."""
     return int(kernels.count(plain_mines(board), False, kernels.OPENING_CLICK, False))

@@ -9,13 +9,11 @@ tally : int64, slots below
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.grid import MINE, WALL, steps_around
+from analysis.kernels.grid import MINE, WALL, inlined, steps_around, uncounted
 from analysis.recording import EventArray, Kind
 
 NORMAL_CELL_PX = 16  # the cell size in which paths and points are told
@@ -36,12 +34,6 @@ SLOTS = 16
 
 # Slots of the mouse: what is held, whether its release is still a click of its own, and the question-mark setting.
 LEFT, RIGHT, MIDDLE, LEFT_VALID, RIGHT_VALID, SHIFT, MARKS = 0, 1, 2, 3, 4, 5, 6
-
-# The machine itself takes no memory, so it is compiled without counting references to its arrays, which took two thirds
-# of the time.  (Under this option an allocation is an error of compilation.)  Its small steps are inlined.
-_UNCOUNTED: dict[str, Any] = {"_nrt": False}
-_machine = njit(cache=True, **_UNCOUNTED)
-_step = njit(cache=True, forceinline=True, **_UNCOUNTED)
 
 # Plain numbers: the compiler takes them as constants.
 MOVE = int(Kind.MOVE)
@@ -90,7 +82,7 @@ def replay(
     return tally, path_px
 
 
-@_machine
+@uncounted
 def _run(
     events: EventArray, cell_px: int, rows: int, columns: int,
     mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64],
@@ -116,12 +108,12 @@ def _run(
     return path_px
 
 
-@_step
+@inlined
 def _is_inside(x_px: int, y_px: int, cell_px: int, rows: int, columns: int) -> bool:
     return 0 <= x_px < columns * cell_px and 0 <= y_px < rows * cell_px
 
 
-@_step
+@inlined
 def _framed_cell(x_px: int, y_px: int, cell_px: int, columns: int) -> int:
     """Framed index of the cell under a point inside the board."""
     size = np.uint32(cell_px)  # unsigned, for numbers below zero make a division much dearer
@@ -151,7 +143,7 @@ def _fresh_cells(
     return cells
 
 
-@_step
+@inlined
 def _act(
     kind: int, cell: int, width: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]
 ) -> None:
@@ -188,7 +180,7 @@ def _act(
         tally[UNKNOWN] += 1
 
 
-@_step
+@inlined
 def _left_release(
     cell: int, width: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]
 ) -> None:
@@ -202,7 +194,7 @@ def _left_release(
     mouse[LEFT] = mouse[LEFT_VALID] = mouse[RIGHT_VALID] = mouse[SHIFT] = False
 
 
-@_step
+@inlined
 def _right_press(cell: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]) -> None:
     if not mouse[LEFT]:
         on_closed = cells[LABEL, cell] != OPEN
@@ -212,7 +204,7 @@ def _right_press(cell: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], 
     mouse[RIGHT] = True
 
 
-@_step
+@inlined
 def _right_release(
     cell: int, width: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]
 ) -> None:
@@ -223,7 +215,7 @@ def _right_release(
     mouse[RIGHT] = mouse[LEFT_VALID] = mouse[RIGHT_VALID] = mouse[SHIFT] = False
 
 
-@_step
+@inlined
 def _toggle(cell: int, marks: bool, cells: NDArray[np.int32], tally: NDArray[np.int64]) -> None:
     """Closed -> flag -> (question mark ->) closed; each step is one effective right click."""
     if cells[LABEL, cell] == CLOSED:
@@ -241,7 +233,7 @@ def _toggle(cell: int, marks: bool, cells: NDArray[np.int32], tally: NDArray[np.
     tally[RCE] += 1
 
 
-@_step
+@inlined
 def _chord(cell: int, width: int, cells: NDArray[np.int32], tally: NDArray[np.int64]) -> None:
     tally[DCL] += 1
     number = cells[NUMBER, cell]
@@ -262,13 +254,13 @@ def _chord(cell: int, width: int, cells: NDArray[np.int32], tally: NDArray[np.in
         tally[DCE] += 1
 
 
-@_step
+@inlined
 def _is_closed(cell: int, cells: NDArray[np.int32]) -> bool:
     """Closed without a flag; a question mark protects nothing."""
     return bool(cells[LABEL, cell] == CLOSED or cells[LABEL, cell] == QUESTIONED)
 
 
-@_step
+@inlined
 def _open(cell: int, width: int, cells: NDArray[np.int32], tally: NDArray[np.int64]) -> None:
     """Open a closed cell; from a zero all closed neighbours, on from zeros.  Flags stop the flood and stay.
 
@@ -291,7 +283,7 @@ def _open(cell: int, width: int, cells: NDArray[np.int32], tally: NDArray[np.int
                 height += 1
 
 
-@_step
+@inlined
 def _count_opened(cell: int, cells: NDArray[np.int32], tally: NDArray[np.int64]) -> None:
     if cells[NUMBER, cell] == MINE:
         tally[BLASTS] += 1

@@ -6,12 +6,20 @@ cell (row, column) has the index ``(row + 1) * width + column + 1``.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 MINE = 9
 WALL = 10
+
+# Loops that take no memory are compiled without counting references to their arrays, which took up to two thirds of
+# their time.  (Under this option an allocation is an error of compilation.)  ``inlined`` ones become part of the caller.
+_UNCOUNTED: dict[str, Any] = {"_nrt": False}
+uncounted = njit(cache=True, **_UNCOUNTED)
+inlined = njit(cache=True, forceinline=True, **_UNCOUNTED)
 
 
 @njit(cache=True)
@@ -34,10 +42,19 @@ def framed_numbers(mines: NDArray[np.uint8]) -> NDArray[np.uint8]:
     -------
     uint8, shape ((rows + 2) * (columns + 2),)
     """
+    framed = np.zeros((mines.shape[0] + 2, mines.shape[1] + 2), np.uint8)
+    number = np.full(framed.shape, WALL, np.uint8)
+    _count_mines(mines, framed, number)
+    return number.ravel()
+
+
+@uncounted
+def _count_mines(mines: NDArray[np.uint8], framed: NDArray[np.uint8], number: NDArray[np.uint8]) -> None:
+    """Fill ``number`` inside its frame; ``framed``, all 0 before, becomes the mines inside a frame."""
     rows, columns = mines.shape
-    framed = np.zeros((rows + 2, columns + 2), np.uint8)
-    framed[1:-1, 1:-1] = mines
-    number = np.full((rows + 2, columns + 2), WALL, np.uint8)
+    for row in range(rows):
+        for column in range(columns):
+            framed[row + 1, column + 1] = mines[row, column]
     for row in range(rows):
         above, here, below, shown = framed[row], framed[row + 1], framed[row + 2], number[row + 1]
         for left in range(columns):
@@ -45,7 +62,6 @@ def framed_numbers(mines: NDArray[np.uint8]) -> NDArray[np.uint8]:
             around = above[left] + above[middle] + above[right] + here[left] + here[right]
             around += below[left] + below[middle] + below[right]
             shown[middle] = MINE if here[middle] else around
-    return number.ravel()
 
 
 @njit(cache=True)

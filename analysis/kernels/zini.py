@@ -28,7 +28,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.grid import framed_numbers, isolated_cells, openings_of, steps_around
+from analysis.kernels.grid import framed_numbers, inlined, isolated_cells, openings_of, steps_around, uncounted
 
 NOTHING = 0  # an open cell, a flag, the frame
 BORDER = -1  # open the cell, which is no 3BV
@@ -60,13 +60,12 @@ class Terrain(NamedTuple):
     members: NDArray[np.int32]
 
 
-@njit(cache=True)
-def _first_gains(number: NDArray[np.uint8], single: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """The gains before the first click, but for openings and the price.
+@uncounted
+def _first_gains(number: NDArray[np.uint8], single: NDArray[np.uint8], gain: NDArray[np.int8]) -> None:
+    """Fill in the gains before the first click, but for openings and the price.
 
-    ``number``, ``single`` (1 = isolated cell): shape (rows + 2, columns + 2); the result is flat.
+    ``number``, ``single`` (1 = isolated cell), ``gain`` (``NEVER`` on the frame): shape (rows + 2, columns + 2).
     """
-    gain = np.full(number.shape, NEVER, np.int8)
     for row in range(1, number.shape[0] - 1):
         above, here, below, of_row = single[row - 1], single[row], single[row + 1], gain[row]
         for left in range(number.shape[1] - 2):
@@ -74,7 +73,6 @@ def _first_gains(number: NDArray[np.uint8], single: NDArray[np.uint8]) -> NDArra
             around = above[left] + above[middle] + above[right] + here[left] + here[middle] + here[right]
             around += below[left] + below[middle] + below[right]
             of_row[middle] = GAIN_BY_NUMBER[number[row, middle]] + around
-    return gain.ravel()
 
 
 @njit(cache=True)
@@ -87,7 +85,8 @@ def terrain_of(mines: NDArray[np.uint8]) -> Terrain:
     for cell in range(number.size):
         todo[cell] += TODO_BY_NUMBER[number[cell]]
     framed = (rows + 2, width)
-    gain = _first_gains(number.reshape(framed), isolated.view(np.uint8).reshape(framed))
+    gain = np.full(number.size, NEVER, np.int8)
+    _first_gains(number.reshape(framed), isolated.view(np.uint8).reshape(framed), gain.reshape(framed))
     for cell in members:
         gain[cell] += 1
         if number[cell] != 0:
@@ -112,7 +111,7 @@ def column_order(terrain: Terrain) -> NDArray[np.int32]:
     return order
 
 
-@njit(cache=True)
+@uncounted
 def _greatest(keys: NDArray[np.int32]) -> int:
     greatest = keys[0]
     for place in range(keys.size):  # by index: a loop over the values themselves is not vectorised
@@ -120,14 +119,14 @@ def _greatest(keys: NDArray[np.int32]) -> int:
     return int(greatest)
 
 
-@njit(cache=True)
+@inlined
 def _refresh(first: int, last: int, key: NDArray[np.int32], leaders: NDArray[np.int32]) -> None:
     """Find the leaders again of the blocks from that of cell ``first`` to that of cell ``last``."""
     for block in range(max(first, 0) // BLOCK, min(last // BLOCK + 1, leaders.size)):
         leaders[block] = _greatest(key[block * BLOCK : (block + 1) * BLOCK])
 
 
-@njit(cache=True)
+@inlined
 def _cover(cell: int, price: int, width: int, todo: NDArray[np.int16], key: NDArray[np.int32]) -> None:
     """Open a closed number or flag a mine.
 
@@ -140,7 +139,7 @@ def _cover(cell: int, price: int, width: int, todo: NDArray[np.int16], key: NDAr
         key[cell + step] += change
 
 
-@njit(cache=True)
+@inlined
 def _open_opening(members: NDArray[np.int32], price: int, todo: NDArray[np.int16], key: NDArray[np.int32]) -> int:
     """Open the zeros and the border of one closed opening; returns the last of its cells."""
     last = 0
@@ -151,7 +150,7 @@ def _open_opening(members: NDArray[np.int32], price: int, todo: NDArray[np.int16
     return last
 
 
-@njit(cache=True)
+@uncounted
 def _chord_while_it_pays(
     price: int, width: int, order: NDArray[np.int32], start: NDArray[np.int32], members: NDArray[np.int32],
     todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32],
@@ -182,6 +181,58 @@ def _chord_while_it_pays(
         _refresh(first, last, key, leaders)
 
 
+@uncounted
+def _click_the_rest(
+    price: int, width: int, order: NDArray[np.int32], start: NDArray[np.int32], members: NDArray[np.int32],
+    todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32],
+) -> int:  # fmt: skip
+    """Left-click the 3BV that are left in their order, chording again where that begins to pay; returns the clicks."""
+    clicks = 0
+    if price == OPENING_CLICK:  # a left click raises no gain, so only the number of them counts
+        for cell in range(todo.size):
+            clicks += todo[cell] == SINGLE
+    else:
+        for cell in order:
+            if todo[cell] == SINGLE:
+                clicks += 1
+                _cover(cell, price, width, todo, key)
+                if key[cell] >= 0:  # it was closed and unaffordable; no other gain rises by a left click
+                    _refresh(cell, cell, key, leaders)
+                    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
+    for opening in range(1, start.size - 1):
+        clicks += todo[members[start[opening]]] != NOTHING
+    return int(clicks)
+
+
+@uncounted
+def _play(
+    price: int, openings_first: bool, width: int, order: NDArray[np.int32], start: NDArray[np.int32],
+    members: NDArray[np.int32], todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32],
+) -> int:  # fmt: skip
+    """Clicks of one solution, from ``todo`` and ``key`` as they are before the first click, the price not yet paid."""
+    for cell in range(key.size):
+        key[cell] -= price * GAIN
+    clicks = 0
+    if openings_first:
+        for opening in range(1, start.size - 1):
+            clicks += 1
+            _open_opening(members[start[opening] : start[opening + 1]], price, todo, key)
+    _refresh(0, key.size - 1, key, leaders)
+    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
+    clicks += _click_the_rest(price, width, order, start, members, todo, key, leaders)
+    return int(clicks)
+
+
+@njit(cache=True)
+def _first_keys(gain: NDArray[np.int8], order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The keys before the first click, without the price of opening."""
+    key = np.full((order.size // BLOCK + 1) * BLOCK, NEVER * GAIN, np.int32)
+    for place in range(order.size):
+        cell = order[place]
+        key[cell] = int(gain[cell]) * GAIN + order.size - 1 - place
+    return key
+
+
 @njit(cache=True)
 def solve(terrain: Terrain, order: NDArray[np.int32], price: int, openings_first: bool) -> int:
     """Clicks of one solution: chords while they pay, then left clicks on the 3BV that are left.
@@ -193,31 +244,10 @@ def solve(terrain: Terrain, order: NDArray[np.int32], price: int, openings_first
     price : ``OPENING_CLICK``, or ``UNAFFORDABLE`` to chord open cells only
     openings_first : left-click every opening before anything else
     """
-    width, start, members = terrain.width, terrain.start, terrain.members
-    todo = terrain.todo.copy()
-    leaders = np.empty(todo.size // BLOCK + 1, np.int32)
-    key = np.full(leaders.size * BLOCK, NEVER * GAIN, np.int32)
-    for place in range(order.size):
-        cell = order[place]
-        key[cell] = (int(terrain.gain[cell]) - price) * GAIN + order.size - 1 - place
-    clicks = 0
-    if openings_first:
-        for opening in range(1, start.size - 1):
-            clicks += 1
-            _open_opening(members[start[opening] : start[opening + 1]], price, todo, key)
-    _refresh(0, todo.size, key, leaders)
-    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
-    for cell in order:
-        if todo[cell] == SINGLE:
-            clicks += 1
-            _cover(cell, price, width, todo, key)
-            if key[cell] >= 0:  # it was closed and unaffordable; no other gain rises by a left click
-                _refresh(cell, cell, key, leaders)
-                clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
-    for opening in range(1, start.size - 1):
-        if todo[members[start[opening]]] != NOTHING:
-            clicks += 1
-    return clicks
+    key = _first_keys(terrain.gain, order)
+    leaders = np.empty(key.size // BLOCK, np.int32)
+    width, start, members, todo = terrain.width, terrain.start, terrain.members, terrain.todo.copy()
+    return int(_play(price, openings_first, width, order, start, members, todo, key, leaders))
 
 
 @njit(cache=True)
@@ -228,14 +258,31 @@ def count(mines: NDArray[np.uint8], by_column: bool, price: int, openings_first:
 
 
 @njit(cache=True)
+def greedy_and_human(terrain: Terrain, order: NDArray[np.int32], human_price: int) -> tuple[int, int]:
+    """The solution that begins anywhere and the one that opens every opening first, at the same order.
+
+    ``human_price``: the price of opening in the second; see :func:`solve`.
+    """
+    first_key = _first_keys(terrain.gain, order)
+    leaders = np.empty(first_key.size // BLOCK, np.int32)
+    todo, key = terrain.todo.copy(), first_key.copy()
+    width, start, members = terrain.width, terrain.start, terrain.members
+    greedy = _play(OPENING_CLICK, False, width, order, start, members, todo, key, leaders)
+    todo[:] = terrain.todo
+    return greedy, _play(human_price, True, width, order, start, members, todo, first_key, leaders)
+
+
+@njit(cache=True)
+def reference_counts(mines: NDArray[np.uint8]) -> tuple[int, int]:
+    """``gzini_ref`` and ``hzini_ref`` of ``mines`` (uint8, shape (rows, columns), 1 = mine)."""
+    terrain = terrain_of(mines)
+    return greedy_and_human(terrain, column_order(terrain), UNAFFORDABLE)
+
+
+@njit(cache=True)
 def all_counts(mines: NDArray[np.uint8]) -> tuple[int, int, int, int]:
     """``gzini``, ``hzini``, ``gzini_ref`` and ``hzini_ref`` of ``mines`` (uint8, shape (rows, columns), 1 = mine)."""
     terrain = terrain_of(mines)
-    order = row_order(terrain)
-    clicks = np.empty(4, np.int64)
-    for variant in range(4):  # a loop: four calls with constants would compile `solve` four times
-        if variant == 2:
-            order = column_order(terrain)
-        price = UNAFFORDABLE if variant == 3 else OPENING_CLICK
-        clicks[variant] = solve(terrain, order, price, variant % 2 == 1)
-    return int(clicks[0]), int(clicks[1]), int(clicks[2]), int(clicks[3])
+    gzini, hzini = greedy_and_human(terrain, row_order(terrain), OPENING_CLICK)
+    gzini_ref, hzini_ref = greedy_and_human(terrain, column_order(terrain), UNAFFORDABLE)
+    return gzini, hzini, gzini_ref, hzini_ref

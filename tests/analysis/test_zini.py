@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analysis.board import board_facts
 from analysis.recording import Board, Level
-from analysis.zini import ZiniCounts, gzini, gzini_ref, hzini, hzini_ref, rzini, zini_counts
+from analysis.zini import ZiniCounts, gzini, gzini_ref, hzini, hzini_ref, reference_counts, rzini, zini_counts
 from tests.bench.check_zini_oracle import LEVELS, compare, level_boards, odd_boards, random_board
 from tests.naive_zini import all_greedy_counts, column_first, naive_greedy, naive_reference_human, row_first
 from tests.shared_files import SHARED
@@ -87,12 +87,15 @@ def test_the_reference_values_are_reproduced(row: dict[str, Any]) -> None:
 # --- the slow twin ----------------------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)  # the first example compiles or loads the kernels
 @given(boards() | crowded_boards())
 @example(Board(np.zeros((1, 1), np.uint8)))
 @example(Board(np.zeros((12, 1), np.uint8)))
 @example(Board(np.array([[0, 0, 0, 1], [0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]], np.uint8)))
 def test_the_kernels_equal_their_slow_twins(board: Board) -> None:
-    assert zini_counts(board) == alone(board) == naive_counts(board)
+    counts = zini_counts(board)
+    assert counts == alone(board) == naive_counts(board)
+    assert reference_counts(board) == (counts.gzini_ref, counts.hzini_ref)
 
 
 @settings(max_examples=5, deadline=None)
@@ -101,6 +104,7 @@ def test_the_kernels_equal_their_slow_twins_on_real_levels(board: Board) -> None
     assert zini_counts(board) == naive_counts(board)
 
 
+@settings(deadline=None)
 @given(crowded_boards(max_side=4))
 def test_random_zini_is_the_count_of_some_greedy_solution(board: Board) -> None:
     possible = all_greedy_counts(board)

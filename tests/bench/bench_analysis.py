@@ -1,196 +1,292 @@
-"""Analysis of real AVF files: this project against ms_toollib, in one run.
+"""Analysis of real AVF files: this project beside ms_toollib, in one run.
 
-    python -m tests.bench.bench_analysis FOLDER [--repeat 5]
+    python -m tests.bench.bench_analysis FOLDER [--rounds 15] [--no-start]
 
-Both do the same work: read the bytes, replay every event, 3BV, openings, islands, greedy and human ZiNi (ours: two
-readings of each, so four).  ``analyse`` of ms_toollib contains its ZiNis.  Three things are shown and not part of that
-work: what ``Board(...).zini`` and ``.hzini`` cost ms_toollib by themselves, which makes a second ratio together with
-the rest; every statistic of the registry, file by file; and the same in one batch.
+The work that both do, called the *same work*: parse the file, replay every event (clicks, effective clicks, solved 3BV,
+path), 3BV, openings, islands, greedy and human ZiNi.  Where they differ, the difference is to our disadvantage or shown
+by itself:
 
-Each side runs in its own process, one after the other on one core; a file's time is the best of ``--repeat`` passes,
-so that noise of the machine does not count as work.  Ratios matter, milliseconds belong to the machine.
+- The bytes are in memory before the clock starts: ours as ``bytes``, theirs in its object, whose constructor has read
+  the file.  What reading costs is a stage of its own and no part of the same work.
+- Ours computes two readings of each ZiNi, so four, theirs two.  A second ratio has two on both sides.
+- ``analyse`` of ms_toollib contains its ZiNis.  What ``Board(...).zini`` and ``.hzini`` cost by themselves is timed too,
+  for the ratio of ZiNis alone; ``parse`` + ``analyse`` + ``Board`` ZiNis together make one more ratio.
+- Every statistic of the registry, findings and the hash of the game are ours alone: further passes, by file and in
+  batches, that include the same work.
+
+Each side runs in its own process on the same files, in rounds that take turns; a round goes through every file once.
+The figure of a file is its *median over the rounds*, stage by stage; median and p99 are taken over those figures, so what
+the machine did in one moment is not held against a file.  A machine that is busy all the time interrupts long work more
+often than short work, so a ratio of the best rounds stands beside each ratio of medians.  Peak memory is that of the process, interpreter and libraries
+included; beside it stands what it was before the first file.
+
+Cold start: our processes import, read and analyse one file with no compiled kernels on disk; warm: with them; fork: the
+same file in a child that was forked afterwards.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import importlib
+import os
 import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-Stages = dict[str, float]
+from tests.bench.duel import ROOT, SIDES, Stages, Stopwatch, duel, percentile, serve
 
+MODULE = "tests.bench.bench_analysis"
+OURS, THEIRS = SIDES
+LIBRARIES = {OURS: ("analysis.formats", "analysis.analyse"), THEIRS: ("ms_toollib",)}
+BATCH = 64  # files that our batch analysis takes at once
 
-SAME_WORK = "same work"
-ZINI_ALONE = "ZiNis again, from the board"
-READ, BOARD, REPLAY = "parse", "3BV, openings, islands", "clicks, path, progress"
-ZINIS = "ZiNis"
-
-
-class Stopwatch:
-    """Seconds by stage of one file."""
-
-    def __init__(self) -> None:
-        self.stages: Stages = {}
-        self._last = time.perf_counter()
-
-    def lap(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.stages[stage] = now - self._last
-        self._last = now
-
-    def total(self) -> Stages:
-        """The stages so far, and their sum as the work that both sides do."""
-        return self.stages | {SAME_WORK: sum(self.stages.values())}
+READ, PARSE = "read the file (page cache)", "parse"
+REPLAY, BOARD, ZINI = "clicks, path, progress", "3BV, openings, islands", "ZiNis"
+AFTER = "all after parsing"
+SAME = "same work"
+SAME_STAGES = (PARSE, REPLAY, BOARD, ZINI)
+ZINI_AGAIN = "two ZiNis again, from the board"
+EVERYTHING = "parse, every statistic, findings, hash"
+EVERYTHING_BATCH = f"the same in batches of {BATCH}"
 
 
 def ours(path: Path) -> Stages:
-    """Every stage of our analysis of one file, reading it from the page cache included, as in theirs."""
+    """Every stage of our analysis of one file."""
     from analysis import formats
     from analysis.board import board_facts
     from analysis.game import play
-    from analysis.zini import zini_counts
+    from analysis.zini import reference_counts, zini_counts
 
     watch = Stopwatch()
-    recording = formats.read(path.read_bytes())
+    data = path.read_bytes()
     watch.lap(READ)
+    recording = formats.read(data)
+    watch.lap(PARSE)
     facts = board_facts(recording.board)
     watch.lap(BOARD)
     play(recording, facts)
     watch.lap(REPLAY)
     zini_counts(recording.board)
-    watch.lap(ZINIS)
-    return watch.total()
+    watch.lap(ZINI)
+    reference_counts(recording.board)
+    watch.lap(ZINI_AGAIN)
+    return watch.stages
+
+
+def our_everything(paths: Sequence[Path], at_once: int) -> list[float]:
+    """Seconds of parsing and analysing all files, ``at_once`` together; one figure for each time."""
+    from analysis import formats
+    from analysis.analyse import analyse_many
+
+    spent_s = []
+    for first in range(0, len(paths), at_once):
+        batch = [path.read_bytes() for path in paths[first : first + at_once]]
+        started = time.perf_counter()
+        analyse_many([formats.read(data) for data in batch])
+        spent_s.append(time.perf_counter() - started)
+    return spent_s
 
 
 def theirs(path: Path) -> Stages:
-    """The same work by ms_toollib; it parses from a path, and ZiNi belongs to its board object."""
+    """The same work by ms_toollib; ZiNi belongs to its board object too, which takes the numbers of the cells."""
     import ms_toollib
 
     watch = Stopwatch()
     video: Any = ms_toollib.AvfVideo(str(path))
-    video.parse()
     watch.lap(READ)
+    video.parse()
+    watch.lap(PARSE)
     video.analyse()
-    video.current_time = 1e8
+    video.current_time = 1e8  # seconds; the library clamps it to the last event
     _ = (video.left, video.right, video.double, video.lce, video.rce, video.dce, video.path, video.bbbv_solved)
     watch.lap(REPLAY)
     _ = (video.bbbv, video.op, video.isl)
     watch.lap(BOARD)
     _ = (video.zini, video.hzini)
-    watch.lap(ZINIS)
-    stages = watch.total()
-    board = video.board
-    watch = Stopwatch()
-    fresh = ms_toollib.Board(board)
-    _ = (fresh.zini, fresh.hzini)
-    watch.lap(ZINI_ALONE)
-    return stages | watch.stages
+    watch.lap(ZINI)
+    numbers = video.board
+    watch.restart()
+    board: Any = ms_toollib.Board(numbers)
+    _ = (board.zini, board.hzini)
+    watch.lap(ZINI_AGAIN)
+    return watch.stages
 
 
-SIDES: dict[str, Callable[[Path], Stages]] = {"sweepbook": ours, "ms_toollib": theirs}
+def work_of(side: str) -> Callable[[Path], Stages]:
+    return {OURS: ours, THEIRS: theirs}[side]
 
 
-def measure(side: str, paths: list[Path], repeat: int) -> dict[str, Any]:
-    """Best stages by file, seconds of the first file (compiling or loading included) and peak memory of the process."""
-    run = SIDES[side]
+def serve_side(side: str, paths: list[Path]) -> None:
+    """Measure one side as often as asked; the first file and the first round count only for the start."""
+    run = work_of(side)
+    for module in LIBRARIES[side]:
+        importlib.import_module(module)
+    before_mb = peak_mb()
+    rounds: list[list[Stages]] = []
+    batches_s: list[float] = []
+
+    def one_round() -> None:
+        stages = [run(path) for path in paths]
+        if side == OURS:
+            batches_s.append(sum(our_everything(paths, BATCH)))
+            for file, spent_s in zip(stages, our_everything(paths, 1), strict=True):
+                file[EVERYTHING] = spent_s
+        rounds.append(stages)
+
+    def result() -> object:
+        return {
+            "files": [figures(passes, statistics.median) for passes in zip(*rounds[1:], strict=True)],
+            "best": [figures(passes, min) for passes in zip(*rounds[1:], strict=True)],
+            "batches_s": batches_s[1:],
+            "before_mb": before_mb,
+            "peak_mb": peak_mb(),
+        }
+
+    serve(one_round, result)
+
+
+def figures(passes: Sequence[Stages], choose: Callable[[Iterator[float]], float]) -> Stages:
+    """The figure of a file, stage by stage, from those of its passes; sums of stages are taken pass by pass."""
+    summed = [
+        stages
+        | {SAME: sum(stages[stage] for stage in SAME_STAGES), AFTER: sum(stages[stage] for stage in SAME_STAGES[1:])}
+        for stages in passes
+    ]
+    return {stage: choose(stages[stage] for stages in summed) for stage in summed[0]}
+
+
+def peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def start_s(side: str, path: Path) -> tuple[float, float]:
+    """Seconds from the first import to the end of the first file, and those of the same file in a forked child."""
     started = time.perf_counter()
-    run(paths[0])
+    work_of(side)(path)
     first_s = time.perf_counter() - started
-    best: list[Stages] = []
-    for path in paths:
-        passes = [run(path) for _ in range(repeat)]
-        best.append(min(passes, key=lambda stages: stages[SAME_WORK]))
-    extra = every_statistic(paths, repeat) if side == "sweepbook" else {}
-    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"stages": best, "extra": extra, "first_s": first_s, "peak_mb": peak_mb}
+    started = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        work_of(side)(path)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise RuntimeError(f"the forked child ended with status {status}")
+    return first_s, time.perf_counter() - started
 
 
-def every_statistic(paths: list[Path], repeat: int) -> Stages:
-    """Seconds for all files that are read already: analysed one by one, and as one batch."""
-    from analysis import formats
-    from analysis.analyse import analyse, analyse_many
-
-    recordings = [formats.read(path.read_bytes()) for path in paths]
-    passes: list[Stages] = []
-    for _ in range(repeat):
-        watch = Stopwatch()
-        for recording in recordings:
-            analyse(recording)
-        watch.lap("every statistic, by file")
-        analyse_many(recordings)
-        watch.lap("every statistic, in a batch")
-        passes.append(watch.stages)
-    return {stage: min(stages[stage] for stages in passes) for stage in passes[0]}
-
-
-def in_own_process(side: str, folder: Path, repeat: int) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.bench.bench_analysis", str(folder), "--repeat", str(repeat), "--side", side]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    result: dict[str, Any] = json.loads(answer.stdout)
-    return result
-
-
-def seconds_by_stage(result: dict[str, Any]) -> Stages:
-    files: list[Stages] = result["stages"]
-    extra: Stages = result["extra"]
-    return {stage: sum(stages[stage] for stages in files) for stage in files[0]} | extra
-
-
-def report(results: dict[str, dict[str, Any]]) -> str:
+def start_report(path: Path) -> str:
+    """A cold and a warm start of ours, and a start of theirs."""
     lines = []
-    seconds = {side: seconds_by_stage(result) for side, result in results.items()}
-    for side, result in results.items():
-        work = sorted(stages[SAME_WORK] for stages in result["stages"])
-        median, p99 = statistics.median(work), work[min(len(work) - 1, int(0.99 * len(work)))]
-        lines.append(
-            f"{side}: {len(work)} files, {sum(work) * 1e3:.1f} ms in all, {len(work) / sum(work):.0f} replays/s, "
-            f"median {median * 1e6:.0f} us, p99 {p99 * 1e6:.0f} us ({p99 / median:.1f} x median), "
-            f"peak {result['peak_mb']:.0f} MB, first file {result['first_s']:.2f} s"
-        )
-        for stage, spent_s in seconds[side].items():
-            lines.append(f"    {stage:<28}{spent_s * 1e3:9.1f} ms {spent_s / len(work) * 1e6:9.1f} us a file")
-    lines += ["ms_toollib / sweepbook:", *ratios(seconds["sweepbook"], seconds["ms_toollib"])]
+    with tempfile.TemporaryDirectory() as cache:
+        environment = os.environ | {"NUMBA_CACHE_DIR": cache, "PYTHONPATH": str(ROOT)}
+        for name, side in (("cold", OURS), ("warm", OURS), ("any", THEIRS)):
+            answer = subprocess.run(
+                [sys.executable, "-m", MODULE, str(path), "--start", side],
+                cwd=cache,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            first_s, forked_s, memory_mb = map(float, answer.stdout.split())
+            lines.append(
+                f"{name} start of {side}: {first_s:.2f} s until the first file is done, peak {memory_mb:.0f} MB; "
+                f"in a forked worker {forked_s * 1e3:.0f} ms"
+            )
     return "\n".join(lines)
 
 
-def ratios(our: Stages, their: Stages) -> list[str]:
-    """What can be compared; the ZiNis of ms_toollib are counted by themselves, for ``analyse`` hides them."""
-    replayed = sum(their[stage] for stage in (REPLAY, BOARD, ZINIS)) / sum(
-        our[stage] for stage in (REPLAY, BOARD, ZINIS)
-    )
+def side_report(side: str, result: dict[str, Any]) -> str:
+    files: list[Stages] = result["files"]
+    lines = []
+    for name in (SAME, EVERYTHING):
+        if name not in files[0]:
+            continue
+        spent_s = [stages[name] for stages in files]
+        median, p99 = statistics.median(spent_s), percentile(spent_s, 0.99)
+        lines.append(
+            f"{side}, {name}: {sum(spent_s) * 1e3:.1f} ms in all, {len(files) / sum(spent_s):.0f} replays/s, a file: "
+            f"median {median * 1e6:.0f} us, p99 {p99 * 1e6:.0f} us = {p99 / median:.1f} x median"
+        )
+    lines.append(f"{side}: peak memory {result['peak_mb']:.0f} MB, {result['before_mb']:.0f} MB before the first file")
+    return "\n".join(lines)
+
+
+def microseconds(result: dict[str, Any], choice: str) -> Stages:
+    """Microseconds a file by stage; ``choice`` is ``files`` (medians of the rounds) or ``best``."""
+    files: list[Stages] = result[choice]
+    stages = {stage: sum(file[stage] for file in files) / len(files) * 1e6 for stage in files[0]}
+    if result["batches_s"]:
+        choose = min if choice == "best" else statistics.median
+        stages[EVERYTHING_BATCH] = choose(result["batches_s"]) / len(files) * 1e6
+    return stages
+
+
+def compared(our: Stages, their: Stages) -> list[tuple[str, float, float]]:
+    """What both do, and how long each takes for it."""
+    our_two = our[SAME] - our[ZINI] + our[ZINI_AGAIN]
     return [
-        f"    {READ:<56}{their[READ] / our[READ]:6.2f}",
-        f"    {'all after parsing':<56}{replayed:6.2f}",
-        f"    {'ZiNis alone (two of theirs / four of ours)':<56}{their[ZINI_ALONE] / our[ZINIS]:6.2f}",
-        f"    {SAME_WORK:<56}{their[SAME_WORK] / our[SAME_WORK]:6.2f}",
-        f"    {'same work, theirs with Board zini + hzini once more':<56}"
-        f"{(their[SAME_WORK] + their[ZINI_ALONE]) / our[SAME_WORK]:6.2f}",
+        (f"{SAME} (ours: four ZiNis, theirs: two)", our[SAME], their[SAME]),
+        (f"{SAME}, two ZiNis on both sides", our_two, their[SAME]),
+        (f"{SAME} and reading the file", our[SAME] + our[READ], their[SAME] + their[READ]),
+        (f"{SAME} and Board zini + hzini of theirs", our[SAME], their[SAME] + their[ZINI_AGAIN]),
+        (PARSE, our[PARSE], their[PARSE]),
+        (AFTER, our[AFTER], their[AFTER]),
+        ("ZiNis alone (ours: four, theirs: two)", our[ZINI], their[ZINI_AGAIN]),
+        ("ZiNis alone, two on both sides", our[ZINI_AGAIN], their[ZINI_AGAIN]),
+        (f"{EVERYTHING} | {SAME}", our[EVERYTHING], their[SAME]),
+        (f"{EVERYTHING_BATCH} | {SAME}", our[EVERYTHING_BATCH], their[SAME]),
     ]
+
+
+def tables(results: dict[str, dict[str, Any]]) -> str:
+    """Microseconds a file by stage, and the ratios: of the medians and of the best rounds."""
+    our, their = (microseconds(results[side], "files") for side in SIDES)
+    best = compared(*(microseconds(results[side], "best") for side in SIDES))
+    lines = [f"{'stage, us a file':<58}{OURS:>11}{THEIRS:>12}"]
+    lines += [f"{stage:<58}{our[stage]:>11.1f}{their[stage]:>12.1f}" for stage in (READ, *SAME_STAGES)]
+    lines += ["", f"{'compared, us a file':<58}{OURS:>11}{THEIRS:>12}{'ratio':>8}{'of best rounds':>16}"]
+    for (name, our_us, their_us), (_, our_best_us, their_best_us) in zip(compared(our, their), best, strict=True):
+        ratios = f"{their_us / our_us:8.2f}{their_best_us / our_best_us:16.2f}"
+        lines.append(f"{name:<58}{our_us:>11.1f}{their_us:>12.1f}{ratios}")
+    return "\n".join(lines)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--side", choices=tuple(SIDES))
+    parser.add_argument("folder", type=Path, help="a folder of .avf files")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument(
+        "--no-start", action="store_true", help="leave out the start-up times, which compile everything"
+    )
+    parser.add_argument("--side", choices=SIDES, help="internal: serve rounds of one side")
+    parser.add_argument("--start", choices=SIDES, help="internal: time one start with the file in place of the folder")
     options = parser.parse_args()
-    paths = sorted(options.folder.resolve().glob("*.avf"))
+    place = options.folder.resolve()
+    if options.start:
+        sys.stdout.write("{} {} {}".format(*start_s(options.start, place), peak_mb()))
+        return 0
+    paths = sorted(place.glob("*.avf"))
     if not paths:
         parser.error(f"no .avf file in {options.folder}")
     if options.side:
-        sys.stdout.write(json.dumps(measure(options.side, paths, options.repeat)))
+        serve_side(options.side, paths)
         return 0
-    sys.stdout.write(
-        report({side: in_own_process(side, options.folder.resolve(), options.repeat) for side in SIDES}) + "\n"
-    )
+    results = duel(MODULE, [str(place)], options.rounds)
+    size_mb = sum(path.stat().st_size for path in paths) / 1e6
+    sys.stdout.write(f"{len(paths)} files, {size_mb:.1f} MB, {options.rounds} rounds in turn; figures are medians\n\n")
+    for side in SIDES:
+        sys.stdout.write(side_report(side, results[side]) + "\n")
+    sys.stdout.write("\n" + tables(results) + "\n\n")
+    if not options.no_start:
+        sys.stdout.write(start_report(paths[0]) + "\n")
     return 0
 
 

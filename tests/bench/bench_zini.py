@@ -2,15 +2,16 @@
 
     python -m tests.bench.bench_zini --boards 1000
 
-A round times every board once, so that neither side profits from a board that the CPU has just seen; the figure of a
-board is its best round, the figure of a level the median of its boards.  Both sides start from what their functions
-take: an array of mines here, a list of lists of numbers there.
+The sides take turns; a round times every board once, so that neither side profits from a board that the CPU has just
+seen.  The figure of a board is its median over the rounds, the figure of a level the median of its boards.  Both sides
+start from what their functions take: an array of mines here, a list of lists of the numbers of the cells there (ours
+computes those numbers within the time).  *All four* compares our four ZiNis with their two, *the same two* the two
+readings that both know.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -18,22 +19,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from analysis.recording import Board
+from analysis.recording import Board, Level
 from tests.bench.check_zini_oracle import LEVELS, as_lists, level_boards
+from tests.bench.duel import ROOT, SIDES, duel, serve
 
-ROOT = Path(__file__).resolve().parents[2]
-Medians = dict[str, dict[str, float]]
+OURS, THEIRS = SIDES
+FOUR, TWO, NUMBERS = "all four ZiNis (theirs: two)", "the same two ZiNis", "board numbers"
+Medians = dict[Level, dict[str, float]]
 
 FIRST_CALLS = """
 import time
 started = time.perf_counter()
 import numpy
-from analysis.recording import Board
+from analysis.recording import Board, Level
 from analysis import board, zini
 imported = time.perf_counter()
 small = Board(numpy.eye(8, dtype=numpy.uint8))
@@ -42,34 +44,13 @@ print(imported - started, time.perf_counter() - imported)
 """
 
 
-def median_us(work: Callable[[Any], object], inputs: list[Any], rounds: int) -> float:
-    """Median over ``inputs`` of the best time of ``work``, in microseconds."""
-    work(inputs[0])
-    best = [float("inf")] * len(inputs)
-    for _ in range(rounds):
-        for index, value in enumerate(inputs):
-            started = time.perf_counter()
-            work(value)
-            best[index] = min(best[index], time.perf_counter() - started)
-    return statistics.median(best) * 1e6
+def jobs_of(side: str) -> tuple[dict[str, Callable[[Any], object]], Callable[[Board], object]]:
+    """What a side is timed at, by name, and what makes its input of a board."""
+    if side == OURS:
+        from analysis.board import board_facts
+        from analysis.zini import reference_counts, zini_counts
 
-
-def ours(boards: int, rounds: int) -> Medians:
-    from analysis.board import board_facts
-    from analysis.zini import gzini_ref, hzini_ref, zini_counts
-
-    def same_two(board: Board) -> tuple[int, int]:
-        return gzini_ref(board), hzini_ref(board)
-
-    jobs: dict[str, Callable[[Any], object]] = {
-        "all four ZiNis": zini_counts,
-        "the same two, one by one": same_two,
-        "board numbers": board_facts,
-    }
-    return {level: {job: median_us(jobs[job], level_boards(level, boards), rounds) for job in jobs} for level in LEVELS}
-
-
-def theirs(boards: int, rounds: int) -> Medians:
+        return {FOUR: zini_counts, TWO: reference_counts, NUMBERS: board_facts}, lambda board: board
     import ms_toollib
 
     library: Any = ms_toollib
@@ -82,24 +63,33 @@ def theirs(boards: int, rounds: int) -> Medians:
         board = library.Board(numbers)
         return (board.bbbv, board.op, board.isl, *(getattr(board, f"cell{number}") for number in range(9)))
 
-    medians: Medians = {}
-    for level in LEVELS:
-        inputs = [library.cal_board_numbers(as_lists(board.mines)) for board in level_boards(level, boards)]
-        medians[level] = {
-            "two ZiNis": median_us(two, inputs, rounds),
-            "board numbers": median_us(facts, inputs, rounds),
-        }
-    return medians
+    return {TWO: two, NUMBERS: facts}, lambda board: library.cal_board_numbers(as_lists(board.mines))
 
 
-SIDES: dict[str, Callable[[int, int], Medians]] = {"sweepbook": ours, "ms_toollib": theirs}
+def serve_side(side: str, boards: int) -> None:
+    """Measure one side as often as asked; the first round warms up."""
+    jobs, prepared = jobs_of(side)
+    inputs = {level: [prepared(board) for board in level_boards(level, boards)] for level in LEVELS}
+    rounds: dict[tuple[Level, str], list[list[float]]] = {(level, job): [] for level in LEVELS for job in jobs}
+
+    def one_round() -> None:
+        for (level, job), passes in rounds.items():
+            passes.append([seconds(jobs[job], value) for value in inputs[level]])
+
+    def result() -> Medians:
+        figures: Medians = {level: {} for level in LEVELS}
+        for (level, job), passes in rounds.items():
+            by_board = [statistics.median(spent_s) for spent_s in zip(*passes[1:], strict=True)]
+            figures[level][job] = statistics.median(by_board) * 1e6
+        return figures
+
+    serve(one_round, result)
 
 
-def in_own_process(side: str, boards: int, rounds: int) -> Medians:
-    command = [sys.executable, "-m", "tests.bench.bench_zini", "--boards", str(boards), "--rounds", str(rounds)]
-    answer = subprocess.run([*command, "--side", side], cwd=ROOT, capture_output=True, text=True, check=True)
-    medians: Medians = json.loads(answer.stdout)
-    return medians
+def seconds(work: Callable[[Any], object], value: object) -> float:
+    started = time.perf_counter()
+    work(value)
+    return time.perf_counter() - started
 
 
 def start_seconds() -> list[tuple[str, float, float]]:
@@ -156,24 +146,30 @@ def large_report() -> str:
 
 
 def report(results: dict[str, Medians]) -> str:
-    lines = [f"{'median us a board':<14}{'work':<28}{'sweepbook':>10}{'ms_toollib':>12}{'ratio':>8}"]
-    for level, jobs in results["sweepbook"].items():
-        for job, us in jobs.items():
-            library_us = results["ms_toollib"][level]["board numbers" if job == "board numbers" else "two ZiNis"]
-            lines.append(f"{level:<14}{job:<28}{us:>13.2f}{library_us:>12.2f}{library_us / us:>8.2f}")
+    our, their = (results[side] for side in SIDES)
+    lines = [f"{'median us a board':<14}{'work':<34}{OURS:>12}{THEIRS:>12}{'ratio':>8}"]
+    for level in LEVELS:
+        for job, us in our[level].items():
+            their_us = their[level][NUMBERS if job == NUMBERS else TWO]
+            lines.append(f"{level:<14}{job:<34}{us:>12.2f}{their_us:>12.2f}{their_us / us:>8.2f}")
+    for job in (FOUR, TWO):
+        our_us, their_us = (
+            sum(figures[level][name] for level in LEVELS) for figures, name in ((our, job), (their, TWO))
+        )
+        lines.append(f"{'all levels':<14}{job:<34}{our_us:>12.2f}{their_us:>12.2f}{their_us / our_us:>8.2f}")
     return "\n".join(lines)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--boards", type=int, default=1000, help="boards of each level")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--side", choices=tuple(SIDES), help="measure one side and print JSON")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--side", choices=SIDES, help="internal: serve rounds of one side")
     options = parser.parse_args()
     if options.side:
-        sys.stdout.write(json.dumps(SIDES[options.side](options.boards, options.rounds)))
+        serve_side(options.side, options.boards)
         return 0
-    results = {side: in_own_process(side, options.boards, options.rounds) for side in SIDES}
+    results = duel("tests.bench.bench_zini", ["--boards", str(options.boards)], options.rounds)
     sys.stdout.write(report(results) + "\n\n" + large_report() + "\n\n")
     for name, imported, called in start_seconds():
         sys.stdout.write(f"{name} start: import {imported:.2f} s, first board facts and ZiNis {called:.2f} s\n")

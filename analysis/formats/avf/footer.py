@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 from analysis.errors import Truncated
-from analysis.formats.avf.header import milliseconds
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
 from analysis.limits import MAX_TEXT_BYTES
@@ -32,7 +31,7 @@ def parse_footer(reader: ByteReader, player_bytes: bytes) -> Footer:
     if text.startswith(b"RealTime:"):
         line, _, text = text.partition(b"\r")
         match = _REAL_TIME.fullmatch(line.removeprefix(b"RealTime:").strip())
-        footer.time_ms = milliseconds(match[1], match[2]) if match else None
+        footer.time_ms = _milliseconds(match[1], match[2]) if match else None
     if text.startswith(b"Skin:"):
         line, _, text = text.partition(b"\r")
         footer.skin = decode(line.removeprefix(b"Skin:")[:MAX_TEXT_BYTES])
@@ -42,7 +41,8 @@ def parse_footer(reader: ByteReader, player_bytes: bytes) -> Footer:
     else:
         footer.player_bytes, _, program = text.rstrip(b"\r").rpartition(b"\r")
     # Bytes that somebody appended to the file become part of the program; they must not grow without end.
-    footer.program = decode(program[:MAX_TEXT_BYTES].rstrip(b"\r"), "cp1252")
+    program = program[:MAX_TEXT_BYTES].rstrip(b"\r")
+    footer.program = decode(program, None if program.isascii() else "cp1252")  # ASCII is itself in both, UTF-8 faster
     if not footer.program or b"\r" not in text:
         raise Truncated("program", offset=reader.offset, wanted=1)
     return footer
@@ -54,3 +54,8 @@ def program(text: str, version: int, release: int) -> tuple[str, str]:
         return f"FreeSweeper R{release}", f"R{release}"
     match = _ARBITER.match(text)
     return (match[1], match[2]) if match else (text, f"0.{version}")
+
+
+def _milliseconds(seconds: bytes, fraction: bytes) -> int:
+    """Seconds and one to three decimals as milliseconds."""
+    return int(seconds) * 1000 + int(fraction.ljust(3, b"0"))
