@@ -200,7 +200,8 @@ def odds_of(grid: NDArray[np.uint8], mines: int, trust_flags: bool, max_weights:
     Parameters
     ----------
     grid : uint8, shape (rows, columns): 0 to 8, or ``CLOSED``, ``FLAG``, ``OPEN`` of ``probability_front``
-    mines : mines of the whole board, or ``ANY_MINES``: every layout of the cells that numbers see counts once then
+    mines : mines of the whole board, or ``ANY_MINES``: every layout of the cells that numbers see counts once then,
+        and nothing is known of the others
     trust_flags : flags are mines; else they are closed cells like the others
     max_weights : verdict ``WIDE`` beyond; ``MAX_WEIGHTS`` unless the caller knows better
     """
@@ -235,7 +236,7 @@ def odds_of(grid: NDArray[np.uint8], mines: int, trust_flags: bool, max_weights:
     if total == 0.0:
         return _unknown(MISCOUNT, -1)
     log2_layouts = math.log2(total) + layers.exponent + log2_greatest
-    chance_elsewhere = _elsewhere(shares, fewest, left, cells)
+    chance_elsewhere = _elsewhere(shares, fewest, left, cells) if mines != ANY_MINES else np.nan
     chances, precise = backward(front, order, odds, layers, outside)
     mine, verdicts = np.empty((rows, columns), np.float64), np.empty((rows, columns), np.int8)
     _spread(front.status, front, chances, chance_elsewhere, mine, verdicts)

@@ -15,6 +15,8 @@ from analysis.probability import counting
 from analysis.probability.conflict import conflict
 from analysis.probability.position import Position
 
+Mask = NDArray[np.bool_]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probabilities:
@@ -33,8 +35,8 @@ class Probabilities:
     position: Position
     trust_flags: bool
     mine: NDArray[np.float64]
-    certain_safe: NDArray[np.bool_]
-    certain_mine: NDArray[np.bool_]
+    certain_safe: Mask
+    certain_mine: Mask
     elsewhere: float | None
     frontier: NDArray[np.float64]
     frontier_fewest: int
@@ -73,7 +75,7 @@ def probabilities(position: Position, *, trust_flags: bool = False) -> Probabili
     if odds.verdict in (kernels.CONTRADICTION, kernels.MISCOUNT):
         raise conflict(position, trust_flags=trust_flags)
     if odds.verdict == kernels.WIDE:
-        raise LimitExceeded("weights of the front", limit=kernels.MAX_WEIGHTS, value=kernels.MAX_WEIGHTS + 1)
+        raise _too_wide()
     answer = Probabilities(
         position=position,
         trust_flags=trust_flags,
@@ -86,6 +88,27 @@ def probabilities(position: Position, *, trust_flags: bool = False) -> Probabili
         log2_layouts=float(odds.log2_layouts),
     )
     return answer if odds.verdict == kernels.ANSWERED else _counted(answer)
+
+
+def certain_at_any_count(position: Position, *, trust_flags: bool = False) -> tuple[Mask, Mask]:
+    """Closed cells that are safe, and that are mines, in every layout that the numbers allow at any count of mines.
+
+    Parameters and errors as :func:`probabilities`.
+
+    Returns
+    -------
+    safe, mines : bool, shape (rows, columns)
+    """
+    odds = kernels.odds_of(position.numbers, kernels.ANY_MINES, trust_flags, kernels.MAX_WEIGHTS)
+    if odds.verdict in (kernels.CONTRADICTION, kernels.MISCOUNT):
+        raise conflict(position, trust_flags=trust_flags)
+    if odds.verdict == kernels.WIDE:
+        raise _too_wide()
+    return odds.status == SAFE, odds.status == MINE
+
+
+def _too_wide() -> LimitExceeded:
+    return LimitExceeded("weights of the front", limit=kernels.MAX_WEIGHTS, value=kernels.MAX_WEIGHTS + 1)
 
 
 def _counted(answer: Probabilities) -> Probabilities:

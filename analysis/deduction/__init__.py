@@ -1,0 +1,18 @@
+"""What a human could know of a position, step by step and in words.
+
+    deduction = deduce(position)
+    for step in deduction.steps:
+        print(step.rule, step.sentence())
+
+The rules rise in difficulty; :class:`Rule` tells them.  ``mark_certain`` labels all certain cells and opens none.
+"""
+
+from __future__ import annotations
+
+from analysis.deduction.deduce import Deduction as Deduction
+from analysis.deduction.deduce import deduce as deduce
+from analysis.deduction.deduce import mark_certain as mark_certain
+from analysis.deduction.steps import SENTENCES as SENTENCES
+from analysis.deduction.steps import CellSet as CellSet
+from analysis.deduction.steps import Rule as Rule
+from analysis.deduction.steps import Step as Step
