@@ -12,7 +12,12 @@ _api_v1: list[URLPattern | URLResolver] = [
     path("", include("replays.api_urls")),
     path("", include("players.api_urls")),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
+    # Its renderer knows pages only and breaks on what OPTIONS would answer.
+    path(
+        "docs/",
+        SpectacularSwaggerView.as_view(url_name="api-schema", http_method_names=["get", "head"]),
+        name="api-docs",
+    ),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

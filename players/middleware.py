@@ -19,14 +19,17 @@ class PreferencesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user = request.user
-        if user.is_authenticated:
-            if user.language:
-                translation.activate(user.language)
-                request.LANGUAGE_CODE = translation.get_language() or user.language
-            timezone.activate(zoneinfo.ZoneInfo(user.time_zone))
-        else:
+        if not user.is_authenticated:
             timezone.deactivate()
-        return self.get_response(request)
+            return self.get_response(request)
+        if user.language:
+            translation.activate(user.language)
+            request.LANGUAGE_CODE = translation.get_language() or user.language
+        timezone.activate(zoneinfo.ZoneInfo(user.time_zone))
+        response = self.get_response(request)
+        # Made for one person: no cache between the site and the browser may keep it.
+        response.headers.setdefault("Cache-Control", "private")
+        return response
 
 
 #: What a page may load, and from where: this site alone, nothing written into the page itself.

@@ -15,6 +15,7 @@ from django.urls import reverse_lazy
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
@@ -73,7 +74,7 @@ def _next_address(request: HttpRequest) -> str:
     return wanted if safe else ""
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and sign in with it."""
     if request.user.is_authenticated:
@@ -90,7 +91,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
         messages.success(request, _("Welcome! Your account is ready: upload your replays."))
         return redirect(_next_address(request) or "upload")
-    status = 200 if request.method == "GET" else 422
+    status = 422 if form.errors else 200
     return render(request, "accounts/sign_up.html", {"form": form, "next": _next_address(request)}, status=status)
 
 
@@ -102,7 +103,8 @@ def account_user(request: HttpRequest) -> User:
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@never_cache  # the page shows the token: "back" must not, once one has signed out
+@require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
     """Preferences, names in replays, token."""
     user = account_user(request)

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import BY_NAME
 from players.boards import ON_LEVEL
@@ -24,6 +25,7 @@ MAX_QUERY_CHARS = 100
 
 
 @require_safe
+@vary_on_headers("HX-Request")  # else "back" shows the bare list that a search as one types left in the browser's cache
 def players(request: HttpRequest) -> HttpResponse:
     """Players by name; ``?q=`` looks for the beginning of a name."""
     query = request.GET.get("q", "").strip()

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from analysis.board import board_facts
 from analysis.recording import Board, digest
@@ -79,6 +80,7 @@ def replay(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
+@vary_on_headers("HX-Request")
 def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
     """Random ZiNi, computed when somebody asks: the cell of the table, or the page with it filled in."""
     found = _replay_or_404(request, pk)
@@ -176,7 +178,7 @@ def replay_rawvf(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask whether it is meant, then delete the replay."""
     found, viewer = _replay_or_404(request, pk), viewer_of(request)

@@ -79,3 +79,14 @@ def test_our_own_fault(db: None) -> None:
 def test_wrong_method(db: None, client: Client) -> None:
     assert client.post("/replays/").status_code == 405
     assert client.get("/language/").status_code == 405
+
+
+@pytest.mark.parametrize("address", ["/upload/", "/account/", "/sign-up/", "/sign-in/", "/", "/api/v1/docs/"])
+def test_what_can_be_read_has_a_head(db: None, owner_client: Client, client: Client, address: str) -> None:
+    asking = owner_client if address == "/account/" else client
+    assert asking.head(address).status_code == 200
+
+
+def test_other_methods_on_the_page_of_the_interface(db: None, client: Client) -> None:
+    for method in (client.options, client.post, client.delete):
+        assert method("/api/v1/docs/").status_code == 405
