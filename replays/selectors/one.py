@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db.models import Q
 
@@ -37,6 +37,15 @@ def upload_statuses(ids: Sequence[int], viewer: User | None) -> list[Replay]:
     if condition:  # an empty one means everything, and "everything or this" would mean only this
         rows = rows.filter(condition | Q(uploader=None))
     return list(rows.order_by("pk"))
+
+
+def unseen_originals(ids: Collection[int], viewer: User | None) -> dict[int, Replay]:
+    """Those rows of ``ids`` that ``viewer`` may not open: others' uploads that are not done.  One query, or none."""
+    if not ids:
+        return {}
+    rows = Replay.objects.only("status", "reject_code", "reject_params").filter(pk__in=ids)
+    condition = visible_to(viewer)
+    return rows.exclude(condition).in_bulk() if condition else {}
 
 
 def reject_text(replay: Replay) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +19,7 @@ from players.models import User
 from players.templatetags.sweepbook import counts_from_one, level_text, value_text
 from players.views.errors import bad_request
 from replays.models import Replay
-from replays.selectors import reject_text, upload_statuses
+from replays.selectors import reject_text, unseen_originals, upload_statuses
 from replays.services import Outcome, Receipt, receive_many
 from replays.texts import sentence
 
@@ -40,7 +41,7 @@ def _wants_json(request: HttpRequest) -> bool:
     return request.headers.get("Accept", "").startswith("application/json")
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
     """The page with the form; POST takes files in and answers with JSON or, without scripts, with a page."""
     allowed = settings.ANONYMOUS_UPLOADS or request.user.is_authenticated
@@ -76,19 +77,28 @@ def _receive(request: HttpRequest) -> HttpResponse:
         reason = sentence(code, {"limit": settings.UPLOAD_MAX_FILES})
         return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
     receipts = receive_many(files, uploader=viewer_of(request))
+    rows = _receipt_rows(receipts, viewer_of(request))
     if _wants_json(request):
-        return JsonResponse({"receipts": [_receipt_row(receipt) for receipt in receipts]})
+        return JsonResponse({"receipts": rows})
     counts = [(outcome.value, sum(receipt.outcome == outcome for receipt in receipts)) for outcome in Outcome]
-    return render(request, "replays/upload_result.html", {"receipts": receipts, "counts": dict(counts)})
+    return render(request, "replays/upload_result.html", {"receipts": rows, "counts": dict(counts)})
 
 
-def _receipt_row(receipt: Receipt) -> dict[str, Any]:
+def _receipt_rows(receipts: Sequence[Receipt], viewer: User | None) -> list[dict[str, Any]]:
+    """No link leads to a row that the sender may not open; why it was rejected they may know, having the same bytes."""
+    same = [receipt.replay_id for receipt in receipts if receipt.outcome is Outcome.DUPLICATE and receipt.replay_id]
+    unseen = unseen_originals(same, viewer)
+    return [_receipt_row(receipt, unseen.get(receipt.replay_id or 0)) for receipt in receipts]
+
+
+def _receipt_row(receipt: Receipt, unseen: Replay | None) -> dict[str, Any]:
+    linked = receipt.replay_id is not None and unseen is None
     return {
         "name": receipt.name,
         "outcome": receipt.outcome,
         "id": receipt.replay_id,
-        "url": reverse("replay", args=[receipt.replay_id]) if receipt.replay_id else "",
-        "message": receipt.message,
+        "url": reverse("replay", args=[receipt.replay_id]) if linked else "",
+        "message": (reject_text(unseen) if unseen else "") or receipt.message,
     }
 
 

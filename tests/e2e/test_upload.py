@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,24 @@ def test_deleted_upload_is_no_longer_followed(visit: Visit, owner: User, tmp_pat
     expect(row).to_have_attribute("data-state", "failed", timeout=20 * SECONDS)
     expect(row).to_contain_text("no longer be followed")
     expect(page.locator("#progress")).to_have_attribute("data-settled", "true")
+
+
+def test_an_archive_under_another_name_settles_with_its_neighbours(visit: Visit, owner: User, tmp_path: Path) -> None:
+    before, inner, after = files_in(tmp_path / "games", 3)
+    disguised = tmp_path / "games" / "001a.rawvf"
+    with zipfile.ZipFile(disguised, "w") as packed:
+        packed.write(inner, "one.rawvf")
+        packed.writestr("two.rawvf", b"")
+    inner.unlink()
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    page.set_input_files("#files", [before, disguised, after])
+    rows = page.locator("[data-list] tr")
+    expect(rows).to_have_count(4)
+    expect(page.locator("[data-list] tr:not([data-state=duplicate]):not([data-state=rejected])")).to_have_count(0)
+    assert [name.strip() for name in rows.locator("bdi").all_inner_texts()] == [
+        "000.rawvf", "one.rawvf", "two.rawvf", "002.rawvf",
+    ]  # fmt: skip
+    expect(page.locator("#progress")).to_have_attribute("data-settled", "true")
+    assert Replay.objects.count() == 3

@@ -13,6 +13,7 @@ from django.test import Client
 
 from players.models import User
 from replays.models import Replay
+from replays.selectors import reject_text
 from replays.services import analyse_replays
 from replays.views.upload import MAX_STATUS_IDS
 from tests.pages.html import Document
@@ -138,3 +139,21 @@ def test_form_needs_its_token(owner: User) -> None:
     client.force_login(owner)
     assert send(client, ("game.rawvf", game_file())).status_code == 403
     assert not Replay.objects.exists()
+
+
+def test_what_another_account_sent_is_told_without_a_link_to_nowhere(
+    owner_client: Client, other_client: Client
+) -> None:
+    send(owner_client, ("bad.avf", b"nonsense"), ("cut.rawvf", game_file()[:300]), ("good.rawvf", game_file()))
+    bad, cut, good = Replay.objects.order_by("pk")
+    analyse_replays([bad.pk, cut.pk, good.pk])
+    files = (("my.rawvf", game_file()[:300]), ("mine.rawvf", game_file()))
+    (hidden, shown) = send(other_client, *files, scripted=True).json()["receipts"]
+    cut.refresh_from_db()
+    assert (hidden["outcome"], hidden["url"], hidden["message"]) == ("duplicate", "", reject_text(cut))
+    assert hidden["message"]
+    assert (shown["outcome"], shown["url"]) == ("duplicate", good.get_absolute_url())
+    links = Document(send(other_client, *files).content.decode()).links()
+    assert good.get_absolute_url() in links
+    assert cut.get_absolute_url() not in links
+    assert send(owner_client, files[0], scripted=True).json()["receipts"][0]["url"] == cut.get_absolute_url()

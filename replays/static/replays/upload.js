@@ -14,7 +14,7 @@ const FIRST_POLL_MS = 500;
 const SLOWEST_POLL_MS = 5000;
 const SETTLED = new Set(["done", "duplicate", "rejected", "failed"]);
 
-const entries = []; // {name, file, state, row}
+const entries = []; // {name, file, state, row, tries, alone}
 const waiting = []; // entries to be sent
 const following = new Map(); // replay id -> entries that wait for it
 const counts = { total: 0, open: 0, done: 0, duplicate: 0, rejected: 0, failed: 0 };
@@ -119,6 +119,11 @@ function isZip(entry) {
   return /\.zip$/i.test(entry.name);
 }
 
+// Holds several replays, by its name; or one of a batch did, whatever it is called.
+function goesAlone(entry) {
+  return isZip(entry) || /\.evfs$/i.test(entry.name) || entry.alone || entry.tries > 1; // the last: after a failure
+}
+
 function take(files) {
   for (const entry of add(files)) {
     if (entry.file.size === 0) set(entry, "rejected", { text: texts.empty });
@@ -136,7 +141,7 @@ function nextBatch() {
   let bytes = 0;
   while (waiting.length && batch.length < limits.files) {
     const entry = waiting[0];
-    const alone = isZip(entry) || entry.tries > 1; // after a failure each file goes by itself
+    const alone = goesAlone(entry);
     if (batch.length && (alone || bytes + entry.file.size > limits.bytes)) break;
     batch.push(waiting.shift());
     bytes += entry.file.size;
@@ -192,6 +197,15 @@ async function sendLater(batch) {
 function settle(batch, receipts) {
   if (receipts.length === batch.length) {
     batch.forEach((entry, index) => receive(entry, receipts[index]));
+    return;
+  }
+  if (batch.length > 1) {
+    // One of them is an archive under another name, and the receipts do not tell which: ask again, one by one.
+    for (const entry of batch) {
+      entry.alone = true;
+      set(entry, "waiting");
+    }
+    waiting.unshift(...batch);
     return;
   }
   // An archive: its members take the place of its row.
