@@ -186,3 +186,47 @@ class RecordEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.player_id} {self.statistic} {self.level} {self.style} {self.new_value}"
+
+
+class BoardMark(models.Model):
+    """A mile stone of a board: how many of its rows were better than ``rank_key`` when the board was last measured.
+
+    With the changes since (``BoardChange``) and the rows between the last mark and a value, the rank of that value is
+    exact at any time, and takes the same time at the top of a board and at its end.  ``level`` is "combined" for sums.
+    """
+
+    statistic = models.CharField(max_length=16)
+    level = models.CharField(max_length=16)
+    style = models.CharField(max_length=3)
+    rank_key = models.FloatField()
+    ahead = models.PositiveIntegerField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["statistic", "level", "style", "rank_key"], include=["ahead"], name="marks_of_board"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.statistic} {self.level} {self.style} {self.rank_key}: {self.ahead}"
+
+
+class BoardChange(models.Model):
+    """A row of a board came (``old_key`` is None), went (``new_key`` is None), or moved, since it was last measured."""
+
+    statistic = models.CharField(max_length=16)
+    level = models.CharField(max_length=16)
+    style = models.CharField(max_length=3)
+    old_key = models.FloatField(null=True)
+    new_key = models.FloatField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["statistic", "level", "style"], include=["old_key", "new_key"], name="changes_of_board"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.statistic} {self.level} {self.style} {self.old_key} -> {self.new_key}"

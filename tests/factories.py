@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from analysis.recording import LEVEL_SHAPES, Level
-from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, derive, plain
+from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
 from players.models import Player
 from replays.models import Replay
 
@@ -59,6 +59,20 @@ def replay_of(
         "statistics_version": 1,
     }  # fmt: skip
     return Replay(**{**defaults, **statistics, **(values or {}), **columns})
+
+
+def random_ranked_replay(source: random.Random, player: Player) -> Replay:
+    """A random one on a random level, not saved; few distinct values, so that ties are common."""
+    return replay_of(
+        player,
+        source.choice(RANKED_LEVELS),
+        time_ms=source.randint(3, 8) * 500,
+        bv=source.randint(20, 23),
+        style=source.choice(["NF", "FL"]),
+        achieved_at=EPOCH + datetime.timedelta(days=source.randint(0, 5)),
+        source=source,
+        values={"path": None} if source.random() < 0.1 else None,
+    )
 
 
 def stored_replay(player: Player | None, level: Level = Level.EXPERT, **options: Any) -> Replay:

@@ -13,11 +13,13 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import transaction
 
-from players.boards import GAME_COLUMNS, Game, PersonalKey, game_of, game_of_row
+from players.boards import GAME_COLUMNS, Game, game_of, game_of_row
 from players.models import PersonalBest, Player, SecondCount
-from players.services.combined import combined_refresh
+from players.services.combined import CombinedKey, combined_keys, combined_rank_keys, combined_refresh
+from players.services.marks import moves_of_bests, moves_of_sums, note_changes
 from players.services.personal import (
     Bests,
+    as_bests,
     delete_bests,
     improve,
     next_bests,
@@ -41,7 +43,7 @@ PLAYERS_A_BATCH: Final = 200  # of a rebuild: one transaction each, and the best
 def bests_add(replays: Sequence[Any]) -> None:
     """Let ``replays`` (saved with ``ranked=True``, once each) count on the boards.
 
-    Nine statements on PostgreSQL, however many replays and players.  Within one call replays count in the order in
+    Eleven statements on PostgreSQL, however many replays and players.  Within one call replays count in the order in
     which they were achieved, so that an import of old games leaves the history that they had.
     """
     games = sorted((game_of(replay) for replay in replays), key=lambda game: (game.achieved_at, game.replay_id))
@@ -54,8 +56,11 @@ def bests_add(replays: Sequence[Any]) -> None:
         improvements = improve(bests, games)
         changed = {key: best for key, best in bests.items() if before.get(key) != best}
         if changed:
+            sums = combined_keys(changed)
+            sums_before = combined_rank_keys(sums)
             written = upsert_bests(changed)
-            combined_refresh(changed, deleted=False)
+            sums_after = combined_refresh(sums, deleted=False)
+            _note({key: before[key] for key in changed if key in before}, changed, sums_before, sums_after)
             if improvements:
                 records_add(improvements, before, written, player_ids)
         seconds_add(games)
@@ -73,12 +78,10 @@ def bests_remove(replays: Sequence[Any]) -> None:
     gone = {game.replay_id for game in games}
     with transaction.atomic(savepoint=False):
         lock_players({game.player_id for game in games})
-        keys = _held_by(gone)
-        found = next_bests(keys, gone)
-        if keys:
-            upsert_bests(found)
-            delete_bests(keys - found.keys())
-            combined_refresh(keys, deleted=True)
+        held = _held_by(gone)
+        found = next_bests(held.keys(), gone)
+        if held:
+            _replace(held, found)
         records_remove(gone)
         seconds_remove(games)
 
@@ -115,9 +118,25 @@ def _read_around(games: Sequence[Game]) -> Bests:
     )
 
 
-def _held_by(replay_ids: Collection[int]) -> set[PersonalKey]:
-    rows = PersonalBest.objects.filter(replay_id__in=replay_ids)
-    return {PersonalKey(*row) for row in rows.values_list("player_id", "statistic", "level", "style")}
+def _held_by(replay_ids: Collection[int]) -> Bests:
+    return as_bests(PersonalBest.objects.filter(replay_id__in=replay_ids))
+
+
+def _replace(held: Bests, found: Bests) -> None:
+    """Put ``found`` in the places of ``held``; what is not found again goes."""
+    sums = combined_keys(held.keys() | found.keys())
+    sums_before = combined_rank_keys(sums)  # read first: a sum goes with its parts
+    upsert_bests(found)
+    delete_bests(held.keys() - found.keys())
+    _note(held, found, sums_before, combined_refresh(sums, deleted=True))
+
+
+def _note(
+    before: Bests, after: Bests, sums_before: dict[CombinedKey, float], sums_after: dict[CombinedKey, float]
+) -> None:
+    """Write down what moved on the boards, so that their ranks stay cheap."""
+    keys_before, keys_after = ({key: best.rank_key for key, best in bests.items()} for bests in (before, after))
+    note_changes([*moves_of_bests(keys_before, keys_after), *moves_of_sums(sums_before, sums_after)])
 
 
 # --- from scratch -----------------------------------------------------------------------------------------------------
@@ -142,11 +161,7 @@ def _ranked_games(player_ids: Sequence[int]) -> Iterator[Game]:
 
 def _replace_bests(player_ids: Sequence[int], bests: Bests) -> None:
     # Levels and styles that are ranked no longer must go too, so the old rows are read without a filter on them.
-    rows = PersonalBest.objects.filter(player_id__in=player_ids)
-    stored = {PersonalKey(*row) for row in rows.values_list("player_id", "statistic", "level", "style")}
-    delete_bests(stored - bests.keys())
-    upsert_bests(bests)
-    combined_refresh(stored | bests.keys(), deleted=True)
+    _replace(as_bests(PersonalBest.objects.filter(player_id__in=player_ids)), bests)
 
 
 def _replace_seconds(player_ids: Sequence[int], tallies: Tallies) -> None:

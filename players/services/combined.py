@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from players import bulk
 from players.boards import COMBINED_LEVELS, COMBINED_NAMES, PersonalKey
@@ -43,27 +43,45 @@ class _Sum(NamedTuple):
     expert_id: int
 
 
-def combined_refresh(changed: Iterable[PersonalKey], *, deleted: bool) -> None:
-    """Bring every sum in which one of the bests ``changed`` has a part up to date.
+_RANK_KEY: Final = len(CombinedKey._fields) + _Sum._fields.index("rank_key")
 
-    ``deleted``: some of them may be gone, and with them their sums.
-    """
-    keys = {
+
+def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
+    """The places of the sums in which one of the bests ``changed`` has a part."""
+    return {
         CombinedKey(key.player_id, key.statistic, key.style)
         for key in changed
         if key.level in COMBINED_LEVELS and key.statistic in COMBINED_NAMES
     }
+
+
+def combined_rank_keys(keys: Collection[CombinedKey]) -> dict[CombinedKey, float]:
+    """The rank keys of the sums that stand in ``keys``."""
     if not keys:
-        return
+        return {}
+    rows = CombinedBest.objects.filter(
+        player_id__in={key.player_id for key in keys}, statistic__in={key.statistic for key in keys}
+    ).values_list(*CombinedKey._fields, "rank_key")
+    return {key: row[-1] for row in rows if (key := CombinedKey(*row[:-1])) in keys}
+
+
+def combined_refresh(keys: Collection[CombinedKey], *, deleted: bool) -> dict[CombinedKey, float]:
+    """Bring the sums in ``keys`` up to date; returns the rank keys of those that there are.
+
+    ``deleted``: some of their parts may be gone, and with them the sums.
+    """
+    if not keys:
+        return {}
     parts = _read_parts(keys)
     complete = {key: levels for key, levels in parts.items() if len(levels) == len(COMBINED_LEVELS)}
     sums = [key + _combined(**levels) for key, levels in complete.items()]
     bulk.upsert(CombinedBest, CombinedKey._fields, _Sum._fields, sums)
     if deleted:
-        _delete(keys - complete.keys())
+        _delete(set(keys) - complete.keys())
+    return {CombinedKey(*one[: len(CombinedKey._fields)]): one[_RANK_KEY] for one in sums}
 
 
-def _read_parts(keys: set[CombinedKey]) -> dict[CombinedKey, dict[str, _Part]]:
+def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, _Part]]:
     rows = PersonalBest.objects.filter(
         player_id__in={key.player_id for key in keys},
         statistic__in={key.statistic for key in keys},

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import Any
 
 from django.apps import apps
-from django.db.models import Aggregate, Max, Min, Q
+from django.db.models import Aggregate, Max, Min, Q, QuerySet
 
 from analysis.statistics import BY_NAME, Better
 from players import bulk
@@ -32,14 +32,15 @@ class Improvement:
 def read_bests(player_ids: Collection[int], levels: Collection[str], styles: Collection[str]) -> Bests:
     """The stored bests of these players on these boards."""
     rows = PersonalBest.objects.filter(player_id__in=player_ids, level__in=levels, style__in=styles)
-    return _as_bests(rows.values_list(*_COLUMNS))
+    return as_bests(rows)
 
 
 _COLUMNS = ("player_id", "statistic", "level", "style", "rank_key", "achieved_at", "replay_id", "value")
 
 
-def _as_bests(rows: Iterable[tuple[Any, ...]]) -> Bests:
-    return {PersonalKey(*row[:4]): Best(*row[4:]) for row in rows}
+def as_bests(rows: QuerySet[PersonalBest]) -> Bests:
+    """The rows as places and results."""
+    return {PersonalKey(*row[:4]): Best(*row[4:]) for row in rows.values_list(*_COLUMNS)}
 
 
 def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:

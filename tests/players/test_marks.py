@@ -1,0 +1,147 @@
+"""Ranks from marks are those of a count, whatever happens between measurements."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from players.boards import COMBINED, BoardKey
+from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest, Player
+from players.selectors.ahead import tied_ahead, with_ahead
+from players.services import bests_add, bests_rebuild, bests_remove
+from players.services import marks as module
+from players.services.marks import Change, boards_to_measure, measure_boards, note_changes
+from replays.models import Replay
+from tests.factories import random_ranked_replay
+from tests.services import ON_SQLITE
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+@pytest.fixture(autouse=True)
+def _close_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROWS_A_MARK", 2)
+
+
+def saved(source: random.Random, player: Player) -> Replay:
+    replay = random_ranked_replay(source, player)
+    replay.save()
+    return replay
+
+
+def assert_ranks_are_right() -> None:
+    for best in with_ahead(PersonalBest.objects.all()):
+        board = PersonalBest.objects.filter(statistic=best.statistic, level=best.level, style=best.style)
+        assert best.ahead == board.filter(rank_key__lt=best.rank_key).count(), best
+    for total in with_ahead(CombinedBest.objects.all()).annotate(tied=tied_ahead()):
+        place = (total.rank_key, total.expert_key, total.intermediate_key)
+        board = CombinedBest.objects.filter(statistic=total.statistic, style=total.style)
+        rows = list(board.values_list("rank_key", "expert_key", "intermediate_key"))
+        assert total.ahead == sum(row[0] < place[0] for row in rows), total
+        assert total.ahead + total.tied == sum(row < place for row in rows), total
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ranks_are_right_after_any_changes(seed: int) -> None:
+    source = random.Random(seed)
+    players = [Player.objects.create(name=f"player {number}") for number in range(7)]
+    alive: list[Replay] = []
+    for _ in range(12):
+        new = [saved(source, source.choice(players)) for _ in range(source.randint(1, 6))]
+        bests_add(new)
+        alive += new
+        if source.random() < 0.5:
+            gone = [alive.pop(source.randrange(len(alive))) for _ in range(min(3, len(alive)))]
+            bests_remove(gone)
+            Replay.objects.filter(pk__in=[replay.pk for replay in gone]).delete()
+        if source.random() < 0.4:
+            measure_boards(source.sample(module.all_boards(), 60))
+    assert BoardChange.objects.exists()
+    assert_ranks_are_right()
+    measure_boards()
+    assert BoardMark.objects.exists()
+    assert not BoardChange.objects.exists()
+    assert_ranks_are_right()
+    bests_rebuild()
+    assert not BoardChange.objects.exists()  # nothing moved
+
+
+def test_a_tie_of_any_size_lies_between_two_marks() -> None:
+    for number, value in enumerate([1.0, *[2.0] * 9, 3.0, 3.0, 4.0]):
+        player = Player.objects.create(name=str(number))
+        best = {"statistic": "corr", "level": "expert", "style": "all", "value": value, "rank_key": value}
+        replay = saved(random.Random(number), player)
+        PersonalBest.objects.create(player=player, replay=replay, achieved_at=replay.achieved_at, **best)
+    key = BoardKey("expert", "corr", "all")
+    assert measure_boards([key]) == 1
+    marks = BoardMark.objects.order_by("rank_key").values_list("rank_key", "ahead")
+    assert list(marks) == [(3.0, 10), (4.0, 12)]
+    assert_ranks_are_right()
+
+
+def test_only_moves_are_noted_and_busy_boards_are_measured() -> None:
+    here = ("time", "expert", "all")
+    note_changes([Change(*here, 1.0, 1.0), Change(*here, None, None)])
+    assert not BoardChange.objects.exists()
+    note_changes([Change(*here, None, float(number)) for number in range(3)])
+    note_changes([Change("time", COMBINED, "NF", 2.0, None)])
+    assert boards_to_measure(3) == [BoardKey("expert", "time", "all")]
+    assert boards_to_measure(1) == [BoardKey("expert", "time", "all"), BoardKey(COMBINED, "time", "NF")]
+    measure_boards(boards_to_measure(3))
+    assert boards_to_measure(1) == [BoardKey(COMBINED, "time", "NF")]
+
+
+@pytest.mark.skipif(ON_SQLITE, reason="a writing transaction of SQLite is alone")
+@pytest.mark.django_db(transaction=True)
+def test_two_never_measure_at_a_time() -> None:
+    answers: list[int] = []
+
+    def other() -> None:
+        answers.append(measure_boards())
+        connection.close()
+
+    with transaction.atomic():
+        assert measure_boards([BoardKey("expert", "time", "all")]) == 1
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert answers == [0]
+
+
+@pytest.mark.skipif(ON_SQLITE, reason="a writing transaction of SQLite is alone")
+@pytest.mark.django_db(transaction=True)
+def test_a_change_that_commits_meanwhile_is_neither_counted_nor_forgotten() -> None:
+    """A writer that has changed a board and not yet committed while the board is measured."""
+    players = [Player.objects.create(name=f"player {number}") for number in range(8)]
+    source = random.Random(5)
+    for player in players:
+        bests_add([saved(source, player)])
+    wrote, measured = threading.Event(), threading.Event()
+    errors: list[BaseException] = []
+
+    def writer(player: Player) -> None:
+        try:
+            with transaction.atomic():
+                bests_add([saved(random.Random(6), player)])
+                wrote.set()
+                assert measured.wait(30)
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=writer, args=(Player.objects.create(name="late"),))
+    thread.start()
+    assert wrote.wait(30)
+    measure_boards()
+    measured.set()
+    thread.join()
+    assert not errors
+    late: Any = Player.objects.get(name="late")
+    assert late.personal_bests.exists()
+    assert BoardChange.objects.exists()
+    assert_ranks_are_right()
