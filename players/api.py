@@ -25,6 +25,12 @@ SIZE = OpenApiParameter(
     "size", int, description=f"Rows of the page, at most {selectors.MAX_SIZE}; {selectors.DEFAULT_SIZE} unless given."
 )
 STYLE = OpenApiParameter("style", str, enum=list(STYLES), description="“all” unless given.")
+LADDER_STYLE = OpenApiParameter(
+    "style",
+    str,
+    enum=list(STYLES),
+    description="Of the sub ladders; “all” unless given.  The bests are of every style.",
+)
 _PROBLEM = OpenApiResponse(serializers.BoardProblemSerializer)
 _BOARD = {200: serializers.BoardPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _MAX_ID = 2**63 - 1
@@ -154,11 +160,17 @@ class PlayersView(PublicView):
 class PlayerView(PublicView):
     """One player."""
 
-    @extend_schema(operation_id="players_detail", responses={200: serializers.PlayerDetailSerializer, 404: _PROBLEM})
+    @extend_schema(
+        operation_id="players_detail",
+        parameters=[LADDER_STYLE],
+        responses={200: serializers.PlayerDetailSerializer, 404: _PROBLEM},
+    )
     def get(self, request: Request, pk: int) -> Response:
         """Bests with their ranks, sub ladders and names of a player."""
         player = selectors.player_detail(min(pk, _MAX_ID))
-        told: Any = serializers.player_detail(player, selectors.player_bests(player), selectors.sub_ladders(player))
+        told: Any = serializers.player_detail(
+            player, selectors.player_bests(player), selectors.sub_ladders(player, _style(request))
+        )
         return Response(serializers.PlayerDetailSerializer(told).data)
 
 

@@ -19,7 +19,8 @@ from django.db.models.lookups import GreaterThan, LessThan
 T = TypeVar("T")
 
 _SALT: Final = "players.keyset"
-MAX_CURSOR_CHARS: Final = 2_000  # the longest real cursor holds one name of 255 characters and two numbers
+#: The longest real cursor holds one name of 255 characters, each of which JSON may write with twelve, and a number.
+MAX_CURSOR_CHARS: Final = 5_000
 _FORWARD: Final = "n"
 _BACKWARD: Final = "p"
 

@@ -143,11 +143,8 @@ def _board_row(row: BoardRow, statistic: Statistic | None) -> dict[str, Any]:
 
 
 def _text(row: BoardRow, statistic: Statistic) -> str:
-    """A sum is as precise as its coarsest clock."""
-    precisions = [precision for _value, _replay, precision in row.parts.values()] or [row.precision_ms]
-    known = [precision for precision in precisions if precision is not None]
     games = len(COMBINED_LEVELS) if row.parts else 1
-    return value_text(statistic, row.value, precision_ms=max(known, default=None), games=games)
+    return value_text(statistic, row.value, precision_ms=row.precision_ms, games=games)
 
 
 # --- players ----------------------------------------------------------------------------------------------------------
@@ -190,6 +187,9 @@ class SubStepSerializer(serializers.Serializer[SubStep]):
 
     n = serializers.IntegerField()
     games = serializers.IntegerField(help_text="Games below N seconds.")
+    games_in_second = serializers.IntegerField(
+        help_text="Games in the last second below N; pages skip steps with none."
+    )
     first_at = serializers.DateTimeField()
     replay = serializers.IntegerField(source="replay_id", help_text="The first of them.")
 
@@ -202,14 +202,20 @@ class PlayerDetailSerializer(PlayerRefSerializer):
     created_at = serializers.DateTimeField()
     identities = IdentitySerializer(many=True)
     bests = PlayerBestSerializer(many=True)
-    sub_ladders = serializers.DictField(child=SubStepSerializer(many=True), help_text="By level, of all styles.")
+    sub_ladders = serializers.DictField(
+        child=SubStepSerializer(many=True), help_text="By level, of the style asked for."
+    )
 
 
 def player_list_row(row: PlayerRow) -> dict[str, Any]:
     """``row`` as PlayerListRowSerializer tells it."""
     time = BY_NAME["time"]
     times = {
-        level: {"value": best.value, "text": value_text(time, best.value), "replay": best.replay_id}
+        level: {
+            "value": best.value,
+            "text": value_text(time, best.value, precision_ms=best.precision_ms),
+            "replay": best.replay_id,
+        }
         for level, best in row.times.items()
     }
     return {"player": row.player, "times": times}

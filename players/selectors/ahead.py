@@ -49,10 +49,9 @@ def with_ahead(rows: Rows) -> Rows:
         mark_key=Coalesce(Subquery(mark.values("rank_key")[:1]), Value(_FRONT), output_field=FloatField()),
         mark_ahead=Coalesce(Subquery(mark.values("ahead")[:1]), 0, output_field=IntegerField()),
     )
-    return rows.annotate(
-        ahead=F("mark_ahead") + _moved(measured) + _counted(CombinedBest, board) if combined
-        else F("mark_ahead") + _moved(measured) + _counted(PersonalBest, measured)
-    )  # fmt: skip
+    counted = _counted(CombinedBest, board) if combined else _counted(PersonalBest, measured)
+    found: Rows = rows.annotate(ahead=F("mark_ahead") + _moved(measured) + counted)
+    return found
 
 
 def _moved(board: Mapping[str, Any]) -> Expression:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -25,7 +25,7 @@ class BoardRow:
     """One place of a board.
 
     ``parts`` (combined boards): level -> (value, replay id, clock precision in ms).  ``replay_id`` is then None.
-    ``precision_ms``: of the replay's clock, None if unknown; only shown times need it.
+    ``precision_ms``: of the replay's clock, or of the coarsest one of a sum; None if unknown.  Only shown times need it.
     """
 
     rank: int
@@ -134,4 +134,10 @@ def _combined_row(rank: int, best: Any) -> BoardRow:
         for level in COMBINED_LEVELS
         for part in [getattr(best, level)]
     }
-    return BoardRow(rank, best.player, best.value, None, best.achieved_at, parts=parts)
+    precision_ms = coarsest(precision for _value, _replay_id, precision in parts.values())
+    return BoardRow(rank, best.player, best.value, None, best.achieved_at, precision_ms, parts)
+
+
+def coarsest(precisions_ms: Iterable[int | None]) -> int | None:
+    """The precision of a sum of times: that of its coarsest clock; None if no clock is known."""
+    return max((precision for precision in precisions_ms if precision is not None), default=None)

@@ -14,6 +14,7 @@ from rest_framework.authtoken.models import Token
 from players.boards import COMBINED
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, MAX_NAME_CHARS, CombinedBest, Identity, PersonalBest, Player, User
+from players.selectors.leaderboards import coarsest
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
 _PLAYERS_ORDER: Final = ("name", "id")
@@ -40,8 +41,10 @@ def player_bests(player: Player) -> PlayerBests:
     Each rank counts the better rows of its board in the index, so this grows with the boards and the player's places.
     """
     nested: PlayerBests = {}
+    precisions: dict[int, int | None] = {}
     singles = player.personal_bests.annotate(rank=_rank(), precision_ms=F("replay__time_precision_ms"))
     for best in singles.order_by("id"):
+        precisions[best.pk] = best.precision_ms
         _put(
             nested,
             best.level,
@@ -49,7 +52,9 @@ def player_bests(player: Player) -> PlayerBests:
             RankedBest(best.rank, best.value, best.replay_id, best.achieved_at, best.precision_ms),
         )
     for total in player.combined_bests.annotate(rank=_combined_rank()).order_by("id"):
-        _put(nested, COMBINED, total, RankedBest(total.rank, total.value, None, total.achieved_at, None))
+        parts = (total.beginner_id, total.intermediate_id, total.expert_id)
+        precision_ms = coarsest(precisions.get(part) for part in parts)
+        _put(nested, COMBINED, total, RankedBest(total.rank, total.value, None, total.achieved_at, precision_ms))
     return nested
 
 
@@ -90,10 +95,10 @@ def _one_more(better: QuerySet[Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player in a list, with their best times of all styles by level."""
+    """A player in a list, with their best times (and ``precision_ms`` of each) of all styles by level."""
 
     player: Player
-    times: dict[str, PersonalBest]
+    times: dict[str, Any]
 
 
 def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_SIZE) -> Page[PlayerRow]:
@@ -105,8 +110,9 @@ def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT
         named = Identity.objects.filter(name__istartswith=start).values("player")
         players = players.filter(Q(name__istartswith=start) | Q(pk__in=named))
     page = page_of(players, _PLAYERS_ORDER, cursor, page_size(size))
-    times: dict[int, dict[str, PersonalBest]] = {player.pk: {} for player in page.rows}
-    for best in PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES):
+    times: dict[int, dict[str, Any]] = {player.pk: {} for player in page.rows}
+    bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
+    for best in bests.annotate(precision_ms=F("replay__time_precision_ms")):
         times[best.player_id][best.level] = best
     rows = [PlayerRow(player, times[player.pk]) for player in page.rows]
     return Page(rows, page.next_cursor, page.previous_cursor)

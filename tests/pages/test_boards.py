@@ -11,7 +11,7 @@ from analysis.recording import Level
 from players.models import Player, User
 from replays.models import Replay
 from tests.factories import stored_replay
-from tests.pages.conftest import MakePlayers, rank
+from tests.pages.conftest import MakePlayers, board_of, rank
 from tests.pages.html import Document
 
 
@@ -71,7 +71,7 @@ def test_own_row_is_not_shown_twice(make_players: MakePlayers, owner: User, owne
 def test_combined_board_shows_its_parts(make_players: MakePlayers, client: Client) -> None:
     (player,) = make_players(1)
     # 10.00 + 30.00 + 40.00; Beginner 9x9 (20.00) is no part of it.
-    assert rows(client, "/leaderboards/combined/time/") == [f"1 {player.name} 80.000 40.00 30.00 10.00 2024-01-01"]
+    assert rows(client, "/leaderboards/combined/time/") == [f"1 {player.name} 80.00 40.00 30.00 10.00 2024-01-01"]
 
 
 @pytest.mark.parametrize(("time_ms", "counts"), [(38_990, True), (38_999, True), (39_000, False)])
@@ -116,5 +116,32 @@ def test_clock_from_one_changes_what_is_shown_and_no_rank(
     owner.clock = User.Clock.ONE
     owner.save()
     assert rows(owner_client, "/leaderboards/expert/time/")[0].startswith(f"1 {player.name} 41.00")
-    assert rows(owner_client, "/leaderboards/combined/time/")[0].startswith(f"1 {player.name} 83.000 41.00 31.00 11.00")
+    assert rows(owner_client, "/leaderboards/combined/time/")[0].startswith(f"1 {player.name} 83.00 41.00 31.00 11.00")
     assert "at most 38.99 s" in owner_client.get("/leaderboards/sub/expert/40/").content.decode()
+
+
+def test_every_page_and_answer_shows_times_with_the_digits_of_their_clock(db: None, client: Client) -> None:
+    """Three clocks of 10 ms: no page or answer may add a third digit that nobody measured."""
+    player = Player.objects.create(name="Arbiter")
+    rank(
+        *(
+            stored_replay(player, level, time_ms=time_ms, board=board_of(level))
+            for level, time_ms in ((Level.BEGINNER, 5_120), (Level.INTERMEDIATE, 20_160), (Level.EXPERT, 38_990))
+        )
+    )
+    board, home, profile, people = (
+        Document(client.get(address).content.decode()).text
+        for address in ("/leaderboards/combined/time/", "/", player.get_absolute_url(), "/players/")
+    )
+    for text in (board, home, profile):
+        assert "64.27" in text
+        assert "64.270" not in text
+    for text in (home, profile, people):
+        assert "38.99" in text
+        assert "38.990" not in text
+    (row,) = client.get("/api/v1/players/").json()["rows"]
+    assert {level: best["text"] for level, best in row["times"].items()} == {
+        "beginner": "5.12", "intermediate": "20.16", "expert": "38.99",
+    }  # fmt: skip
+    bests = client.get(f"/api/v1/players/{player.pk}/").json()["bests"]
+    assert {best["text"] for best in bests if (best["level"], best["statistic"]) == ("combined", "time")} == {"64.27"}

@@ -142,7 +142,7 @@ def test_pages_are_never_larger_than_the_limit(trio: list[Player]) -> None:
 def test_players_are_found_by_how_they_begin(trio: list[Player]) -> None:
     rows = get("players/", q="b")["rows"]
     assert [row["player"]["name"] for row in rows] == ["Bob"]
-    assert rows[0]["times"]["expert"]["text"] == "38.990"
+    assert rows[0]["times"]["expert"]["text"] == "38.99"
     assert len(get("players/")["rows"]) == 3
     page = get("players/", size=2)
     assert [row["player"]["name"] for row in get("players/", size=2, cursor=page["next_cursor"])["rows"]] == ["Eve"]
@@ -154,8 +154,16 @@ def test_a_player(trio: list[Player]) -> None:
     assert told["identities"] == [{"name": "Ada", "state": "unclaimed"}]
     best = {(row["level"], row["statistic"], row["style"]): row for row in told["bests"]}
     assert best["expert", "time", "all"]["rank"] == 1
-    assert best["combined", "time", "FL"]["text"] == "64.150"
+    assert best["combined", "time", "FL"]["text"] == "64.15"
     assert told["sub_ladders"]["expert"][0]["n"] == 40
+    assert told["sub_ladders"]["expert"][0]["games_in_second"] == 1
+
+
+def test_the_sub_ladder_of_a_style(trio: list[Player]) -> None:
+    path = f"players/{trio[0].pk}/"
+    assert get(path, style="FL")["sub_ladders"] == get(path)["sub_ladders"]
+    assert get(path, style="NF")["sub_ladders"] == {}
+    assert get(path, 404, style="best")["code"] == "unknown_board"
 
 
 def test_records(trio: list[Player]) -> None:

@@ -11,7 +11,7 @@ from django.core import signing
 from django.db.models import Count, QuerySet
 
 from players.keyset import MAX_CURSOR_CHARS, BadCursor, Page, page_of
-from players.models import Identity, Player, RecordEvent, User
+from players.models import MAX_NAME_CHARS, Identity, Player, RecordEvent, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -155,3 +155,10 @@ def test_one_statement_a_page(players: list[Player], django_assert_num_queries: 
 
 def test_record_events_page_by_id_downwards() -> None:
     assert page_of(RecordEvent.objects.all(), ("-id",), None, 3).rows == []
+
+
+@pytest.mark.parametrize("sign", ["x", "名", "\U0001f600", "\\", '"'])
+def test_the_longest_names_fit_into_a_cursor(sign: str) -> None:
+    made = Player.objects.bulk_create(Player(name=sign * MAX_NAME_CHARS) for _ in range(3))
+    pages = walk(Player.objects.all(), ("name", "id"), 1)
+    assert [page.rows[0] for page in pages] == made
