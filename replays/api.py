@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
+from rest_framework.exceptions import ParseError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -103,7 +104,7 @@ class ReplaysView(APIView):
             return problem("body_too_large", _TOO_LARGE, limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
         if isinstance(exc, TooManyFilesSent):
             return problem("too_many_files", limit=settings.UPLOAD_MAX_FILES)
-        if isinstance(exc, SuspiciousOperation | MultiPartParserError):
+        if isinstance(exc, SuspiciousOperation | MultiPartParserError | ParseError):
             return problem("bad_request")
         return super().handle_exception(exc)
 

@@ -31,6 +31,7 @@ class LinksSerializer(serializers.Serializer[Any]):
     self = serializers.CharField()
     page = serializers.CharField()
     file = serializers.CharField()
+    rawvf = serializers.CharField(help_text="The recording as RawVF; of replays that are done.")
 
 
 class FindingSerializer(serializers.Serializer[Any]):
@@ -56,6 +57,7 @@ def replay_links(pk: int) -> dict[str, str]:
         "self": reverse("api-replay", args=[pk]),
         "page": reverse("replay", args=[pk]),
         "file": reverse("api-replay-file", args=[pk]),
+        "rawvf": reverse("api-replay-rawvf", args=[pk]),
     }
 
 

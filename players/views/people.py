@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import BY_NAME
 from players.boards import ON_LEVEL
+from players.forms import ClaimForm
 from players.keyset import BadCursor
 from players.models import Identity
 from players.selectors import identities_of_account, players_page
@@ -48,9 +49,12 @@ def _to_names() -> HttpResponse:
 @require_POST
 def claim_name(request: HttpRequest) -> HttpResponse:
     """Ask for a name that stands in one's own replays."""
-    name = request.POST.get("name", "")
+    form = ClaimForm(request.POST)
+    if not form.is_valid():  # no name is empty, as long as that or holds NUL, which PostgreSQL refuses to look for
+        messages.error(request, _("Upload a replay that carries this name first."))
+        return _to_names()
     try:
-        identity = identity_claim(account_user(request), name)
+        identity = identity_claim(account_user(request), form.cleaned_data["name"])
     except ClaimRefused as error:
         messages.error(request, str(error))
         return _to_names()

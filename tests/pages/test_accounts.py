@@ -127,3 +127,9 @@ def test_claim_that_cannot_be(ingest: Ingest, owner: User, other_player: User, o
     assert other_client.post(reverse("release-name", args=[identity.pk])).status_code == 404
     identity.refresh_from_db()
     assert identity.claimant == owner
+
+
+@pytest.mark.parametrize("name", ["", "a\0b", "x" * 256])
+def test_claim_of_what_cannot_be_a_name(owner_client: Client, name: str) -> None:
+    answer = owner_client.post("/account/names/", {"name": name}, follow=True)
+    assert "Upload a replay that carries this name first." in answer.content.decode()

@@ -168,6 +168,7 @@ def test_the_list_holds_every_statistic(replays: list[Replay], anonymous: Client
     }
     assert first["player"]["name"] == "<b>player</b>"
     assert first["links"]["file"] == f"{URL}{first['id']}/file"
+    assert first["links"]["rawvf"] == f"{URL}{first['id']}/rawvf"
 
 
 def test_the_list_is_paged_sorted_and_filtered(replays: list[Replay], anonymous: Client) -> None:
@@ -292,3 +293,8 @@ def test_the_schema_is_valid_and_complete(tmp_path: Any) -> None:
     assert {"level", "sort", "cursor", "size", "time__lte", "bvs__gte", "played__gte"} <= names
     fields = schema["components"]["schemas"]["Replay"]["properties"]
     assert {row.name for row in STORED} <= set(fields)
+
+
+def test_a_body_that_is_no_form_is_told_like_every_other_mistake(owner_client: Client) -> None:
+    response = owner_client.post(URL, data=b"x", content_type="multipart/form-data")
+    assert (response.status_code, response.json()["code"]) == (400, "bad_request")
