@@ -30,6 +30,10 @@ _WRITTEN: Final = (
     *FILLED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
 )  # fmt: skip
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
+#: What follows from the file: a row in which none of it changes is not written.
+_FOLLOWS: Final = tuple(name for name in _WRITTEN if name not in ("board", "analysed_at"))
+_FOLLOWS_OF: Final = attrgetter(*_FOLLOWS)
+_NUMBERS_OF: Final = attrgetter(*(name for name in _FOLLOWS if name != "statistics_version"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,10 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     other_game = [row.pk for row in rows if row.game_hash != before[row.pk].game_hash]
     if other_game:
         Replay.objects.filter(pk__in=other_game).update(game_hash=None)
-    bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
-    _boards(before, rows)
-    return sum(_numbers(row) != _numbers(before[row.pk]) for row in rows)
+    other = [row for row in rows if _FOLLOWS_OF(row) != _FOLLOWS_OF(before[row.pk])]
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in other])
+    _boards(before, other)
+    return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in other)
 
 
 def _owners(rows: Sequence[Replay], analyses: Mapping[int, Analysis]) -> dict[int, int]:
@@ -142,4 +147,3 @@ def _boards(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:
 
 
 _board = attrgetter("player_id", "level", "style")
-_numbers = attrgetter(*(name for name in FILLED if name != "statistics_version"))

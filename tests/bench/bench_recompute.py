@@ -1,0 +1,96 @@
+"""How fast stored numbers are made again, on a PostgreSQL of its own.
+
+    python -m tests.bench.bench_recompute [--files 5000] [--load 200000]
+
+``--files`` games of our own bots are received, analysed and recomputed from stored values and from their files.
+``--load`` made-up rows without files are recomputed from stored values; many players, some with thousands of games.
+Each way once where nothing changes, and once where every row and every board do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.bench.import_files import write_files
+from tests.bench.import_shares import postgres
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="How fast stored numbers are made again.")
+    parser.add_argument("--files", type=int, default=5_000)
+    parser.add_argument("--load", type=int, default=200_000)
+    options = parser.parse_args()
+    # A short path: that of the server's socket may not have more than 107 characters.
+    with tempfile.TemporaryDirectory(prefix="sweepbook-", dir="/tmp" if Path("/tmp").is_dir() else None) as name:  # noqa: S108
+        folder = Path(name, "files")
+        folder.mkdir()
+        if options.files:
+            write_files(folder, options.files)
+        with postgres(Path(name)):
+            if options.files:
+                _store(folder)
+                _measure("derived", spoiled=False)
+                _measure("derived", spoiled=True)
+                _measure("base", spoiled=False)
+                _measure("base", spoiled=True)
+            if options.load:
+                _load(options.load)
+                _measure("derived", spoiled=False)
+                _measure("derived", spoiled=True)
+    return 0
+
+
+def _store(folder: Path) -> None:
+    from replays.chunks import chunked
+    from replays.queue import CHUNK
+    from replays.services import analyse_replays, receive_in_batches
+
+    sources = ((path.name, path.read_bytes()) for path in sorted(folder.iterdir()))
+    receipts = [one for batch in receive_in_batches(sources, uploader=None, enqueue=False) for one in batch]
+    for chunk in chunked([one.replay_id for one in receipts if one.replay_id is not None], CHUNK):
+        analyse_replays(chunk)
+
+
+def _load(rows: int) -> None:
+    from django.core.management import call_command
+
+    call_command("flush", interactive=False, verbosity=0)
+    call_command("generate_load", players=max(1, rows // 100), replays=rows, verbosity=0)
+
+
+def _measure(kind: str, *, spoiled: bool) -> None:
+    """Print rows a second and the longest transaction; ``spoiled``: every derived number is wrong before."""
+    from django.db.models import F
+
+    from analysis.statistics import DERIVED, StatKind
+    from players.models import PersonalBest
+    from players.services import bests_rebuild
+    from replays.models import Replay
+    from replays.services.recompute import passes, recompute
+
+    if spoiled:
+        Replay.objects.update(**{row.name: F(row.name) * 2 for row in DERIVED if not row.integer})
+        bests_rebuild()
+    (what,) = passes(kind=StatKind(kind), every_row=True)
+    started = last = time.perf_counter()
+    rows, changed, longest = 0, 0, 0.0
+    for chunk in recompute(what):
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+        rows, changed = rows + chunk.rows, changed + chunk.changed
+    seconds = time.perf_counter() - started
+    sys.stdout.write(
+        f"{kind:8} {rows:8,} rows, {changed:8,} changed, {PersonalBest.objects.count():8,} bests: {seconds:6.1f} s, "
+        f"{rows / seconds:7,.0f} rows/s, longest chunk {longest:.2f} s, "
+        f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB\n"
+    )
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
