@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
@@ -81,18 +82,29 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        user = account_create(
-            username=form.cleaned_data["username"],
-            password=form.cleaned_data["password1"],
-            email=form.cleaned_data["email"],
-            time_zone=form.cleaned_data["time_zone"],
-            language=get_language() or "",
-        )
-        login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-        messages.success(request, _("Welcome! Your account is ready: upload your replays."))
-        return redirect(_next_address(request) or "upload")
+        user = _new_account(form)
+        if user is not None:
+            login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+            messages.success(request, _("Welcome! Your account is ready: upload your replays."))
+            return redirect(_next_address(request) or "upload")
     status = 422 if form.errors else 200
     return render(request, "accounts/sign_up.html", {"form": form, "next": _next_address(request)}, status=status)
+
+
+def _new_account(form: SignUpForm) -> User | None:
+    """The account that ``form`` asks for; None, with an error in the form, if its name was taken this moment."""
+    try:
+        with transaction.atomic():
+            return account_create(
+                username=form.cleaned_data["username"],
+                password=form.cleaned_data["password1"],
+                email=form.cleaned_data["email"],
+                time_zone=form.cleaned_data["time_zone"],
+                language=get_language() or "",
+            )
+    except IntegrityError:
+        form.add_error("username", form.instance.unique_error_message(User, ("username",)))
+        return None
 
 
 def account_user(request: HttpRequest) -> User:

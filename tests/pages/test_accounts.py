@@ -12,7 +12,7 @@ from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
 from players.models import Identity, User
-from players.services import identity_claim
+from players.services import account_create, identity_claim
 from replays.models import Replay
 from tests.conftest import PASSWORD
 from tests.pages.html import Document
@@ -133,3 +133,16 @@ def test_claim_that_cannot_be(ingest: Ingest, owner: User, other_player: User, o
 def test_claim_of_what_cannot_be_a_name(owner_client: Client, name: str) -> None:
     answer = owner_client.post("/account/names/", {"name": name}, follow=True)
     assert "Upload a replay that carries this name first." in answer.content.decode()
+
+
+def test_a_name_that_is_taken_this_very_moment(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_late(username: str, password: str, **options: str) -> User:
+        User.objects.create_user(username)
+        return account_create(username, password, **options)
+
+    monkeypatch.setattr("players.views.accounts.account_create", too_late)
+    data = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
+    response = client.post("/sign-up/", data)
+    assert response.status_code == 422
+    assert "already exists" in Document(response.content.decode()).text
+    assert not User.objects.exists()  # the other one went with this test's savepoint
