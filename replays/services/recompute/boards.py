@@ -12,7 +12,8 @@ from typing import Final
 from analysis.statistics import BY_NAME
 from players.boards import GAME_COLUMNS, Best, Game, PersonalKey, game_of_row
 from players.services import lock_players
-from players.services.combined import combined_refresh
+from players.services.combined import combined_keys, combined_rank_keys, combined_refresh
+from players.services.marks import moves_of_bests, moves_of_sums, note_changes
 from players.services.personal import Bests, delete_bests, improve, next_bests, read_bests, upsert_bests
 from players.services.seconds import seconds_add, seconds_of, seconds_remove
 from replays.models import Replay
@@ -59,9 +60,19 @@ def _bests_follow(changed: Mapping[int, Game]) -> None:
     gone = fallen - bests.keys()
     written = {key: best for key, best in bests.items() if stored.get(key) != best}
     if written or gone:
-        upsert_bests(written)
-        delete_bests(gone)
-        combined_refresh(written.keys() | gone, deleted=bool(gone))
+        _write({key: best for key, best in stored.items() if key in written or key in gone}, written)
+
+
+def _write(before: Bests, after: Bests) -> None:
+    """Put ``after`` in the places of ``before``; what is not in it goes.  Sums and marks of the boards follow."""
+    gone = before.keys() - after.keys()
+    sums = combined_keys(before.keys() | after.keys())
+    sums_before = combined_rank_keys(sums)  # read first: a sum goes with its parts
+    upsert_bests(after)
+    delete_bests(gone)
+    sums_after = combined_refresh(sums, deleted=bool(gone))
+    keys_before, keys_after = ({key: best.rank_key for key, best in bests.items()} for bests in (before, after))
+    note_changes([*moves_of_bests(keys_before, keys_after), *moves_of_sums(sums_before, sums_after)])
 
 
 def _is_worse(new: Best | None, old: Best) -> bool:
