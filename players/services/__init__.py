@@ -14,6 +14,7 @@ from players.services.identities import (
     player_for_identifier,
     players_for_identifiers,
 )
+from players.services.marks import boards_to_measure, measure_boards
 
 __all__ = [
     "ClaimRefused",
@@ -23,10 +24,12 @@ __all__ = [
     "bests_add",
     "bests_rebuild",
     "bests_remove",
+    "boards_to_measure",
     "identity_approve",
     "identity_claim",
     "identity_release",
     "lock_players",
+    "measure_boards",
     "player_for_identifier",
     "players_for_identifiers",
 ]

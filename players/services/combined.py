@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from players import bulk
 from players.boards import COMBINED_LEVELS, COMBINED_NAMES, PersonalKey
@@ -43,9 +43,6 @@ class _Sum(NamedTuple):
     expert_id: int
 
 
-_RANK_KEY: Final = len(CombinedKey._fields) + _Sum._fields.index("rank_key")
-
-
 def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
     """The places of the sums in which one of the bests ``changed`` has a part."""
     return {
@@ -74,11 +71,12 @@ def combined_refresh(keys: Collection[CombinedKey], *, deleted: bool) -> dict[Co
         return {}
     parts = _read_parts(keys)
     complete = {key: levels for key, levels in parts.items() if len(levels) == len(COMBINED_LEVELS)}
-    sums = [key + _combined(**levels) for key, levels in complete.items()]
-    bulk.upsert(CombinedBest, CombinedKey._fields, _Sum._fields, sums)
+    sums = {key: _combined(**levels) for key, levels in complete.items()}
+    rows = [key + found for key, found in sums.items()]
+    bulk.upsert(CombinedBest, CombinedKey._fields, _Sum._fields, rows)
     if deleted:
         _delete(set(keys) - complete.keys())
-    return {CombinedKey(*one[: len(CombinedKey._fields)]): one[_RANK_KEY] for one in sums}
+    return {key: found.rank_key for key, found in sums.items()}
 
 
 def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, _Part]]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import STORED, VERSION
 from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount
+from players.services import measure_boards
 from replays.load.copying import HEADER, TRAILER, Columns, TableCopy, as_text
 from replays.load.population import (
     LEVELS,
@@ -83,6 +84,7 @@ def load(wanted: Load, progress: Progress) -> dict[str, int]:
     with connection.cursor() as cursor:  # the planner knows nothing of rows that came by COPY
         for model in _TABLES:
             cursor.execute(f"VACUUM (ANALYZE) {connection.ops.quote_name(model._meta.db_table)}")
+    measure_boards()
     return writer.rows
 
 

@@ -7,16 +7,18 @@ import threading
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
 
-from players.boards import COMBINED, BoardKey
+from players.boards import COMBINED, BoardKey, all_boards
 from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest, Player
 from players.selectors.ahead import tied_ahead, with_ahead
 from players.services import bests_add, bests_rebuild, bests_remove
 from players.services import marks as module
 from players.services.marks import Change, boards_to_measure, measure_boards, note_changes
+from players.tasks import measure_busy_boards
 from replays.models import Replay
-from tests.factories import random_ranked_replay
+from tests.factories import EPOCH, random_ranked_replay
 from tests.services import ON_SQLITE
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -39,8 +41,8 @@ def assert_ranks_are_right() -> None:
         assert best.ahead == board.filter(rank_key__lt=best.rank_key).count(), best
     for total in with_ahead(CombinedBest.objects.all()).annotate(tied=tied_ahead()):
         place = (total.rank_key, total.expert_key, total.intermediate_key)
-        board = CombinedBest.objects.filter(statistic=total.statistic, style=total.style)
-        rows = list(board.values_list("rank_key", "expert_key", "intermediate_key"))
+        same = CombinedBest.objects.filter(statistic=total.statistic, style=total.style)
+        rows = list(same.values_list("rank_key", "expert_key", "intermediate_key"))
         assert total.ahead == sum(row[0] < place[0] for row in rows), total
         assert total.ahead + total.tied == sum(row < place for row in rows), total
 
@@ -59,7 +61,7 @@ def test_ranks_are_right_after_any_changes(seed: int) -> None:
             bests_remove(gone)
             Replay.objects.filter(pk__in=[replay.pk for replay in gone]).delete()
         if source.random() < 0.4:
-            measure_boards(source.sample(module.all_boards(), 60))
+            measure_boards(source.sample(all_boards(), 60))
     assert BoardChange.objects.exists()
     assert_ranks_are_right()
     measure_boards()
@@ -75,7 +77,7 @@ def test_a_tie_of_any_size_lies_between_two_marks() -> None:
         player = Player.objects.create(name=str(number))
         best = {"statistic": "corr", "level": "expert", "style": "all", "value": value, "rank_key": value}
         replay = saved(random.Random(number), player)
-        PersonalBest.objects.create(player=player, replay=replay, achieved_at=replay.achieved_at, **best)
+        PersonalBest.objects.create(player=player, replay=replay, achieved_at=EPOCH, **best)
     key = BoardKey("expert", "corr", "all")
     assert measure_boards([key]) == 1
     marks = BoardMark.objects.order_by("rank_key").values_list("rank_key", "ahead")
@@ -145,3 +147,11 @@ def test_a_change_that_commits_meanwhile_is_neither_counted_nor_forgotten() -> N
     assert late.personal_bests.exists()
     assert BoardChange.objects.exists()
     assert_ranks_are_right()
+
+
+def test_the_clock_measures_busy_boards() -> None:
+    note_changes([Change("time", "expert", "all", None, float(number)) for number in range(module.CHANGES_A_BOARD)])
+    note_changes([Change("time", "beginner", "all", None, 1.0)])
+    measure_busy_boards()
+    assert boards_to_measure(1) == [BoardKey("beginner", "time", "all")]
+    assert settings.CELERY_BEAT_SCHEDULE["measure-busy-boards"]["task"] == measure_busy_boards.name

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from players.models import Player
-from players.services import bests_rebuild
+from players.services import bests_rebuild, measure_boards
 
 
 class Command(BaseCommand):
@@ -24,5 +24,7 @@ class Command(BaseCommand):
             if unknown:
                 raise CommandError(f"There is no player {', '.join(map(str, sorted(unknown)))}.")
         count = bests_rebuild(ids)
+        if ids is None:
+            measure_boards()
         if options["verbosity"]:
             self.stdout.write(f"Boards of {count} players made again.")
