@@ -1,13 +1,16 @@
 """Import of many files, end to end, beside ms_toollib on the same files in the same run.
 
-    python -m tests.bench.bench_import [--files 2000] [--workers 2] [--keep FOLDER]
+    python -m tests.bench.bench_import [--files 2000] [--workers 2] [--runs 3] [--bots]
 
-The files are games of our own bots, each different, in the AVF layout, so that both sides read them.  Measured are
+The files are different games in the AVF layout, so that both sides read them: copies of the real files made distinct,
+or games of our bots where there are none (and with ``--bots``).  Measured are
 
 * the analysis alone, one process: read, replay, every statistic;
 * ms_toollib, one process: parse and analyse, the board and ZiNi numbers that come with it;
 * ``manage.py import_replays`` into a PostgreSQL with its durable defaults, through Valkey and Celery workers, from the
-  start of the command until the last replay is settled, without the start of the workers.
+  start of the command until the last replay is settled, without the start of the workers: each run on an empty site,
+  the median of the runs;
+* where the time goes: the same steps in one process (``import_shares``).
 
 Ratios matter; replays a second belong to the machine.
 """
@@ -17,41 +20,22 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from analysis.bots import demo_games
-from analysis.recording import Recording
-from tests.encoders import avf
+from tests.bench.import_files import write_files
 from tests.services import free_port, wait_until
 
+__all__ = ["main", "write_files"]
+
 ROOT = Path(__file__).resolve().parents[2]
-SEED = 20260101
-LAST_DAY = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def write_files(folder: Path, files: int) -> None:
-    """``files`` different games as AVF; times on its grid of 10 ms."""
-    for number, recording in enumerate(demo_games(SEED, files, until=LAST_DAY)):
-        (folder / f"{number:06d}.avf").write_bytes(avf.encode(_on_grid(recording)))
-
-
-def _on_grid(recording: Recording) -> Recording:
-    events = recording.events.copy()
-    events["time_ms"] = events["time_ms"] // 10 * 10
-    events["time_ms"] = events["time_ms"].clip(min=0)  # AVF has no time before the opening
-    played_at = recording.played_at.replace(tzinfo=None) if recording.played_at else None
-    claims = replace(recording.claims, time_ms=int(events["time_ms"][-1]))
-    name = recording.player.encode()
-    return replace(recording, events=events, played_at=played_at, claims=claims, player_bytes=name, country="")
 
 
 def analysis_alone(folder: Path) -> float:
@@ -146,6 +130,12 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
     return answer.stdout
 
 
+def _new_folder(home: Path, name: str) -> Path:
+    folder = home / name
+    folder.mkdir(mode=0o700)  # PostgreSQL wants its own
+    return folder
+
+
 def end_to_end(folder: Path, home: Path, workers: int) -> float:
     """Seconds of ``import_replays`` until every replay is settled."""
     with site(home, workers) as environment:
@@ -156,20 +146,32 @@ def end_to_end(folder: Path, home: Path, workers: int) -> float:
     return seconds
 
 
+def shares(folder: Path) -> str:
+    """What ``import_shares`` says of the same files, in a process of its own."""
+    command = [sys.executable, "-W", "ignore", "-m", "tests.bench.import_shares", "--folder", str(folder)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Import speed beside ms_toollib.")
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=3, help="end to end; the median is told")
+    parser.add_argument("--bots", action="store_true", help="games of bots, also where real files are at hand")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sweepbook-bench-", dir="/tmp" if Path("/tmp").is_dir() else None) as name:  # noqa: S108
         home = Path(name)
         folder = home / "files"
         folder.mkdir()
-        write_files(folder, options.files)
+        what = write_files(folder, options.files, bots=options.bots)
         megabytes = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
-        sys.stdout.write(f"{options.files} files, {megabytes:.0f} MB\n")
+        sys.stdout.write(f"{options.files} files, {megabytes:.0f} MB, {what}\n")
         ours, theirs = analysis_alone(folder), reference_alone(folder)
-        whole = end_to_end(folder, home, options.workers)
+        runs = [end_to_end(folder, _new_folder(home, f"run-{run}"), options.workers) for run in range(options.runs)]
+        sys.stdout.write(shares(folder))
+    whole = statistics.median(runs)
+    rates = ", ".join(f"{options.files / seconds:.0f}" for seconds in runs)
+    sys.stdout.write(f"end to end, replays/s of each run: {rates}\n")
     for title, seconds in (
         ("analysis alone, every statistic", ours),
         ("ms_toollib, parse and analyse", theirs),

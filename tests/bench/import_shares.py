@@ -174,7 +174,8 @@ def measure(folder: Path, chunk: int | None, *, statements: bool, profile: str |
         clock = _Clock(shares)
         sources = ((path.name, path.read_bytes()) for path in paths)
         receipts = [one for batch in receive_in_batches(sources, uploader=None, enqueue=False) for one in batch]
-        sys.stdout.write(table("receive", len(paths), *clock.lap()))
+        received = clock.lap()
+        sys.stdout.write(table("receive", len(paths), *received))
         recorder = cProfile.Profile()
         if profile:
             recorder.enable()
@@ -182,11 +183,21 @@ def measure(folder: Path, chunk: int | None, *, statements: bool, profile: str |
         for part in chunked(ids, chunk or CHUNK):
             analyse_replays(part)
         recorder.disable()
-        sys.stdout.write(table("analyse and save", len(paths), *clock.lap()))
+        saved = clock.lap()
+        sys.stdout.write(table("analyse and save", len(paths), *saved))
+        sys.stdout.write(table("both, one after the other", len(paths), *_together(received, saved)))
     if statements:
         sys.stdout.writelines(log.lines())
     if profile:
         recorder.dump_stats(profile)
+
+
+_Lap = tuple[float, float, float, dict[str, float]]
+
+
+def _together(one: _Lap, other: _Lap) -> _Lap:
+    steps = {name: one[3].get(name, 0.0) + other[3].get(name, 0.0) for name in {**one[3], **other[3]}}
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2], steps
 
 
 class _Clock:
@@ -201,7 +212,7 @@ class _Clock:
         server = server_cpu_seconds()
         return time.perf_counter(), time.process_time(), server
 
-    def lap(self) -> tuple[float, float, float, dict[str, float]]:
+    def lap(self) -> _Lap:
         seconds = self._shares.taken()
         now = self._now()
         wall, cpu, server = (new - old for new, old in zip(now, self._at, strict=True))
@@ -222,7 +233,7 @@ def main() -> int:
         home = Path(name)
         folder = options.folder or home / "files"
         if not options.folder:
-            from tests.bench.bench_import import write_files
+            from tests.bench.import_files import write_files
 
             folder.mkdir()
             write_files(folder, options.files)
