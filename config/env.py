@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -40,9 +41,31 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+_MINIMUM_3BV = {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}
+
+
 def _levels(text: str) -> dict[str, int]:
-    """``beginner=2,expert=100`` as a mapping."""
-    return {name.strip(): int(number) for name, number in (pair.split("=") for pair in _words(text))}
+    """``beginner=2,expert=100`` as a mapping; a level that is not named keeps its default."""
+    given = {name.strip(): int(number) for name, number in (pair.split("=") for pair in _words(text))}
+    if unknown := given.keys() - _MINIMUM_3BV.keys():
+        raise ValueError(f"no such level: {', '.join(sorted(unknown))}")
+    return _MINIMUM_3BV | given
+
+
+def _address(*schemes: str) -> Callable[[str], str]:
+    """A reader of addresses that begin with one of ``schemes``."""
+
+    def read(text: str) -> str:
+        parts = urlsplit(text)
+        if parts.scheme not in schemes:
+            raise ValueError(f"expected an address that begins with {', '.join(f'{name}://' for name in schemes)}")
+        _ = parts.port  # raises ValueError if it is no number
+        return text
+
+    return read
+
+
+_REDIS = _address("redis", "rediss", "unix", "redis+socket")
 
 
 def _count(text: str) -> int:
@@ -75,12 +98,12 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("CSRF_TRUSTED_ORIGINS", _words, [], "origins (https://…) that may post forms, behind a proxy"),
     Variable("HTTPS", _boolean, False, "the site is reached over https: secure cookies, HSTS, proxy header trusted"),
     Variable("DATA_DIR", Path, BASE_DIR / "var", "folder of the SQLite database, replay files, broker data and logs"),
-    Variable("DATABASE_URL", str, "", "PostgreSQL as postgres://user:password@host/name; empty: SQLite in DATA_DIR"),
-    Variable("REDIS_URL", str, "", "broker as redis://host:port/0; empty: the embedded Valkey of `make run`"),
-    Variable("CACHE_URL", str, "", "cache, if it is not database 1 of REDIS_URL"),
+    Variable("DATABASE_URL", _address("postgres", "postgresql", "sqlite"), "", "PostgreSQL as postgres://user:password@host/name; empty: SQLite in DATA_DIR"),
+    Variable("REDIS_URL", _REDIS, "", "broker as redis://host:port/0; empty: the embedded Valkey of `make run`"),
+    Variable("CACHE_URL", _REDIS, "", "cache, if it is not database 1 of REDIS_URL"),
     Variable("DATABASE_CONNECTIONS", _count, 8, "PostgreSQL connections that one process may hold"),
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
-    Variable("MINIMUM_3BV", _levels, {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100},
+    Variable("MINIMUM_3BV", _levels, _MINIMUM_3BV,
              "smallest 3BV of a ranked game by level, as level=number,…"),
     Variable("UPLOAD_MAX_FILES", _count, 1000, "files that one upload request may carry"),
     Variable("ARCHIVE_MAX_FILES", _count, 20000, "files that one zip archive may hold"),
@@ -92,8 +115,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("WORKER_PROCESSES", _count, 1, "analysis processes of the worker that `make run` starts"),
     Variable("TASK_TIME_LIMIT_SECONDS", _count, 60, "an analysis task that runs longer is killed"),
     Variable("DEFAULT_FROM_EMAIL", str, "sweepbook@localhost", "sender of account e-mail"),
-    Variable("EMAIL_URL", str, "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587"),
-    Variable("SITE_URL", str, "http://localhost:8000", "public address of the site, for feeds and e-mail"),
+    Variable("EMAIL_URL", _address(*environ.Env.EMAIL_SCHEMES), "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587"),
+    Variable("SITE_URL", _address("http", "https"), "http://localhost:8000", "public address of the site, for feeds and e-mail"),
     Variable("LOG_LEVEL", _log_level, "INFO", "DEBUG, INFO, WARNING or ERROR"),
 )  # fmt: skip
 _BY_NAME = {variable.name: variable for variable in VARIABLES}

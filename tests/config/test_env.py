@@ -51,6 +51,14 @@ def test_the_example_shows_the_default(variable: env.Variable, monkeypatch: pyte
         ("WORKER_PROCESSES", "1.5"),
         ("MINIMUM_3BV", "expert"),
         ("MINIMUM_3BV", "expert=a lot"),
+        ("MINIMUM_3BV", "Expert=100"),
+        ("DATABASE_URL", "sweepbook"),
+        ("DATABASE_URL", "mysql://user@host/name"),
+        ("DATABASE_URL", "postgres://user:password@host:port/name"),
+        ("REDIS_URL", "localhost:6379"),
+        ("CACHE_URL", "memcached://localhost"),
+        ("EMAIL_URL", "mail.example.org"),
+        ("SITE_URL", "example.org"),
         ("LOG_LEVEL", "LOUD"),
         ("UPLOAD_RATE", "often"),
         ("DATABASE_CONNECTIONS", "0"),
@@ -60,6 +68,11 @@ def test_a_value_that_cannot_be_read_is_named(name: str, text: str, monkeypatch:
     monkeypatch.setitem(environ.Env.ENVIRON, name, text)
     with pytest.raises(ImproperlyConfigured, match=name):
         env.value(name)
+
+
+def test_a_level_that_is_not_named_keeps_its_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(environ.Env.ENVIRON, "MINIMUM_3BV", "expert=120")
+    assert env.value("MINIMUM_3BV") == {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 120}
 
 
 def _check(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
