@@ -40,7 +40,7 @@ IMPRECISE = 4  # statuses are exact, probabilities are not
 
 ANY_MINES = -1  # instead of the count of mines: any number of them
 
-MAX_WEIGHTS = 1 << 24  # 128 MiB of float64; the hardest position of the 16x30 board that we know keeps a hundredth
+MAX_WEIGHTS = 1 << 23  # 64 MiB of float64 and about a second; the hardest reference position keeps a fifth of it
 _MOST_ODDS = 6  # a mine weighs 2**-6 to 2**6: beyond, eight mines of a box would come near FLOOR
 
 
@@ -150,12 +150,14 @@ def _spread(
     certain = np.full(front.size.size, UNDECIDED, np.int8)
     for box in range(front.size.size):
         size = front.size[box]
-        for mines in range(1, size + 1):
-            expected[box] += mines * chances[box, mines]
-        expected[box] /= size
-        if chances[box, 1:].max() == 0.0:
+        least = size
+        for mines in range(size, -1, -1):
+            expected[box] += mines * chances[box, mines] / size
+            if chances[box, mines] > 0.0:
+                least = mines
+        if expected[box] == 0.0:
             certain[box] = SAFE
-        elif chances[box, :size].max() == 0.0:
+        elif least == size:
             certain[box] = MINE
             expected[box] = 1.0
     rows, columns = mine.shape

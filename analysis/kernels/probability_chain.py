@@ -118,6 +118,15 @@ def _longer_weights(row: NDArray[np.float64], size: int) -> NDArray[np.float64]:
 
 
 @njit(cache=True)
+def _table(size: int) -> NDArray[np.int32]:
+    """An empty hash table: a power of two, at least ``size``."""
+    power = 1
+    while power < size:
+        power *= 2
+    return np.full(power, -1, np.int32)
+
+
+@njit(cache=True)
 def _describe(
     box: int, front: Front, slot: NDArray[np.int64], to_come: NDArray[np.int32], links: NDArray[np.int64],
     change: NDArray[np.int64],
@@ -205,7 +214,7 @@ def _scale(weights: NDArray[np.float64]) -> int:
     for place in range(weights.size):
         greatest = max(greatest, weights[place])
     exponent = math.frexp(greatest)[1]
-    factor = 2.0**-exponent
+    factor = math.ldexp(1.0, -exponent)
     for place in range(weights.size):
         weights[place] = max(weights[place] * factor, FLOOR) if weights[place] > 0 else 0.0
     return exponent
@@ -232,8 +241,10 @@ def _carry_forward(
 def ways_of(size: int, odds: float) -> NDArray[np.float64]:
     """Weight of 0, 1 ... ``size`` mines in a box of that size."""
     ways = np.empty(size + 1, np.float64)
+    power = 1.0
     for mines in range(size + 1):
-        ways[mines] = CHOOSE[size, mines] * odds**mines
+        ways[mines] = CHOOSE[size, mines] * power
+        power *= odds
     return ways
 
 
@@ -252,7 +263,7 @@ def forward(front: Front, order: NDArray[np.int64], odds: float, most: int, max_
     slot, enough = _plan_slots(order, front)
     first = np.zeros(boxes + 2, np.int64)
     states, targets = np.empty((256, COLUMNS), np.int64), np.empty(512, np.int32)
-    weights, table = np.empty(2048, np.float64), np.full(128, -1, np.int32)
+    weights, table = np.empty(2048, np.float64), _table(128)
     if not enough:
         return Layers(first, states, targets, weights, 0, TOO_WIDE, order[0])
     to_come = front.free.astype(np.int32)
@@ -269,7 +280,7 @@ def forward(front: Front, order: NDArray[np.int64], odds: float, most: int, max_
         if states[begin, TARGETS] + room > targets.size:
             targets = _longer_targets(targets, states[begin, TARGETS] + room)
         if 2 * room > table.size:
-            table = np.full(2 ** math.ceil(math.log2(2 * room)), -1, np.int32)
+            table = _table(2 * room)
         _describe(box, front, slot, to_come, links, change)
         new_end = _branch(begin, end, states, targets, table, links[: front.degree[box]], change, (size, most))
         if new_end == end:

@@ -117,7 +117,8 @@ def chain_of(front: Front, width: int) -> tuple[NDArray[np.int64], NDArray[np.in
     first = np.zeros(components + 1, np.int32)
     for box in range(component.size):
         first[component[box] + 1] += 1
-    first = np.cumsum(first).astype(np.int32)
+    for name in range(components):
+        first[name + 1] += first[name]
     by_row = _grouped(_sweep(front, width, False), component, first)
     by_column = _grouped(_sweep(front, width, True), component, first)
     values = np.minimum(front.need, front.free - front.need) + 1.0
@@ -134,7 +135,13 @@ def chain_of(front: Front, width: int) -> tuple[NDArray[np.int64], NDArray[np.in
             prices[name] = price
     order = np.empty(component.size, np.int64)
     start = np.zeros(components + 1, np.int32)
-    dearest_first = np.argsort(-prices, kind="mergesort")
+    dearest_first = np.arange(components)
+    for place in range(1, components):  # a sort by hand: components are few, and numpy's takes seconds to compile
+        name, back = dearest_first[place], place
+        while back > 0 and prices[dearest_first[back - 1]] < prices[name]:
+            dearest_first[back] = dearest_first[back - 1]
+            back -= 1
+        dearest_first[back] = name
     for place in range(components):
         name = dearest_first[place]
         start[place + 1] = start[place] + first[name + 1] - first[name]

@@ -9,8 +9,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
+from itertools import accumulate
+from operator import mul
 
 import numpy as np
 
@@ -150,7 +153,6 @@ def _count(position: Position, *, trust_flags: bool) -> _Count:
         raise conflict(position, trust_flags=trust_flags)
     order, start, _ = chain_of(front, position.columns + 2)
     boxed = int(front.size.sum(dtype=np.int64))
-    bits = (boxed // 8 + 2) * 8  # 2**boxed layouts at most, and products of what belongs to different boxes are no more
     components = []
     for begin, end in zip(start[:-1].tolist(), start[1:].tolist(), strict=True):
         boxes = order[begin:end].tolist()
@@ -158,7 +160,10 @@ def _count(position: Position, *, trust_flags: bool) -> _Count:
         for box in boxes:
             for number in _numbers(front, box):
                 first.setdefault(number, box)
-        components.append(_Component(front, boxes, first, bits))
+        components.append(_Component(front, boxes, first, bits=0))
+    ways = math.prod(component.total() for component in components)  # without room between them all coefficients add up
+    bits = (ways.bit_length() // 8 + 1) * 8
+    components = [replace(component, bits=bits) for component in components]
     cells = int((front.status == UNDECIDED).sum()) - boxed
     left = position.mines - int((front.status == MINE).sum())
     return _Count(front, components, bits, cells, left)
@@ -195,12 +200,7 @@ def exact(position: Position, *, trust_flags: bool = False) -> Exact:
     found = count.layouts(whole)
     if not found:
         raise conflict(position, trust_flags=trust_flags)
-    chances: dict[int, Fraction] = {}
-    for place, component in enumerate(count.components):
-        others = math.prod(totals[:place] + totals[place + 1 :])
-        for box, by_mines in component.by_box():
-            expected = sum(mines * count.layouts(ways * others) for mines, ways in enumerate(by_mines) if mines)
-            chances[box] = Fraction(expected, found * int(count.front.size[box]))
+    chances = _chances(count, totals, found)
     off = None
     if count.cells:
         with_one = sum(
@@ -218,6 +218,29 @@ def exact(position: Position, *, trust_flags: bool = False) -> Exact:
         frontier={mines: chance for mines, chance in frontier.items() if chance},
         layouts=found,
     )
+
+
+def _chances(count: _Count, totals: list[int], found: int) -> dict[int, Fraction]:
+    """The chance of a mine in each cell of each box, of ``found`` layouts."""
+    before = list(accumulate(totals, mul, initial=1))
+    after = list(accumulate(reversed(totals), mul, initial=1))[::-1]
+    chances: dict[int, Fraction] = {}
+    for place, component in enumerate(count.components):
+        others = list(count.coefficients(before[place] * after[place + 1]))
+
+        @cache
+        def outside(mines: int, others: list[tuple[int, int]] = others) -> int:
+            """Ways to lay all the rest when the component holds so many mines."""
+            return sum(ways * count.elsewhere(mines + more, count.cells, count.left) for more, ways in others)
+
+        for box, by_mines in component.by_box():
+            expected = sum(
+                inside * ways * outside(mines)
+                for inside, polynomial in enumerate(by_mines)
+                for mines, ways in count.coefficients(polynomial)
+            )
+            chances[box] = Fraction(expected, found * int(count.front.size[box]))
+    return chances
 
 
 def exact_fractions(position: Position, *, trust_flags: bool = False) -> tuple[tuple[Fraction, ...], ...]:
