@@ -203,9 +203,7 @@ class BoardMark(models.Model):
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(
-                fields=["statistic", "level", "style", "rank_key"], include=["ahead"], name="marks_of_board"
-            ),
+            models.Index(fields=["statistic", "level", "style", "rank_key"], include=["ahead"], name="marks_of_board"),
         ]
 
     def __str__(self) -> str:

@@ -57,7 +57,7 @@ def with_ahead(rows: Rows) -> Rows:
 def _moved(board: Mapping[str, Any]) -> Expression:
     """By how much the number of rows before the mark changed since it was set."""
     step = _one_if(new_key__lt=OuterRef("mark_key")) - _one_if(old_key__lt=OuterRef("mark_key"))
-    return _single(BoardChange.objects.filter(**board), Sum(step))
+    return single(BoardChange.objects.filter(**board), Sum(step))
 
 
 def _counted(model: type[PersonalBest | CombinedBest], board: Mapping[str, Any]) -> Expression:
@@ -65,7 +65,7 @@ def _counted(model: type[PersonalBest | CombinedBest], board: Mapping[str, Any])
     between = model._default_manager.filter(
         **board, rank_key__gte=OuterRef("mark_key"), rank_key__lt=OuterRef("rank_key")
     )
-    return _single(between, Count("pk"))
+    return single(between, Count("pk"))
 
 
 def tied_ahead() -> Expression:
@@ -75,14 +75,14 @@ def tied_ahead() -> Expression:
     )
     by_expert = same.filter(expert_key__lt=OuterRef("expert_key"))
     by_intermediate = same.filter(expert_key=OuterRef("expert_key"), intermediate_key__lt=OuterRef("intermediate_key"))
-    return _single(by_expert, Count("pk")) + _single(by_intermediate, Count("pk"))
+    return single(by_expert, Count("pk")) + single(by_intermediate, Count("pk"))
 
 
 def _one_if(**condition: Any) -> Case:
     return Case(When(**condition, then=1), default=0, output_field=IntegerField())
 
 
-def _single(rows: Rows, aggregate: Any) -> Expression:
+def single(rows: Rows, aggregate: Any) -> Expression:
     """One aggregate of ``rows`` as an expression; 0 if there are none."""
     # Grouped by a constant of the filter: a subquery may not aggregate without grouping.
     found = rows.order_by().values("style").annotate(found=aggregate).values("found")

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.apps import apps
-from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import F, Q
 from rest_framework.authtoken.models import Token
 
 from players.boards import COMBINED
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, MAX_NAME_CHARS, CombinedBest, Identity, PersonalBest, Player, User
+from players.selectors.ahead import tied_ahead, with_ahead
 from players.selectors.leaderboards import coarsest
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
@@ -38,59 +38,33 @@ PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
 def player_bests(player: Player) -> PlayerBests:
     """Every best of ``player`` with its rank, in two statements.  A board on which they have nothing is missing.
 
-    Each rank counts the better rows of its board in the index, so this grows with the boards and the player's places.
+    Each rank takes a few steps in the marks of its board, so this grows with the boards and not with the places.
     """
     nested: PlayerBests = {}
     precisions: dict[int, int | None] = {}
-    singles = player.personal_bests.annotate(rank=_rank(), precision_ms=F("replay__time_precision_ms"))
+    singles = with_ahead(player.personal_bests.annotate(precision_ms=F("replay__time_precision_ms")))
     for best in singles.order_by("id"):
         precisions[best.pk] = best.precision_ms
         _put(
             nested,
             best.level,
             best,
-            RankedBest(best.rank, best.value, best.replay_id, best.achieved_at, best.precision_ms),
+            RankedBest(1 + best.ahead, best.value, best.replay_id, best.achieved_at, best.precision_ms),
         )
-    for total in player.combined_bests.annotate(rank=_combined_rank()).order_by("id"):
+    for total in with_ahead(player.combined_bests.all()).annotate(tied=tied_ahead()).order_by("id"):
         parts = (total.beginner_id, total.intermediate_id, total.expert_id)
         precision_ms = coarsest(precisions.get(part) for part in parts)
-        _put(nested, COMBINED, total, RankedBest(total.rank, total.value, None, total.achieved_at, precision_ms))
+        _put(
+            nested,
+            COMBINED,
+            total,
+            RankedBest(1 + total.ahead + total.tied, total.value, None, total.achieved_at, precision_ms),
+        )
     return nested
 
 
 def _put(nested: PlayerBests, level: str, row: PersonalBest | CombinedBest, best: RankedBest) -> None:
     nested.setdefault(level, {}).setdefault(row.statistic, {})[row.style] = best
-
-
-def _rank() -> Any:
-    better = PersonalBest.objects.filter(
-        statistic=OuterRef("statistic"),
-        level=OuterRef("level"),
-        style=OuterRef("style"),
-        rank_key__lt=OuterRef("rank_key"),
-    )
-    return _one_more(better)
-
-
-def _combined_rank() -> Any:
-    # Strictly better by the sum, then by Expert, then by Intermediate, as the board ranks.
-    same_board = CombinedBest.objects.filter(statistic=OuterRef("statistic"), style=OuterRef("style"))
-    better = same_board.filter(
-        Q(rank_key__lt=OuterRef("rank_key"))
-        | Q(rank_key=OuterRef("rank_key"), expert_key__lt=OuterRef("expert_key"))
-        | Q(
-            rank_key=OuterRef("rank_key"),
-            expert_key=OuterRef("expert_key"),
-            intermediate_key__lt=OuterRef("intermediate_key"),
-        )
-    )
-    return _one_more(better)
-
-
-def _one_more(better: QuerySet[Any]) -> Any:
-    """1 + the number of rows of ``better``, as an expression; no row at all counts as 0."""
-    count = better.order_by().values("style").annotate(rows=Count("pk")).values("rows")
-    return Coalesce(Subquery(count, output_field=IntegerField()), 0) + 1
 
 
 @dataclass(frozen=True, slots=True)
