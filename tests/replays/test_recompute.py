@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from io import StringIO
 from typing import Any
@@ -14,7 +15,8 @@ from django.utils import timezone
 
 from analysis.recording import Level
 from analysis.statistics import BASE, DERIVED, STORED, VERSION, StatKind
-from players.models import Identity, PersonalBest, Player, RecordEvent
+from players.boards import COMBINED
+from players.models import BoardChange, CombinedBest, Identity, PersonalBest, Player, RecordEvent
 from players.services import bests_rebuild, identity_claim
 from replays import files
 from replays.models import RecomputeProgress, Replay
@@ -158,6 +160,28 @@ def test_the_record_history_is_kept(games: list[Replay]) -> None:
     spoil(*DERIVED_NAMES)
     go(*passes(kind=StatKind.DERIVED, every_row=True))
     assert list(RecordEvent.objects.order_by("pk").values_list()) == events
+
+
+@pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
+def test_what_moves_on_the_boards_is_written_down(games: list[Replay], kind: StatKind) -> None:
+    """The keys before, less what changes say went, plus what came, are the keys after: ranks rely on it."""
+    spoil(*DERIVED_NAMES, version=VERSION)
+    BoardChange.objects.all().delete()
+    keys = _keys()
+    go(*passes(kind=kind, every_row=True))
+    changes = list(BoardChange.objects.values_list("level", "statistic", "style", "old_key", "new_key"))
+    assert changes
+    keys.update((*board, new) for *board, _old, new in changes if new is not None)
+    keys.subtract((*board, old) for *board, old, _new in changes if old is not None)
+    assert +keys == _keys()
+    assert not -keys
+
+
+def _keys() -> Counter[tuple[Any, ...]]:
+    """The rank keys of every board, combined ones too."""
+    single = PersonalBest.objects.values_list("level", "statistic", "style", "rank_key")
+    combined = CombinedBest.objects.values_list("statistic", "style", "rank_key")
+    return Counter([*single, *((COMBINED, *row) for row in combined)])
 
 
 @pytest.mark.skipif(ON_SQLITE, reason="the ORM cuts statements to the number of parameters that SQLite takes")
