@@ -201,7 +201,8 @@ def odds_of(grid: NDArray[np.uint8], mines: int, trust_flags: bool, max_weights:
 
     Parameters
     ----------
-    grid : uint8, shape (rows, columns): 0 to 8, or ``CLOSED``, ``FLAG``, ``OPEN`` of ``probability_front``
+    grid : uint8, shape (rows, columns), contiguous and writable (one kind of array, one compilation); it is not
+        written to: 0 to 8, or ``CLOSED``, ``FLAG``, ``OPEN`` of ``probability_front``
     mines : mines of the whole board, or ``ANY_MINES``: every layout of the cells that numbers see counts once then,
         and nothing is known of the others
     trust_flags : flags are mines; else they are closed cells like the others

@@ -35,7 +35,7 @@ def _told(position: Position, cell: Cell) -> str:
 
 
 def _impossible(position: Position, mines: int, trust_flags: bool) -> bool:
-    odds = kernels.odds_of(position.numbers, mines, trust_flags, kernels.MAX_WEIGHTS)
+    odds = kernels.odds_of(position.grid(), mines, trust_flags, kernels.MAX_WEIGHTS)
     return odds.verdict in NO_LAYOUT
 
 

@@ -148,7 +148,7 @@ class _Count:
 
 
 def _count(position: Position, *, trust_flags: bool) -> _Count:
-    front = read_front(position.numbers, trust_flags)
+    front = read_front(position.grid(), trust_flags)
     if front.conflict >= 0:
         raise conflict(position, trust_flags=trust_flags)
     order, start, _ = chain_of(front, position.columns + 2)
@@ -207,7 +207,7 @@ def exact(position: Position, *, trust_flags: bool = False) -> Exact:
             ways * count.elsewhere(mines, count.cells - 1, count.left - 1) for mines, ways in count.coefficients(whole)
         )
         off = Fraction(with_one, found)
-    seen = seen_mines(position.numbers, count.front.status)
+    seen = seen_mines(position.grid(), count.front.status)
     frontier = {
         seen + mines: Fraction(ways * count.elsewhere(mines, count.cells, count.left), found)
         for mines, ways in count.coefficients(whole)

@@ -71,7 +71,7 @@ def probabilities(position: Position, *, trust_flags: bool = False) -> Probabili
     LimitExceeded
         if the front is so wide that counting needs more than ``kernels.MAX_WEIGHTS`` weights.
     """
-    odds = kernels.odds_of(position.numbers, position.mines, trust_flags, kernels.MAX_WEIGHTS)
+    odds = kernels.odds_of(position.grid(), position.mines, trust_flags, kernels.MAX_WEIGHTS)
     if odds.verdict in (kernels.CONTRADICTION, kernels.MISCOUNT):
         raise conflict(position, trust_flags=trust_flags)
     if odds.verdict == kernels.WIDE:
@@ -99,7 +99,7 @@ def certain_at_any_count(position: Position, *, trust_flags: bool = False) -> tu
     -------
     safe, mines : bool, shape (rows, columns)
     """
-    odds = kernels.odds_of(position.numbers, kernels.ANY_MINES, trust_flags, kernels.MAX_WEIGHTS)
+    odds = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, kernels.MAX_WEIGHTS)
     if odds.verdict in (kernels.CONTRADICTION, kernels.MISCOUNT):
         raise conflict(position, trust_flags=trust_flags)
     if odds.verdict == kernels.WIDE:

@@ -113,6 +113,10 @@ class Position:
         closed: NDArray[np.bool_] = (self.numbers == CLOSED) | (self.numbers == FLAG)
         return closed
 
+    def grid(self) -> NDArray[np.uint8]:
+        """A copy of the numbers for the kernels: for read-only arrays numba would compile everything once more."""
+        return self.numbers.copy()
+
     def without(self, cells: Iterable[Cell]) -> Position:
         """The same position with the numbers of ``cells`` not told."""
         numbers = self.numbers.copy()

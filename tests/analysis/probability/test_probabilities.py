@@ -142,7 +142,7 @@ def test_certain_cells_do_not_depend_on_how_rare_the_others_are() -> None:
 def test_counts_that_floats_cannot_weigh_are_counted_by_integers() -> None:
     """400 times ``.1.1.`` with 800 mines: each has both at its ends.  Among all counts that is 1 in 10**70 or so."""
     rows = [".1.1.?" * 20, "?" * 120] * 20
-    odds = kernels.odds_of(Position.of_rows(rows, 800).numbers, 800, False, kernels.MAX_WEIGHTS)
+    odds = kernels.odds_of(Position.of_rows(rows, 800).grid(), 800, False, kernels.MAX_WEIGHTS)
     assert odds.verdict == kernels.IMPRECISE
     assert odds.status[0, :6].tolist() == [MINE, SETTLED, SAFE, SETTLED, MINE, SETTLED]
     answer = probabilities(Position.of_rows(rows, 799))  # one of them has a single mine, in its middle
