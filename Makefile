@@ -9,7 +9,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini oracle fuzz clean
+.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute oracle fuzz fuzz-peer clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -80,12 +80,18 @@ bench-analysis: $(VENV)/.dev ## the analysis of the AVF files in DIR=… beside 
 bench-zini: $(VENV)/.dev ## ZiNi of random boards beside ms_toollib
 	$(BIN)/python -m tests.bench.bench_zini $(ARGS)
 
+bench-recompute: $(VENV)/.dev ## making stored numbers again, from values and from files
+	$(BIN)/python -m tests.bench.bench_recompute $(ARGS)
+
 oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
 	$(BIN)/python -m tests.bench.check_zini_oracle --boards 1000
 
 fuzz: $(VENV)/.dev ## N=… damaged files of every format through the readers
-	$(BIN)/python -m tests.bench.fuzz --inputs $(N) $(ARGS)
+	$(BIN)/python -m tests.bench.fuzz --cases $(N) $(ARGS)
+
+fuzz-peer: $(VENV)/.dev ## 300 of the same damaged files through ms_toollib, each in a process of its own
+	$(BIN)/python -m tests.bench.fuzz.peer --cases 300 $(ARGS)
 
 clean: ## remove .venv and caches (never the data in var/)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

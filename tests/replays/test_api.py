@@ -116,6 +116,12 @@ def test_a_token_will_do(owner: User, anonymous: Client) -> None:
     assert Replay.objects.get().uploader == owner
 
 
+def test_a_token_that_nobody_has_is_told_from_one_that_may_not(anonymous: Client) -> None:
+    response = anonymous.post(URL, {}, headers={"authorization": "Token nobody"})
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == "Token"
+
+
 def test_a_session_needs_the_form_token(owner: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
