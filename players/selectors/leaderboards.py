@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -71,14 +71,12 @@ def combined_page(
     """The places by the sum of three levels; raises ``UnknownBoard`` or ``BadCursor``."""
     key = board_key(COMBINED, statistic, style)
     board = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
-    rows = board.select_related("player", *COMBINED_LEVELS).annotate(
-        **{f"{level}_precision_ms": F(f"{level}__replay__time_precision_ms") for level in COMBINED_LEVELS}
-    )
-    page = page_of(rows, _COMBINED_ORDER, cursor, page_size(size))
+    page = page_of(board, _COMBINED_ORDER, cursor, page_size(size))
     ranks = ranks_of(board, page.rows, _COMBINED_ORDER, _COMBINED_BETTER, from_start=not cursor)
-    own = own_place(board, rows, _COMBINED_BETTER, viewer, page.rows, ranks)
-    places = [_combined_row(*place) for place in zip(ranks, page.rows, strict=True)]
-    return board_page(key, page, places, own and _combined_row(*own))
+    own = own_place(board, board, _COMBINED_BETTER, viewer, page.rows, ranks)
+    found = _combined_rows([*zip(ranks, page.rows, strict=True), *([own] if own else [])])
+    shown = [found[row.pk] for row in page.rows if row.pk in found]
+    return board_page(key, page, shown, found.get(own[1].pk) if own else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +126,34 @@ def _row(rank: int, best: Any) -> BoardRow:
     return BoardRow(rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms)
 
 
-def _combined_row(rank: int, best: Any) -> BoardRow:
-    parts = {
-        level: (part.value, part.replay_id, getattr(best, f"{level}_precision_ms"))
-        for level in COMBINED_LEVELS
-        for part in [getattr(best, level)]
+def _combined_rows(places: Sequence[tuple[int, CombinedBest]]) -> dict[int, BoardRow]:
+    """The places by id with their players and parts; one of which a part has gone this very moment is left out.
+
+    Fetched by id and not joined: while its statistics are old, as in the minute after a large import, the planner of
+    PostgreSQL joins these seven tables in an order that takes minutes.
+    """
+    players = Player.objects.in_bulk([row.player_id for _rank, row in places])
+    ids = [part for _rank, row in places for part in _part_ids(row)]
+    bests = PersonalBest.objects.filter(pk__in=ids).values_list("pk", "value", "replay_id", "replay__time_precision_ms")
+    parts = {pk: tuple(part) for pk, *part in bests}
+    return {
+        row.pk: _combined_row(rank, row, players[row.player_id], _parts_of(row, parts))
+        for rank, row in places
+        if row.player_id in players and all(part in parts for part in _part_ids(row))
     }
+
+
+def _part_ids(best: CombinedBest) -> list[int]:
+    return [getattr(best, f"{level}_id") for level in COMBINED_LEVELS]
+
+
+def _parts_of(best: CombinedBest, parts: Mapping[int, Any]) -> dict[str, Any]:
+    return {level: parts[part] for level, part in zip(COMBINED_LEVELS, _part_ids(best), strict=True)}
+
+
+def _combined_row(rank: int, best: CombinedBest, player: Player, parts: dict[str, Any]) -> BoardRow:
     precision_ms = coarsest(precision for _value, _replay_id, precision in parts.values())
-    return BoardRow(rank, best.player, best.value, None, best.achieved_at, precision_ms, parts)
+    return BoardRow(rank, player, best.value, None, best.achieved_at, precision_ms, parts)
 
 
 def coarsest(precisions_ms: Iterable[int | None]) -> int | None:

@@ -1,4 +1,4 @@
-"""Compare every number of real AVF files with ms_toollib, and name the cause of each difference.
+"""Compare every number of real replay files with ms_toollib, and name the cause of each difference.
 
     python -m tests.bench.compare_oracle FOLDER
 
@@ -9,7 +9,7 @@ when it equals the number of clicks in that situation; the exit status is 1 if o
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from analysis.analyse import Analysis, analyse_many
 from analysis.errors import ReplayError
 from analysis.recording import Level, Recording
 from tests import naive_game
-from tests.bench.oracle import ask
+from tests.bench.oracle import CLASSES, ask
 from tests.naive_game import Button, Click, NaiveGame
 
 TOLERANCE = 1e-9  # relative; for time and path, which are floats
@@ -42,6 +42,7 @@ class Difference:
 FORGOTTEN = "before the first opening, and no flag stood after it"
 CHORD_OUTSIDE = "chord released outside the board"
 SECOND_PRESS = "second right press without a release"
+ABORTS = "the library ends its process on this file"
 NO_9X9 = "the library knows no level of 9x9"
 REMEMBERED = "mine flagged again after all flags were removed before the first opening"
 COLUMNS: dict[str, Button] = {"lcl": "left", "rcl": "right", "dcl": "double"}
@@ -54,7 +55,8 @@ def compare(paths: Sequence[Path]) -> Iterator[Difference]:
         theirs = answers[path]
         if theirs is None or isinstance(ours, ReplayError):
             if theirs is not None or not isinstance(ours, ReplayError):
-                yield Difference(path.name, "file", _read(ours), "read" if theirs else "aborts", UNEXPLAINED)
+                cause = UNEXPLAINED if theirs else ABORTS
+                yield Difference(path.name, "file", _read(ours), "read" if theirs else "aborts", cause)
             continue
         yield from differences(path.name, ours, theirs)
 
@@ -147,12 +149,27 @@ def _same(our_value: object, their_value: object) -> bool:
     return our_value == their_value
 
 
+def _show_formats(paths: Sequence[Path], found: Sequence[Difference]) -> None:
+    """One line a format and variant: files, those that both read, those that equal each other in every number."""
+    differing = {row.file for row in found}
+    refused = {row.file for row in found if row.name == "file"}
+    kinds: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        reading = _reading(path)
+        kind = reading.code if isinstance(reading, ReplayError) else f"{reading.format} {reading.format_variant}"
+        kinds[kind].append(path.name)
+    for kind, names in sorted(kinds.items()):
+        both, equal = (sum(name not in others for name in names) for others in (refused, differing))
+        sys.stdout.write(f"{kind}: {len(names)} files, {both} read by both, {equal} equal\n")
+
+
 def main(arguments: Sequence[str]) -> int:
     if len(arguments) != 1 or not Path(arguments[0]).is_dir():
         sys.stderr.write(f"{__doc__}\n")
         return 2
-    paths = sorted(Path(arguments[0]).glob("*.avf"))
+    paths = sorted(path for path in Path(arguments[0]).rglob("*") if path.suffix.lower() in CLASSES)
     found = list(compare(paths))
+    _show_formats(paths, found)
     for row in found:
         sys.stdout.write(f"{row.file}\t{row.name}\tours {row.ours}\tms_toollib {row.theirs}\t{row.cause}\n")
     unexplained = sum(row.cause == UNEXPLAINED for row in found)

@@ -36,14 +36,16 @@ NAMES = {
     "hzini_ref": "hzini",
 }
 LEVELS = {3: "beginner", 4: "intermediate", 5: "expert", 6: "custom"}
+#: The end of a file's name -> the library's class; it goes by names.
+CLASSES = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}
 _AFTER_THE_END = 1e8  # seconds; the library clamps it to the last event
 
 
 def read_one(path: str) -> dict[str, float | str]:
-    """The library's numbers of one AVF file under our names."""
+    """The library's numbers of one file of :data:`CLASSES` under our names."""
     import ms_toollib  # only the worker loads it
 
-    video: Any = ms_toollib.AvfVideo(path)  # its stubs leave out half of it
+    video: Any = getattr(ms_toollib, CLASSES[Path(path).suffix.lower()])(path)  # its stubs leave out half of it
     video.parse()
     video.analyse()
     video.current_time = _AFTER_THE_END

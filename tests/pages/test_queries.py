@@ -18,12 +18,12 @@ from tests.replays.games import game_file
 
 #: Address and the number of statements for a visitor without an account.
 PAGES = {
-    "/": 11,
+    "/": 13,
     "/replays/": 1,
     "/replays/?level=expert&sort=-stnb": 1,
-    "/leaderboards/": 5,
+    "/leaderboards/": 7,
     "/leaderboards/expert/time/": 1,
-    "/leaderboards/combined/time/": 1,
+    "/leaderboards/combined/time/": 3,
     "/leaderboards/sub/expert/100/": 3,
     "/players/": 2,
     "/statistics/": 0,
