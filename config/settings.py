@@ -208,6 +208,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
+    "tally": {"task": "replays.tally", "schedule": 60.0},
     "measure-busy-boards": {"task": "players.measure_boards", "schedule": 60.0},
 }
 

@@ -24,8 +24,13 @@ def cached(key: str, seconds: int, make: Callable[[], T]) -> T:
     if found is not None:
         return found
     made = make()
+    keep(key, seconds, made)
+    return made
+
+
+def keep(key: str, seconds: int, value: object) -> None:
+    """Let :func:`cached` find ``value``; a cache that does not answer is no cache."""
     try:
-        cache.set(key, made, seconds)
+        cache.set(key, value, seconds)
     except RedisError as error:
         logger.warning("The cache cannot be reached (%s).", error)
-    return made

@@ -11,6 +11,7 @@ from celery.signals import worker_init
 
 from replays import files
 from replays.queue import ANALYSE_TASK
+from replays.selectors import tally_renew
 from replays.services import analyse_replays, requeue_stale
 from replays.warmup import compile_kernels
 
@@ -28,6 +29,12 @@ def sweep() -> None:
     """Queue again what waits too long, and clear what crashes left in the file store."""
     requeue_stale()
     files.clear_leftovers()
+
+
+@shared_task(name="replays.tally", ignore_result=True)
+def tally() -> None:
+    """Count what the site holds, for the start page."""
+    tally_renew()
 
 
 @worker_init.connect

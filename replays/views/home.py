@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 
 from analysis.board import board_facts
 from analysis.statistics import BY_NAME, RANKED, Statistic
-from players.cached import cached
 from players.models import ALL_STYLES, RecordEvent
 from players.selectors import Top, latest_records, top_places
 from players.templatetags.sweepbook import level_text
@@ -26,7 +25,6 @@ _NEWEST = 10
 _RECORDS = 8
 #: A good game sets records of many statistics at once; this many events are read to find the games behind them.
 _EVENTS_READ = 120
-_TALLY_KEPT_SECONDS = 60
 #: Shown by name when one game set several records, in this order.
 _FIRST_NAMES = ("time", "bvs", "stnb", "ioe")
 
@@ -66,7 +64,7 @@ def home(request: HttpRequest) -> HttpResponse:
     tops = top_places(style=ALL_STYLES, size=_TOP)
     context: dict[str, Any] = {
         "tops": tops_in_order(tops),
-        "tally": cached("home:tally", _TALLY_KEPT_SECONDS, tally),
+        "tally": tally(),
         "newest": newest(_NEWEST),
         "records": record_games(latest_records(_EVENTS_READ), _RECORDS),
         "row": BY_NAME["time"],

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
-from replays import queue, tasks
+from players.models import Player
+from players.services import bests_add
+from replays import queue, selectors, tasks
 from replays.models import Replay
 from replays.services import receive_many
+from tests.factories import stored_replay
 from tests.replays.games import game_file
 from tests.services import Broker, wait_until
 from tests.worker import Worker
@@ -84,3 +88,13 @@ def test_messages_are_pieces_of_a_long_list(broker: Broker, settings: Any) -> No
     client = redis.Redis.from_url(settings.CELERY_BROKER_URL)
     assert client.llen("celery") == 3
     client.close()
+
+
+def test_the_counts_of_the_start_page_are_renewed_by_the_clock() -> None:
+    before = selectors.tally()
+    player = Player.objects.create(name="counted")
+    bests_add([stored_replay(player)])
+    assert selectors.tally() == before
+    tasks.tally()
+    assert selectors.tally() == selectors.Tally(1, 1, 1)
+    assert settings.CELERY_BEAT_SCHEDULE["tally"]["task"] == tasks.tally.name
