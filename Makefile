@@ -9,7 +9,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute oracle fuzz fuzz-peer clean
+.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards oracle fuzz fuzz-peer clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -82,6 +82,9 @@ bench-zini: $(VENV)/.dev ## ZiNi of random boards beside ms_toollib
 
 bench-recompute: $(VENV)/.dev ## making stored numbers again, from values and from files
 	$(BIN)/python -m tests.bench.bench_recompute $(ARGS)
+
+bench-boards: $(VENV)/.dev ## pages on made-up sites of rising size (ARGS="--replays 100000 1000000")
+	$(BIN)/python -W ignore -m tests.bench.bench_boards $(ARGS)
 
 oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
