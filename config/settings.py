@@ -176,6 +176,8 @@ SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 # --- domain ---
 MINIMUM_3BV = env.value("MINIMUM_3BV")
+JUDGE_FINDINGS = env.value("JUDGE_FINDINGS")
+JUDGE_LIMITS = env.value("JUDGE_LIMITS")
 UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
 ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
 ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
@@ -185,6 +187,11 @@ STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
 # One more than the limit reaches our own check, whose answer is clearer than Django's.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_MAX_FILES + 1
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_HANDLERS = [
+    "replays.multipart.NamesInAnyEncoding",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files go to disk while they arrive
 
 # --- background work ---
