@@ -1,7 +1,7 @@
 """Keyset paging: a page is found by the position of its first row, never by counting the rows before it.
 
-A cursor is the sort position of one row, signed, so that nothing but what :func:`page_of` made ever reaches the
-database.  The position is compared as one row value, ``(a, b, c) > (x, y, z)``, which a composite index serves.
+A cursor is a sort position, signed, so that nothing but what this module made ever reaches the database.  The position
+is compared as one row value, ``(a, b, c) > (x, y, z)``, which a composite index serves.
 """
 
 from __future__ import annotations
@@ -75,6 +75,11 @@ def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None
     if backward:
         rows.reverse()
     return _page(rows, order, position, more=more)
+
+
+def cursor_after(values: Sequence[Any], order: Sequence[str]) -> str:
+    """A cursor to the page that begins after the position ``values``, one value a column; no row need stand there."""
+    return _encode(_FORWARD, tuple(values), order)
 
 
 def before(row: Any, columns: Sequence[str]) -> Expression:

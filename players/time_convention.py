@@ -7,12 +7,18 @@ from 0 or from 1 is their choice and changes no rank.  Nothing else in the site 
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from analysis.statistics import Statistic
 
 MS_PER_SECOND: Final = 1_000
+_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,12})?")
+
+
+class BadValue(ValueError):
+    """A text that is no value of a statistic; the visitor's mistake (400)."""
 
 
 def second(time_ms: int) -> int:
@@ -77,3 +83,14 @@ def value_text(
     if row.name == "time":
         return seconds_text(value, from_one=from_one, decimals=time_decimals(precision_ms), games=games)
     return number_text(value, row.decimals)
+
+
+def text_value(row: Statistic, text: str, *, from_one: bool = False, games: int = 1) -> float:
+    """The value of the statistic ``row`` that a person wrote, the twin of :func:`value_text`; raises :class:`BadValue`.
+
+    Times are taken off the writer's clock in decimal arithmetic, so "42.20" of a clock from 1 is 41.2 exactly.
+    """
+    if _NUMBER.fullmatch(text) is None:
+        raise BadValue(text)
+    written = Decimal(text)
+    return float(written - games if from_one and row.name == "time" else written)

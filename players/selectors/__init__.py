@@ -1,6 +1,7 @@
 """Everything that reads accounts, players, names and boards."""
 
 from players.boards import BoardKey, UnknownBoard, all_boards, board_key
+from players.selectors.history import HistoryRow, Step, board_progression, history_page, player_progression
 from players.selectors.leaderboards import BoardPage, BoardRow, Top, combined_page, leaderboard_page, top_places
 from players.selectors.people import (
     PlayerBests,
@@ -14,6 +15,7 @@ from players.selectors.people import (
     player_of_account,
     players_page,
 )
+from players.selectors.places import Jump, OpenBoard, open_board, percentile
 from players.selectors.ranks import DEFAULT_SIZE, MAX_SIZE
 from players.selectors.records import board_of, latest_records, player_records, records_page
 from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, sub_ladder, sub_ladders, sub_page
@@ -26,9 +28,13 @@ __all__ = [
     "BoardKey",
     "BoardPage",
     "BoardRow",
+    "HistoryRow",
+    "Jump",
+    "OpenBoard",
     "PlayerBests",
     "PlayerRow",
     "RankedBest",
+    "Step",
     "SubStep",
     "Top",
     "UnknownBoard",
@@ -36,14 +42,19 @@ __all__ = [
     "all_boards",
     "board_key",
     "board_of",
+    "board_progression",
     "combined_page",
+    "history_page",
     "identities_of_account",
     "latest_records",
     "leaderboard_page",
     "names_to_claim",
+    "open_board",
+    "percentile",
     "player_bests",
     "player_detail",
     "player_of_account",
+    "player_progression",
     "player_records",
     "players_page",
     "records_page",

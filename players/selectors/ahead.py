@@ -29,29 +29,47 @@ from django.db.models.functions import Coalesce
 from players.boards import COMBINED
 from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest
 
+#: Above every rank key: what is ahead of it is the whole board.
+_END: Final = math.inf
 #: Where a board begins for those that stand before its first mark.
 _FRONT: Final = -math.inf
 
 Rows: TypeAlias = "QuerySet[Any, Any]"
 
 
-def with_ahead(rows: Rows) -> Rows:
+def with_ahead(rows: Rows, key: str = "rank_key") -> Rows:
     """``rows`` of ``PersonalBest`` or ``CombinedBest`` with ``ahead``: how many of their board have a better rank key.
 
-    Ties of a combined board are told apart by more columns; add :func:`tied_ahead`.
+    Ties of a combined board are told apart by more columns; add :func:`tied_ahead`.  ``key``: the column or annotation
+    that is compared with the board, if it is not the row's own rank key.
     """
     combined = rows.model is CombinedBest
     board = {"statistic": OuterRef("statistic"), "style": OuterRef("style")}
     level: Any = Value(COMBINED) if combined else OuterRef("level")
     measured = {**board, "level": level}
-    mark = BoardMark.objects.filter(**measured, rank_key__lte=OuterRef("rank_key")).order_by("-rank_key")
+    mark = BoardMark.objects.filter(**measured, rank_key__lte=OuterRef(key)).order_by("-rank_key")
     rows = rows.annotate(
         mark_key=Coalesce(Subquery(mark.values("rank_key")[:1]), Value(_FRONT), output_field=FloatField()),
         mark_ahead=Coalesce(Subquery(mark.values("ahead")[:1]), 0, output_field=IntegerField()),
     )
-    counted = _counted(CombinedBest, board) if combined else _counted(PersonalBest, measured)
+    counted = _counted(CombinedBest, board, key) if combined else _counted(PersonalBest, measured, key)
     found: Rows = rows.annotate(ahead=F("mark_ahead") + _moved(measured) + counted)
     return found
+
+
+def ahead_of(board: Rows, rank_key: float) -> int:
+    """How many rows of ``board`` have a better rank key than ``rank_key``, whether or not a row has it.
+
+    ``board``: all rows of one board, and only them.
+    """
+    # Any row will do to ask from; the first one is found in the index.
+    first = board.order_by("rank_key").annotate(asked_key=Value(rank_key, output_field=FloatField()))
+    return next(iter(with_ahead(first, "asked_key").values_list("ahead", flat=True)[:1]), 0)
+
+
+def size_of(board: Rows) -> int:
+    """How many rows ``board`` has, counted from its last mark on."""
+    return ahead_of(board, _END)
 
 
 def _moved(board: Mapping[str, Any]) -> Expression:
@@ -60,11 +78,9 @@ def _moved(board: Mapping[str, Any]) -> Expression:
     return single(BoardChange.objects.filter(**board), Sum(step))
 
 
-def _counted(model: type[PersonalBest | CombinedBest], board: Mapping[str, Any]) -> Expression:
+def _counted(model: type[PersonalBest | CombinedBest], board: Mapping[str, Any], key: str) -> Expression:
     """The rows from the mark to the value."""
-    between = model._default_manager.filter(
-        **board, rank_key__gte=OuterRef("mark_key"), rank_key__lt=OuterRef("rank_key")
-    )
+    between = model._default_manager.filter(**board, rank_key__gte=OuterRef("mark_key"), rank_key__lt=OuterRef(key))
     return single(between, Count("pk"))
 
 

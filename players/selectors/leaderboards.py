@@ -14,10 +14,10 @@ from players.keyset import Page, page_of
 from players.models import CombinedBest, PersonalBest, Player
 from players.selectors.ranks import DEFAULT_SIZE, page_size, rank_of, ranks_of
 
-_ORDER: Final = ("rank_key", "achieved_at", "id")
-_BETTER: Final = ("rank_key",)
-_COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
-_COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
+ORDER: Final = ("rank_key", "achieved_at", "id")
+BETTER: Final = ("rank_key",)
+COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
+COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,22 @@ class BoardPage:
     own_row: BoardRow | None
 
 
+def rows_of(key: BoardKey) -> QuerySet[Any, Any]:
+    """All rows of the board ``key``, of ``PersonalBest`` or ``CombinedBest``, in no order."""
+    if key.level == COMBINED:
+        return CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
+    return PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
+
+
 def leaderboard_page(
     key: BoardKey, *, cursor: str | None = None, size: int = DEFAULT_SIZE, viewer: Player | None = None
 ) -> BoardPage:
     """The places of ``key`` from ``cursor`` on, and that of ``viewer``; raises ``BadCursor``."""
-    board = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
+    board = rows_of(key)
     rows = board.select_related("player").annotate(precision_ms=F("replay__time_precision_ms"))
-    page = page_of(rows, _ORDER, cursor, page_size(size))
-    ranks = ranks_of(board, page.rows, _ORDER, _BETTER, from_start=not cursor)
-    own = own_place(board, rows, _BETTER, viewer, page.rows, ranks)
+    page = page_of(rows, ORDER, cursor, page_size(size))
+    ranks = ranks_of(board, page.rows, ORDER, BETTER, from_start=not cursor)
+    own = own_place(board, rows, BETTER, viewer, page.rows, ranks)
     return board_page(key, page, [_row(*place) for place in zip(ranks, page.rows, strict=True)], own and _row(*own))
 
 
@@ -70,10 +77,10 @@ def combined_page(
 ) -> BoardPage:
     """The places by the sum of three levels; raises ``UnknownBoard`` or ``BadCursor``."""
     key = board_key(COMBINED, statistic, style)
-    board = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
-    page = page_of(board, _COMBINED_ORDER, cursor, page_size(size))
-    ranks = ranks_of(board, page.rows, _COMBINED_ORDER, _COMBINED_BETTER, from_start=not cursor)
-    own = own_place(board, board, _COMBINED_BETTER, viewer, page.rows, ranks)
+    board = rows_of(key)
+    page = page_of(board, COMBINED_ORDER, cursor, page_size(size))
+    ranks = ranks_of(board, page.rows, COMBINED_ORDER, COMBINED_BETTER, from_start=not cursor)
+    own = own_place(board, board, COMBINED_BETTER, viewer, page.rows, ranks)
     found = _combined_rows([*zip(ranks, page.rows, strict=True), *([own] if own else [])])
     shown = [found[row.pk] for row in page.rows if row.pk in found]
     return board_page(key, page, shown, found.get(own[1].pk) if own else None)

@@ -29,6 +29,12 @@ def rank_of(board: QuerySet[Any, Any], row: Any, better: Sequence[str]) -> int:
     return 1 + _ahead(board, row, better, better)[0]
 
 
+def place_of(board: QuerySet[Any, Any], row: Any, order: Sequence[str], better: Sequence[str]) -> tuple[int, int]:
+    """The rank of ``row``, and how many rows stand before it in ``order`` (ties that are listed earlier too)."""
+    ahead, position = _ahead(board, row, order, better)
+    return 1 + ahead, position
+
+
 def ranks_of(
     board: QuerySet[Any, Any], rows: Sequence[Any], order: Sequence[str], better: Sequence[str], *, from_start: bool
 ) -> list[int]:

@@ -1,0 +1,211 @@
+"""Boards that open at a player or a value: the page, the rank and the share are those of a plain count."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import math
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.recording import Level
+from analysis.statistics import BY_NAME
+from players import selectors
+from players.boards import COMBINED, BoardKey, all_boards, board_key
+from players.keyset import cursor_after
+from players.models import BoardMark, CombinedBest, PersonalBest, Player
+from players.selectors import percentile
+from players.selectors.ahead import ahead_of, size_of
+from players.selectors.leaderboards import COMBINED_BETTER, COMBINED_ORDER, ORDER, rows_of
+from players.services import bests_add, bests_remove, marks
+from players.services.marks import measure_boards
+from players.time_convention import BadValue, text_value, value_text
+from replays.models import Replay
+from tests.factories import EPOCH, random_ranked_replay, replay_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+KEYS = [
+    board_key(Level.EXPERT, "time"), board_key(Level.BEGINNER, "corr", "NF"), board_key(COMBINED, "time"),
+    board_key(COMBINED, "bvs"),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _close_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marks, "ROWS_A_MARK", 4)
+
+
+def fill(seed: int) -> list[Player]:
+    """Players with random games, some added and some taken away after the boards were measured."""
+    source = random.Random(seed)
+    players = Player.objects.bulk_create(Player(name=f"p{number:02}") for number in range(25))
+
+    def play(games: int) -> list[Replay]:
+        made = Replay.objects.bulk_create(
+            random_ranked_replay(source, source.choice(players[:-1])) for _ in range(games)
+        )
+        bests_add(made)
+        return made
+
+    first = play(source.randint(60, 160))
+    if seed:
+        measure_boards()
+    later = play(source.randint(10, 40))
+    gone = source.sample(first + later, 12)
+    bests_remove(gone)
+    Replay.objects.filter(pk__in=[replay.pk for replay in gone]).delete()
+    return players
+
+
+def whole(key: BoardKey) -> list[Any]:
+    """The rows of the board as Python sorts them."""
+    order = COMBINED_ORDER if key.level == COMBINED else ORDER
+    return sorted(rows_of(key), key=lambda row: tuple(getattr(row, name) for name in order))
+
+
+def rank_in(rows: list[Any], row: Any) -> int:
+    better = COMBINED_BETTER if isinstance(row, CombinedBest) else ("rank_key",)
+    own = tuple(getattr(row, name) for name in better)
+    return 1 + sum(tuple(getattr(other, name) for name in better) < own for other in rows)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_jumps_to_every_player(seed: int) -> None:
+    players = fill(seed)
+    for key in KEYS:
+        rows = whole(key)
+        size = random.Random(seed).randint(1, 7)
+        for number, row in enumerate(rows):
+            opened = selectors.open_board(key, player=row.player, size=size)
+            start = number - number % size
+            assert [place.player.pk for place in opened.page.rows] == [
+                other.player_id for other in rows[start : start + size]
+            ]
+            assert opened.players == len(rows)
+            assert opened.jump == selectors.Jump(row.player, None, rank_in(rows, row))
+            assert [place.rank for place in opened.page.rows] == [
+                rank_in(rows, other) for other in rows[start : start + size]
+            ]
+            assert (opened.page.previous_cursor is None) is (start == 0)
+        missing = selectors.open_board(key, player=players[-1], size=size)
+        assert missing.jump == selectors.Jump(players[-1], None, None)
+        assert missing.page == selectors.open_board(key, size=size).page
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_jumps_to_any_value(seed: int) -> None:
+    fill(seed)
+    for key in KEYS:
+        rows = whole(key)
+        values = sorted({row.value for row in rows})
+        between = [(low + high) / 2 for low, high in itertools.pairwise(values)]
+        for value in [*values, *between, -1.0, 0.0, 1e9]:
+            opened = selectors.open_board(key, value=value, size=5)
+            better = sum(row.value > value if key.row.better.value == "high" else row.value < value for row in rows)
+            assert opened.jump == selectors.Jump(None, value, 1 + better)
+            assert opened.players == len(rows)
+            assert [place.player.pk for place in opened.page.rows] == [
+                row.player_id for row in rows[better : better + 5]
+            ]
+            if better:
+                back = selectors.open_board(key, cursor=opened.page.previous_cursor, size=5).page
+                assert [place.player.pk for place in back.rows] == [
+                    row.player_id for row in rows[max(0, better - 5) : better]
+                ]
+            else:
+                assert opened.page.previous_cursor is None
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_counts_of_every_board(seed: int) -> None:
+    fill(seed)
+    assert BoardMark.objects.exists() is bool(seed)
+    for key in all_boards():
+        keys = [row.rank_key for row in rows_of(key)]
+        assert size_of(rows_of(key)) == len(keys)
+        for asked in {*keys[:2], 2.2, -math.inf}:
+            assert ahead_of(rows_of(key), asked) == sum(other < asked for other in keys)
+
+
+def test_a_cursor_decides_which_page_it_is_and_keeps_the_jump() -> None:
+    fill(1)
+    key = KEYS[0]
+    rows = whole(key)
+    first = selectors.open_board(key, size=3).page
+    opened = selectors.open_board(key, player=rows[0].player, cursor=first.next_cursor, size=3)
+    assert [place.player.pk for place in opened.page.rows] == [row.player_id for row in rows[3:6]]
+    assert opened.jump == selectors.Jump(rows[0].player, None, 1)
+    with pytest.raises(ValueError, match="not at both"):
+        selectors.open_board(key, player=rows[0].player, value=1.0)
+
+
+def test_an_empty_board() -> None:
+    opened = selectors.open_board(KEYS[0], value=3.0)
+    assert (opened.players, opened.page.rows, opened.jump) == (0, [], selectors.Jump(None, 3.0, 1))
+    assert (opened.page.next_cursor, opened.page.previous_cursor) == (None, None)
+
+
+def test_jumps_ask_a_fixed_number_of_times(django_assert_num_queries: Any) -> None:
+    players = Player.objects.bulk_create(Player(name=f"p{number:02}") for number in range(30))
+    made = Replay.objects.bulk_create(
+        replay_of(player, level, time_ms=1_000 * number, achieved_at=EPOCH + datetime.timedelta(days=number))
+        for number, player in enumerate(players, 3)
+        for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
+    )
+    bests_add(made)
+    single, combined = board_key(Level.EXPERT, "time"), board_key(COMBINED, "time")
+    for key, page in ((single, 2), (combined, 4)):  # a page that is not the first, with its ranks
+        with django_assert_num_queries(page + 1):  # and the size
+            selectors.open_board(key, cursor=cursor_in(key), size=5)
+        with django_assert_num_queries(page + 1 + 3):  # their row, its place, where its page begins
+            selectors.open_board(key, player=players[20], size=5)
+        with django_assert_num_queries(page + 1 + 1):  # the rank of the value
+            selectors.open_board(key, value=20.0, size=5)
+
+
+def cursor_in(key: BoardKey) -> str:
+    """A cursor of the board that belongs to no row; making it asks for nothing."""
+    rest = (EPOCH, 0)
+    if key.level == COMBINED:
+        return cursor_after((10.0, 1.0, 1.0, *rest), COMBINED_ORDER)
+    return cursor_after((10.0, *rest), ORDER)
+
+
+# --- shares and values that people write ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rank", "players", "share"), [(1, 1, 100.0), (1, 200, 0.5), (5, 50, 10.0), (50, 50, 100.0), (51, 50, 100.0), (1, 0, 100.0)]
+)  # fmt: skip
+def test_percentiles(rank: int, players: int, share: float) -> None:
+    assert percentile(rank, players) == share
+
+
+@given(st.integers(0, 10**9), st.booleans(), st.sampled_from([1, 3]))
+def test_times_are_read_as_they_are_shown(time_ms: int, from_one: bool, games: int) -> None:
+    row = BY_NAME["time"]
+    text = value_text(row, time_ms / 1000, from_one=from_one, games=games)
+    assert text_value(row, text, from_one=from_one, games=games) == time_ms / 1000
+
+
+def test_other_values_know_no_clock() -> None:
+    assert text_value(BY_NAME["bvs"], "3.25", from_one=True) == 3.25
+    assert text_value(BY_NAME["time"], "0.5", from_one=True) == -0.5
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "41,20", "1e5", "nan", "inf", "+1", "1.", ".5", "²", "1" * 13, "1\n", "--1", "\x00"]
+)
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(BadValue):
+        text_value(BY_NAME["time"], text)
+
+
+def test_boards_tell_their_rows() -> None:
+    assert rows_of(KEYS[0]).model is PersonalBest
+    assert rows_of(board_key(COMBINED, "time")).model is CombinedBest
