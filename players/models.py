@@ -155,6 +155,9 @@ class SecondCount(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["level", "style", "second"], include=["player", "games"], name="second_board"),
+            models.Index(
+                fields=["level", "first_at", "id"], condition=models.Q(style=ALL_STYLES), name="second_by_date"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -181,6 +184,7 @@ class RecordEvent(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["kind", "style", "-id"], name="events_newest"),
+            models.Index(fields=["kind", "statistic", "level", "style", "-id"], name="events_of_board"),
             models.Index(fields=["player", "-id"], name="events_of_player"),
         ]
 
