@@ -15,6 +15,7 @@ from players.selectors.people import (
     player_of_account,
     players_page,
 )
+from players.selectors.places import Jump, OpenBoard, open_board, percentile
 from players.selectors.ranks import DEFAULT_SIZE, MAX_SIZE
 from players.selectors.records import board_of, latest_records, player_records, records_page
 from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, sub_ladder, sub_ladders, sub_page
@@ -28,6 +29,8 @@ __all__ = [
     "BoardPage",
     "BoardRow",
     "HistoryRow",
+    "Jump",
+    "OpenBoard",
     "PlayerBests",
     "PlayerRow",
     "RankedBest",
@@ -46,6 +49,8 @@ __all__ = [
     "latest_records",
     "leaderboard_page",
     "names_to_claim",
+    "open_board",
+    "percentile",
     "player_bests",
     "player_detail",
     "player_of_account",
