@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 import environ
@@ -41,6 +43,8 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", bound
+
 _MINIMUM_3BV = {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}
 
 
@@ -50,6 +54,58 @@ def _levels(text: str) -> dict[str, int]:
     if unknown := given.keys() - _MINIMUM_3BV.keys():
         raise ValueError(f"no such level: {', '.join(sorted(unknown))}")
     return _MINIMUM_3BV | given
+
+
+_JUDGE_FINDINGS = [
+    "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
+    "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside",
+]  # fmt: skip
+_JUDGE_LIMITS: list[Limit] = [
+    ("beginner", "time", "<", 0.2),
+    ("beginner-9x9", "time", "<", 0.2),
+    ("intermediate", "time", "<", 5.0),
+    ("expert", "time", "<", 20.0),
+    ("intermediate", "bvs", ">", 12.0),
+    ("expert", "bvs", ">", 10.0),
+]
+_LIMIT = re.compile(r"([\w-]+)\.(\w+)\s*([<>])\s*(\S+)", re.ASCII)
+_NONE = "none"
+
+
+def _list_of(read: Callable[[list[str]], Any]) -> Callable[[str], Any]:
+    """A reader of a list in which the word ``none`` stands for an empty one: an empty text means the default."""
+    return lambda text: read([] if text.strip() == _NONE else _words(text))
+
+
+def _finding_codes(words: list[str]) -> list[str]:
+    from replays.finding_codes import FINDING_CODES
+
+    if unknown := set(words) - FINDING_CODES:
+        known = ", ".join(sorted(FINDING_CODES))
+        raise ValueError(f"no such finding: {', '.join(sorted(unknown))}; there are {known}")
+    return words
+
+
+def _limits(words: list[str]) -> list[Limit]:
+    """``expert.time<20,expert.bvs>10`` as rows of level, statistic, sign and bound."""
+    return [_limit(word) for word in words]
+
+
+def _limit(text: str) -> Limit:
+    from analysis.statistics import BY_NAME  # late: most starts need neither the registry nor numpy
+
+    match = _LIMIT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text} is not of the form level.statistic<number or level.statistic>number")
+    level, statistic, sign, number = match.groups()
+    if level not in _MINIMUM_3BV:
+        raise ValueError(f"no such level: {level}; there are {', '.join(_MINIMUM_3BV)}")
+    if statistic not in BY_NAME or not BY_NAME[statistic].stored:
+        raise ValueError(f"no such statistic: {statistic}")
+    bound = float(number)
+    if not math.isfinite(bound):
+        raise ValueError(f"{text} has no finite number")
+    return level, statistic, sign, bound
 
 
 def _address(*schemes: str) -> Callable[[str], str]:
@@ -105,6 +161,10 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
     Variable("MINIMUM_3BV", _levels, _MINIMUM_3BV,
              "smallest 3BV of a ranked game by level, as level=number,…"),
+    Variable("JUDGE_FINDINGS", _list_of(_finding_codes), _JUDGE_FINDINGS,
+             "findings that make a game suspicious, as code,…; none: no finding does"),
+    Variable("JUDGE_LIMITS", _list_of(_limits), _JUDGE_LIMITS,
+             "values that no player reaches, as level.statistic<number or >number,…; none: no limits"),
     Variable("UPLOAD_MAX_FILES", _count, 1000, "files that one upload request may carry"),
     Variable("ARCHIVE_MAX_FILES", _count, 20000, "files that one zip archive may hold"),
     Variable("ARCHIVE_MAX_BYTES", _count, 2 * 1024**3, "bytes that one zip archive may unpack to"),

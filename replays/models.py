@@ -17,6 +17,9 @@ from analysis.recording import Board
 from analysis.statistics import RANKED, STORED, Statistic
 from players.models import MAX_NAME_CHARS
 
+#: Rows of the queue of judgements.
+_JUDGED = Q(status="done") & ~Q(judgement="accepted")
+
 
 class Replay(models.Model):
     """One uploaded file and, once analysed, the game in it."""
@@ -31,6 +34,8 @@ class Replay(models.Model):
         ACCEPTED = "accepted", _("accepted")
         SUSPICIOUS = "suspicious", _("suspicious")
         FROZEN = "frozen", _("frozen")
+
+    DECIDED: ClassVar = "staff"  # judgement_code of what staff decided
 
     class Result(models.TextChoices):
         WON = "won", _("won")
@@ -77,7 +82,15 @@ class Replay(models.Model):
 
     # --- what it is worth ---
     judgement = models.CharField(max_length=10, choices=Judgement, default=Judgement.ACCEPTED)
-    judgement_reason = models.CharField(max_length=255, blank=True, default="")
+    judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
+    #: Which rule was met (``replays.services.rules``), or DECIDED: staff judged, and no rule overrules them.
+    judgement_code = models.CharField(max_length=32, blank=True, default="")
+    judgement_params = models.JSONField(default=dict, blank=True)
+    # Who of the staff, and when; nobody where a rule judged.  The index is partial: nearly all rows hold NULL.
+    judged_by = models.ForeignKey(
+        "players.User", models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
+    judged_at = models.DateTimeField(null=True, blank=True)
     ranked = models.BooleanField(default=False)  # counts on boards; replays.services decides, never a view
 
     class Meta:
@@ -90,6 +103,10 @@ class Replay(models.Model):
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
             models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),
             models.Index(fields=["player", "level", "time_ms"], name="replay_ranked", condition=Q(ranked=True)),
+            models.Index(fields=["-id"], name="replay_judged", condition=_JUDGED),
+            models.Index(fields=["judgement", "-id"], name="replay_judged_state", condition=_JUDGED),
+            models.Index(fields=["judgement_code", "-id"], name="replay_judged_code", condition=_JUDGED),
+            models.Index(fields=["judged_by"], name="replay_judged_by", condition=Q(judged_by__isnull=False)),
         ]
 
     def __str__(self) -> str:
@@ -132,6 +149,33 @@ Replay._meta.indexes = [
     ),
 ]
 Replay._meta.original_attrs["indexes"] = Replay._meta.indexes
+
+
+class Appeal(models.Model):
+    """What the owner of a replay says against its judgement, and what staff answer."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        GRANTED = "granted", _("granted")
+        DENIED = "denied", _("denied")
+
+    MAX_CHARS: ClassVar = 1_000
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="appeals")
+    user = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="appeals")
+    text = models.TextField(max_length=MAX_CHARS)
+    created_at = models.DateTimeField()
+    state = models.CharField(max_length=7, choices=State, default=State.OPEN)
+    answer = models.CharField(max_length=255, blank=True, default="")
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["replay"], condition=Q(state="open"), name="one_open_appeal"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id} {self.state}"
 
 
 class RecomputeProgress(models.Model):

@@ -290,7 +290,7 @@ def _replay_columns(
         "result": (Replay.Result.WON if win else Replay.Result.LOST).value, "win": win,
         "time_precision_ms": np.where(games.coarse[here], 10, 1), "played_at": achieved_at,
         "achieved_at": achieved_at, "findings": "[]", "judgement": Replay.Judgement.ACCEPTED.value,
-        "judgement_reason": "",
+        "judgement_reason": "", "judgement_code": "", "judgement_params": "{}", "judged_by_id": None, "judged_at": None,
     } | {row.name: games.values[row.name][here] for row in STORED}  # fmt: skip
 
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.models import User
 from players.services import bests_add, bests_remove
 from replays.models import Replay
 from replays.names import storable_text
+from replays.services.appeals import appeal_answer
 from replays.services.audit import log_change
 from replays.services.ranking import counts_on_boards
 
+_WRITTEN = (
+    "judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at", "ranked",
+)  # fmt: skip
+
 
 def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Replay:
-    """Set the judgement with its reason; the boards follow in the same transaction.
+    """Set the judgement with its reason, which answers an open appeal; the boards follow in the same transaction.
 
-    Raises ``ValidationError`` on an unknown judgement, or on one other than "accepted" without a reason.
+    No rule overrules it, however often the replay is analysed again.  Raises ``ValidationError`` on an unknown
+    judgement, or on one other than "accepted" without a reason.
     """
     reason = storable_text(reason)
     if judgement not in Replay.Judgement.values:
@@ -28,11 +35,14 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
         row = Replay.objects.select_for_update().get(pk=replay.pk)
         before, counted = row.judgement, row.ranked
         row.judgement, row.judgement_reason = judgement, reason
+        row.judgement_code, row.judgement_params = Replay.DECIDED, {}
+        row.judged_by, row.judged_at = by, timezone.now()
         row.ranked = counts_on_boards(row)
-        row.save(update_fields=["judgement", "judgement_reason", "ranked"])
+        row.save(update_fields=_WRITTEN)
         if row.ranked and not counted:
             bests_add([row])
         elif counted and not row.ranked:
             bests_remove([row])
+        appeal_answer(row, reason)
         log_change(row, by, f"{before} -> {judgement}: {reason}")
     return row

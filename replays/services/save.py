@@ -17,19 +17,21 @@ from players.boards import GAME_COLUMNS
 from players.bulk import commit_without_waiting
 from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
+from replays.services.appeals import appeals_settle
 from replays.services.columns import FILLED, fill, json_params
 from replays.services.compute import Rejection
 from replays.services.ranking import counts_on_boards
+from replays.services.rules import JUDGED, Rules, judge_by_rules
 
 #: Another transaction won; trying again is all there is to do (PostgreSQL's SQLSTATE; SQLite says it in words).
 _TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03"})
 _TRANSIENT_TRIES = 5
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
-_WRITTEN = (*FILLED, *_STATUS, "player_id", "ranked")
+_WRITTEN = (*FILLED, *_STATUS, *JUDGED, "player_id", "ranked")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
 #: What is read of a row before its result is written; everything else follows from the file.
-_READ = ("attempts", "uploaded_at", "judgement", "ranked", "duplicate_of_id")
+_READ = ("attempts", "uploaded_at", *JUDGED, "ranked", "duplicate_of_id")
 
 logger = logging.getLogger(__name__)
 
@@ -124,9 +126,11 @@ def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
     if not games:
         return
     _take_back([replay.pk for replay, _ in games if replay.ranked])
-    now = timezone.now()
+    now, rules = timezone.now(), Rules.of_site()
+    doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
     for replay, analysis in games:
         fill(replay, analysis)
+        judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
     players = players_for_identifiers({replay.identifier for replay, _ in games if replay.identifier})
@@ -136,6 +140,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
         replay.ranked = counts_on_boards(replay)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     bests_add([replay for replay, _ in games if replay.ranked])
+    appeals_settle([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
 
 
 def _take_back(ids: Sequence[int]) -> None:

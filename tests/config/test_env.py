@@ -62,12 +62,38 @@ def test_the_example_shows_the_default(variable: env.Variable, monkeypatch: pyte
         ("LOG_LEVEL", "LOUD"),
         ("UPLOAD_RATE", "often"),
         ("DATABASE_CONNECTIONS", "0"),
+        ("JUDGE_FINDINGS", "time_differ"),
+        ("JUDGE_FINDINGS", "none,time_differs"),
+        ("JUDGE_LIMITS", "expert.time"),
+        ("JUDGE_LIMITS", "expert.time=20"),
+        ("JUDGE_LIMITS", "expert.time<<20"),
+        ("JUDGE_LIMITS", "time<20"),
+        ("JUDGE_LIMITS", "expert.speed>10"),
+        ("JUDGE_LIMITS", "expert.rzini>10"),
+        ("JUDGE_LIMITS", "Expert.time<20"),
+        ("JUDGE_LIMITS", "custom.time<20"),
+        ("JUDGE_LIMITS", "expert.time<nan"),
+        ("JUDGE_LIMITS", "expert.time<inf"),
+        ("JUDGE_LIMITS", "expert.time<fast"),
     ],
 )
 def test_a_value_that_cannot_be_read_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(environ.Env.ENVIRON, name, text)
     with pytest.raises(ImproperlyConfigured, match=name):
         env.value(name)
+
+
+def test_limits_are_read_with_and_without_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(environ.Env.ENVIRON, "JUDGE_LIMITS", " beginner-9x9.time<0.25 , expert.bvs > 9, ")
+    assert env.value("JUDGE_LIMITS") == [("beginner-9x9", "time", "<", 0.25), ("expert", "bvs", ">", 9.0)]
+
+
+@pytest.mark.parametrize("name", ["JUDGE_FINDINGS", "JUDGE_LIMITS"])
+def test_rules_can_be_turned_off(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(environ.Env.ENVIRON, name, "none")
+    assert env.value(name) == []
+    monkeypatch.setitem(environ.Env.ENVIRON, name, "")
+    assert env.value(name), "an empty text means the default"
 
 
 def test_a_level_that_is_not_named_keeps_its_minimum(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,10 @@ from players.boards import GAME_COLUMNS, Game, game_of_row
 from replays.models import Replay
 from replays.services.recompute.boards import boards_follow
 from replays.services.recompute.plan import Pass
+from replays.services.recompute.rejudge import NEEDED, judge_again, others, take_off
 
 _NUMBERS: Final = tuple(row.name for row in (*BASE, *DERIVED))
-_READ: Final = tuple(dict.fromkeys(("id", "win", "level", "ranked", "statistics_version", *GAME_COLUMNS, *_NUMBERS)))
+_READ: Final = tuple(dict.fromkeys((*NEEDED, "ranked", "statistics_version", *GAME_COLUMNS, *_NUMBERS)))
 _AT: Final = {name: place for place, name in enumerate(_READ)}
 _GAME_AT: Final = tuple(_AT[name] for name in GAME_COLUMNS)
 
@@ -34,9 +35,10 @@ class _Change:
 
 
 def derived_again(what: Pass, ids: Sequence[int]) -> int:
-    """Renew the columns of ``what`` in these rows, and the boards; returns how many rows got other numbers.
+    """Renew the columns of ``what`` in these rows, their judgement by rules, and the boards.
 
-    Call it inside a transaction.  Rows that already hold the right numbers are not written.
+    Returns how many rows got other numbers.  Call it inside a transaction.  Rows that already hold the right numbers
+    are not written.
     """
     rows = list(
         Replay.objects.select_for_update()
@@ -45,11 +47,15 @@ def derived_again(what: Pass, ids: Sequence[int]) -> int:
         .values_list(*_READ)
     )
     changes, renumbered = _changes(what, rows)
+    now = {row[_AT["id"]]: row for row in rows} | {change.new[_AT["id"]]: change.new for change in changes}
+    rejudged = set(others(now.values(), _AT))
+    take_off(rejudged)  # before its numbers change: the boards know it by the old ones
     written = (*what.names, "statistics_version")
     places = [_AT[name] for name in ("id", *written)]
     bulk.update(Replay, written, [tuple(change.new[place] for place in places) for change in changes])
-    ranked = [change for change in changes if change.old[_AT["ranked"]]]
+    ranked = [change for change in changes if change.old[_AT["ranked"]] and change.old[_AT["id"]] not in rejudged]
     boards_follow(_games(change.old for change in ranked), _games(change.new for change in ranked))
+    judge_again(rejudged)
     return renumbered
 
 

@@ -16,18 +16,20 @@ from players import bulk
 from players.boards import Game, game_of
 from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
+from replays.services.appeals import appeals_settle
 from replays.services.columns import FILLED, fill, json_params
 from replays.services.compute import Fault, Rejection, Unreachable, computed
 from replays.services.ranking import counts_on_boards
 from replays.services.recompute.boards import boards_follow
 from replays.services.recompute.places import Stop
+from replays.services.rules import JUDGED, Rules, judge_by_rules
 from replays.texts import sentence
 
 #: Files of one batch together: what is read of one may take ten times its size until the batch is written.
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
 
 _WRITTEN: Final = (
-    *FILLED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
+    *FILLED, *JUDGED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
 )  # fmt: skip
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 #: What follows from the file: a row in which none of it changes is not written.
@@ -85,9 +87,10 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     """
     rows = list(Replay.objects.select_for_update().filter(pk__in=analyses, status=Replay.Status.DONE).order_by("pk"))
     before = {row.pk: copy(row) for row in rows}
-    owners = _owners(rows, analyses)
+    owners, rules = _owners(rows, analyses), Rules.of_site()
     for row in rows:
         fill(row, analyses[row.pk])
+        judge_by_rules(row, rules)
         row.analysed_at = timezone.now()
         if (owner := owners.get(row.pk)) is not None:
             _mark_duplicate(row, owner)
@@ -101,7 +104,13 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     other = [row for row in rows if _FOLLOWS_OF(row) != _FOLLOWS_OF(before[row.pk])]
     bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in other])
     _boards(before, other)
+    _settle_appeals(before, other)
     return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in other)
+
+
+def _settle_appeals(before: Mapping[int, Replay], rows: Iterable[Replay]) -> None:
+    accepted = Replay.Judgement.ACCEPTED
+    appeals_settle([row.pk for row in rows if row.judgement == accepted != before[row.pk].judgement])
 
 
 def _owners(rows: Sequence[Replay], analyses: Mapping[int, Analysis]) -> dict[int, int]:
