@@ -21,6 +21,7 @@ from players.boards import (
     COMBINED_STATISTICS,
     ON_LEVEL,
     STYLES,
+    BoardKey,
     UnknownBoard,
     board_key,
     checked_level,
@@ -31,6 +32,7 @@ from players.models import ALL_STYLES, Player, User
 from players.selectors import MAX_SUB, MIN_SUB, BoardPage, Top
 from players.time_convention import sub_limit_ms
 from players.views.errors import bad_request, not_found
+from players.views.jumps import BadJump, asked_of, told
 from players.views.statistics import grouped, levels_by_statistic
 
 PAGE_SIZE = 50
@@ -50,7 +52,7 @@ View = Callable[..., HttpResponse]
 
 
 def _answers_bad_addresses(view: View) -> View:
-    """A board that does not exist is 404, a cursor that is not ours 400."""
+    """A board that does not exist is 404; a cursor that is not ours, or a place that cannot be looked for, 400."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -60,6 +62,8 @@ def _answers_bad_addresses(view: View) -> View:
             return not_found(request, str(error))
         except BadCursor as error:
             return bad_request(request, _(str(error)))
+        except BadJump as error:
+            return bad_request(request, str(error))
 
     return answer
 
@@ -148,10 +152,7 @@ def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
     key = board_key(level, statistic, _style(request))
     if level == COMBINED:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
-    viewer = viewer_of(request)
-    page = selectors.leaderboard_page(key, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer)
-    context = {**_frame(level, statistic, key.style), **_places(page, viewer), "row": key.row}
-    return render(request, "players/board.html", context)
+    return _opened(request, key, "players/board.html", {})
 
 
 @require_safe
@@ -159,17 +160,36 @@ def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
 def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
     """The sum of three levels, with its parts."""
     key = board_key(COMBINED, statistic, _style(request))
+    return _opened(request, key, "players/board_combined.html", {"parts": tuple(reversed(COMBINED_LEVELS))})
+
+
+def _opened(request: HttpRequest, key: BoardKey, template: str, more: dict[str, Any]) -> HttpResponse:
+    """The page of ``key`` that the address asks for."""
+    asked = asked_of(request, key)
+    if asked.only_choice is not None:
+        return redirect(_address_of_place(key, asked.only_choice))
     viewer = viewer_of(request)
-    page = selectors.combined_page(
-        statistic, key.style, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer
+    opened = selectors.open_board(
+        key,
+        player=asked.player,
+        value=asked.value,
+        cursor=request.GET.get("cursor"),
+        size=PAGE_SIZE,
+        viewer=viewer,
     )
     context = {
-        **_frame(COMBINED, statistic, key.style),
-        **_places(page, viewer),
+        **_frame(key.level, key.statistic, key.style),
+        **_places(opened.page, viewer),
+        **told(asked, opened),
         "row": key.row,
-        "parts": tuple(reversed(COMBINED_LEVELS)),
+        **more,
     }
-    return render(request, "players/board_combined.html", context)
+    return render(request, template, context)
+
+
+def _address_of_place(key: BoardKey, player: Player) -> str:
+    address = _address_of_board(key.level, key.statistic, key.style)
+    return f"{address}{'&' if '?' in address else '?'}player={player.pk}#place"
 
 
 @require_safe

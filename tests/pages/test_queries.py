@@ -22,8 +22,10 @@ PAGES = {
     "/replays/": 1,
     "/replays/?level=expert&sort=-stnb": 1,
     "/leaderboards/": 7,
-    "/leaderboards/expert/time/": 1,
-    "/leaderboards/combined/time/": 3,
+    "/leaderboards/expert/time/": 2,
+    "/leaderboards/expert/time/?value=40.5": 4,
+    "/leaderboards/combined/time/": 4,
+    "/leaderboards/combined/time/?value=81": 6,
     "/leaderboards/sub/expert/100/": 3,
     "/players/": 2,
     "/statistics/": 0,
@@ -64,7 +66,7 @@ def test_a_visitor_with_an_account_costs_a_fixed_number_more(
     make_players: MakePlayers, owner_client: Client, django_assert_num_queries: Any
 ) -> None:
     make_players(3)
-    with django_assert_num_queries(5):  # session, account, their player, the page, their own place
+    with django_assert_num_queries(6):  # session, account, their player, the page, their own place, the size
         owner_client.get("/leaderboards/expert/time/")
     with django_assert_num_queries(3):  # session, account, the page
         owner_client.get("/replays/")

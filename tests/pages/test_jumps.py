@@ -1,0 +1,131 @@
+"""Leaderboard pages that open at a player or at a value."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from analysis.recording import Level
+from players.models import Player, User
+from players.services import players_for_identifiers
+from tests.factories import stored_replay
+from tests.pages.conftest import MakePlayers, rank
+from tests.pages.html import Document
+
+EXPERT = "/leaderboards/expert/time/"
+COMBINED = "/leaderboards/combined/time/"
+
+
+def page(client: Client, address: str, status: int = 200) -> Document:
+    response = client.get(address)
+    assert response.status_code == status, address
+    return Document(response.content.decode())
+
+
+def sought(found: Document) -> list[dict[str, str]]:
+    return [attributes for attributes in found.all("tr") if attributes.get("id") == "place"]
+
+
+@pytest.mark.parametrize("address", [EXPERT, COMBINED])
+def test_a_jump_opens_the_page_that_holds_the_player(make_players: MakePlayers, client: Client, address: str) -> None:
+    players = make_players(60)
+    found = page(client, f"{address}?player={players[53].pk}")
+    (row,) = sought(found)
+    assert row["aria-current"] == "true"
+    assert players[50].get_absolute_url() in found.links()
+    assert players[49].get_absolute_url() not in found.links()
+    assert "Player 053 : rank 54 of 60 (top 90.0 %)" in found.text
+    assert "60 players" in found.text
+    (previous,) = [link["href"] for link in found.all("a") if link.get("rel") == "prev"]
+    assert f"player={players[53].pk}" in previous
+    assert not sought(page(client, address + previous))
+
+
+def test_a_player_without_a_place_and_one_who_is_not(make_players: MakePlayers, client: Client) -> None:
+    make_players(1)
+    idle = Player.objects.create(name="Idle")
+    found = page(client, f"{EXPERT}?player={idle.pk}")
+    assert "Idle : no place on this board." in found.text
+    assert not sought(found)
+    page(client, f"{EXPERT}?player={idle.pk + 1}", 404)
+
+
+@pytest.mark.parametrize(
+    ("name", "leads"), [("Player 003", True), ("player 003", True), ("Player", False), ("nobody", False)]
+)
+def test_names_lead_to_their_place(make_players: MakePlayers, client: Client, name: str, leads: bool) -> None:
+    players = make_players(5)
+    response = client.get(EXPERT, {"name": name, "style": "FL"})
+    if leads:
+        assert response.headers["Location"] == f"{EXPERT}?style=FL&player={players[3].pk}#place"
+        return
+    found = Document(response.content.decode())
+    if name == "Player":
+        assert f"?style=FL&player={players[4].pk}#place" in found.links()
+        assert "Several names begin with “Player”" in found.text
+    else:
+        assert "No player’s name begins with “nobody”." in found.text
+
+
+def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
+    first, _second = players_for_identifiers(["Ann", "Anna"]).values()
+    assert client.get(EXPERT, {"name": "Ann"}).headers["Location"] == f"{EXPERT}?player={first.pk}#place"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("41.11", "41.11 would be rank 2 of 4 (top 50.0 %)."),
+        ("41.12", "41.12 would be rank 3 of 4 (top 75.0 %)."),
+        ("1", "1 would be rank 1 of 4 (top 25.0 %)."),
+        ("999.99", "999.99 would be rank 5, behind all of 4."),
+    ],
+)
+def test_a_value_is_told_its_rank(make_players: MakePlayers, client: Client, value: str, said: str) -> None:
+    players = make_players(4)
+    found = page(client, f"{EXPERT}?value={value}")
+    assert said in found.text
+    ahead = int(said.split("rank ")[1].split()[0].strip(",")) - 1
+    assert [player.get_absolute_url() in found.links() for player in players] == [
+        number >= ahead for number in range(4)
+    ]
+
+
+def test_values_are_read_on_the_clock_of_the_reader(
+    make_players: MakePlayers, owner: User, owner_client: Client
+) -> None:
+    make_players(3)
+    owner.clock = User.Clock.ONE
+    owner.save()
+    assert "42.11 would be rank 2 of 3" in page(owner_client, f"{EXPERT}?value=42.11").text
+    assert "42.10 would be rank 2 of 3" in page(owner_client, f"{EXPERT}?value=42.10").text
+    assert "86.33 would be rank 2 of 3" in page(owner_client, f"{COMBINED}?value=86.33").text  # 3 s more than 83.33
+    assert "86.34 would be rank 3 of 3" in page(owner_client, f"{COMBINED}?value=86.34").text
+
+
+def test_an_empty_board(db: None, client: Client) -> None:
+    found = page(client, f"{EXPERT}?value=41.2")
+    assert "41.2 would be the first result here." in found.text
+    assert "0 players" in found.text
+
+
+def test_the_own_rank_and_its_share(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
+    make_players(3)
+    rank(stored_replay(owner.player, Level.EXPERT, time_ms=40_500))
+    found = page(owner_client, EXPERT)
+    assert "You: rank 2 (top 50.0 %)" in found.text
+    assert f"?player={owner.player.pk}#place" in found.links()
+
+
+@pytest.mark.parametrize(
+    "query", ["value=x", "value=41,20", "value=1e5", "value=nan", "value=%00", "player=x", "player=-1",
+              f"player={'9' * 30}", "player=1&value=2", "name=a&value=2", f"name={'a' * 101}"]
+)  # fmt: skip
+@pytest.mark.parametrize("address", [EXPERT, COMBINED])
+def test_what_cannot_be_looked_for_is_400(db: None, client: Client, address: str, query: str) -> None:
+    found = page(client, f"{address}?{query}", 400)
+    assert any(reason in found.text for reason in ("a number such as 41.20", "whole number", "not for both", "at most"))
+
+
+def test_a_name_of_any_bytes_is_looked_for(db: None, client: Client) -> None:
+    assert "begins with “<i>" in page(client, f"{EXPERT}?name=%3Ci%3E%00").text  # as text, not as an element
