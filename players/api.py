@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from analysis.statistics import RANKED, STATISTICS, VERSION
 from players import selectors, serializers
-from players.boards import COMBINED, STYLES, UnknownBoard, all_boards, board_key
+from players.boards import COMBINED, ON_LEVEL, STYLES, UnknownBoard, all_boards, board_key
 from players.keyset import BadCursor
 from players.models import ALL_STYLES, Player, RecordEvent, User
 
@@ -33,6 +33,7 @@ LADDER_STYLE = OpenApiParameter(
 )
 _PROBLEM = OpenApiResponse(serializers.BoardProblemSerializer)
 _BOARD = {200: serializers.BoardPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
+_HISTORY = {200: serializers.HistoryPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _MAX_ID = 2**63 - 1
 
 
@@ -139,6 +140,32 @@ def _board_response(page: selectors.BoardPage) -> Response:
     return Response(serializers.BoardPageSerializer(serializers.board_page(page)).data)
 
 
+class BoardHistoryView(PublicView):
+    """The records of a board by the days of their games."""
+
+    @extend_schema(operation_id="leaderboard_history", parameters=[STYLE, CURSOR, SIZE], responses=_HISTORY)
+    def get(self, request: Request, level: str, statistic: str) -> Response:
+        """Each ranked result that beat every result achieved before it, newest first."""
+        key = selectors.history_key(level, statistic, _style(request))
+        return _history_response(request, key, selectors.board_progression(key))
+
+
+class PlayerProgressView(PublicView):
+    """The personal bests of a player on a board by the days of their games."""
+
+    @extend_schema(operation_id="players_progress", parameters=[STYLE, CURSOR, SIZE], responses=_HISTORY)
+    def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
+        """Each ranked result of the player that beat every earlier one of theirs, newest first."""
+        key = selectors.history_key(level, statistic, _style(request))
+        player = Player.objects.get(pk=min(pk, _MAX_ID))
+        return _history_response(request, key, selectors.player_progression(player, key))
+
+
+def _history_response(request: Request, key: selectors.BoardKey, steps: list[selectors.Step]) -> Response:
+    page = selectors.history_page(steps, **_paging(request))
+    return Response(serializers.HistoryPageSerializer(serializers.history_page(key, page)).data)
+
+
 # --- players ----------------------------------------------------------------------------------------------------------
 
 
@@ -182,6 +209,7 @@ class RecordsView(PublicView):
         parameters=[
             OpenApiParameter("kind", str, enum=RecordEvent.Kind.values, description="“site” unless given."),
             STYLE,
+            OpenApiParameter("level", str, enum=list(ON_LEVEL)),
             OpenApiParameter("statistic", str, enum=[row.name for row in RANKED]),
             OpenApiParameter("player", int, description="Number of a player."),
             CURSOR,
@@ -195,7 +223,12 @@ class RecordsView(PublicView):
         if kind not in RecordEvent.Kind.values:
             raise BadParameter(_("There is no kind of record “%(kind)s”.") % {"kind": kind})
         page = selectors.records_page(
-            kind, _style(request), statistic=_ranked_statistic(request), player=_player(request), **_paging(request)
+            kind,
+            _style(request),
+            level=request.query_params.get("level") or None,
+            statistic=_ranked_statistic(request),
+            player=_player(request),
+            **_paging(request),
         )
         return Response(serializers.RecordPageSerializer(_told(page, page.rows)).data)
 

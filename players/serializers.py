@@ -10,8 +10,9 @@ from rest_framework import serializers
 
 from analysis.statistics import BY_NAME, Statistic
 from players.boards import COMBINED, COMBINED_LEVELS, LEVEL_LABELS, STYLES, BoardKey
+from players.keyset import Page
 from players.models import Identity, Player, RecordEvent
-from players.selectors import BoardPage, BoardRow, PlayerBests, PlayerRow, SubStep
+from players.selectors import BoardPage, BoardRow, HistoryRow, PlayerBests, PlayerRow, SubStep
 from players.time_convention import value_text
 
 # Texts, not enumerations: the schema would need a name for each of the sets that other lists use in part.
@@ -145,6 +146,52 @@ def _board_row(row: BoardRow, statistic: Statistic | None) -> dict[str, Any]:
 def _text(row: BoardRow, statistic: Statistic) -> str:
     games = len(COMBINED_LEVELS) if row.parts else 1
     return value_text(statistic, row.value, precision_ms=row.precision_ms, games=games)
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    """A result that beat all before it."""
+
+    player = PlayerRefSerializer()
+    value = serializers.FloatField(help_text="Exact.")
+    text = serializers.CharField(help_text="Rounded half up, as pages show it; times count from 0.")
+    old_value = serializers.FloatField(allow_null=True, help_text="What it beat; null for the first.")
+    gain = serializers.FloatField(allow_null=True, help_text="By how much it was better; null for the first.")
+    replay = serializers.IntegerField(help_text="Number of the replay.")
+    achieved_at = serializers.DateTimeField()
+
+
+class HistoryPageSerializer(serializers.Serializer[Any]):
+    """A page of the history of a board, newest first."""
+
+    level = serializers.CharField(help_text=_LEVELS)
+    statistic = serializers.CharField()
+    style = serializers.CharField(help_text=_STYLES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = StepSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
+def history_page(key: BoardKey, page: Page[HistoryRow]) -> dict[str, Any]:
+    """``page`` as HistoryPageSerializer tells it."""
+    return {
+        "level": key.level,
+        "statistic": key.statistic,
+        "style": key.style,
+        "rows": [
+            {
+                "player": row.player,
+                "value": row.step.value,
+                "text": value_text(key.row, row.step.value, precision_ms=row.step.precision_ms),
+                "old_value": row.step.old_value,
+                "gain": row.step.gain,
+                "replay": row.step.replay_id,
+                "achieved_at": row.step.achieved_at,
+            }
+            for row in page.rows
+        ],
+        "next_cursor": page.next_cursor,
+        "previous_cursor": page.previous_cursor,
+    }
 
 
 # --- players ----------------------------------------------------------------------------------------------------------

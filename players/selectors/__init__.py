@@ -1,7 +1,8 @@
 """Everything that reads accounts, players, names and boards."""
 
 from players.boards import BoardKey, UnknownBoard, all_boards, board_key
-from players.selectors.history import HistoryRow, Step, board_progression, history_page, player_progression
+from players.selectors.by_3bv import BvBest, best_by_3bv
+from players.selectors.history import HistoryRow, Step, board_progression, history_key, history_page, player_progression
 from players.selectors.leaderboards import BoardPage, BoardRow, Top, combined_page, leaderboard_page, top_places
 from players.selectors.people import (
     PlayerBests,
@@ -28,6 +29,7 @@ __all__ = [
     "BoardKey",
     "BoardPage",
     "BoardRow",
+    "BvBest",
     "HistoryRow",
     "Jump",
     "OpenBoard",
@@ -40,10 +42,12 @@ __all__ = [
     "UnknownBoard",
     "account_token",
     "all_boards",
+    "best_by_3bv",
     "board_key",
     "board_of",
     "board_progression",
     "combined_page",
+    "history_key",
     "history_page",
     "identities_of_account",
     "latest_records",

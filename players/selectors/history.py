@@ -21,7 +21,7 @@ from django.apps import apps
 from django.db.models import F, Max, Min, Q, QuerySet, RowRange, Window
 
 from analysis.statistics import Better
-from players.boards import BoardKey
+from players.boards import BoardKey, board_key, checked_level
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, PersonalBest, Player, SecondCount
 from players.selectors.ranks import DEFAULT_SIZE, page_size
@@ -64,6 +64,11 @@ class _Found(NamedTuple):
     replay_id: int
     value: float
     precision_ms: int | None
+
+
+def history_key(level: str, statistic: str, style: str) -> BoardKey:
+    """The board of these names if it has a history; raises ``UnknownBoard``, as for sums, which no replay achieves."""
+    return board_key(checked_level(level), statistic, style)
 
 
 def board_progression(key: BoardKey) -> list[Step]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce
 
-from players.boards import BoardKey, checked_style
+from players.boards import BoardKey, checked_level, checked_style
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, Player, RecordEvent
 from players.selectors.ranks import DEFAULT_SIZE, page_size
@@ -25,6 +26,7 @@ def records_page(
     kind: str = Kind.SITE,
     style: str = ALL_STYLES,
     *,
+    level: str | None = None,
     statistic: str | None = None,
     player: Player | None = None,
     cursor: str | None = None,
@@ -32,6 +34,8 @@ def records_page(
 ) -> Page[RecordEvent]:
     """Records of one kind, newest first; raises ``BadCursor`` or ``UnknownBoard``."""
     events = _events(kind, style, statistic)
+    if level is not None:
+        events = events.filter(level=checked_level(level))
     if player is not None:
         events = events.filter(player=player)
     return page_of(events, ("-id",), cursor, page_size(size))
@@ -53,4 +57,6 @@ def _events(kind: str, style: str, statistic: str | None) -> QuerySet[Any, Recor
     events = RecordEvent.objects.filter(kind=Kind(kind), style=checked_style(style)).select_related("player")
     if statistic is not None:
         events = events.filter(statistic=statistic)
-    return events.annotate(precision_ms=F("replay__time_precision_ms"))
+    return events.annotate(
+        precision_ms=F("replay__time_precision_ms"), noted_at=Coalesce(F("replay__analysed_at"), F("happened_at"))
+    )
