@@ -35,7 +35,7 @@ class ReplayAdmin(_ModelAdmin):
     """All changes go through ``replays.services``, so boards and files follow."""
 
     list_display = ["id", "status", "level", "style", "time", "player", "uploader", "uploaded_at", "judgement", "why"]
-    list_filter = ["status", "level", "style", "format", "judgement", "reject_code"]
+    list_filter = ["status", "level", "style", "format", "judgement", "judgement_code", "reject_code"]
     list_select_related = ["player", "uploader"]
     search_fields = ["=sha256", "=identifier", "=original_name"]
     show_full_result_count = False  # counting ten million rows takes seconds

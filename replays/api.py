@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation, TooManyFilesSent
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation, TooManyFilesSent, ValidationError
 from django.http import Http404, HttpResponseBase
 from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import ParseError, PermissionDenied
 from rest_framework.parsers import MultiPartParser
-from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -26,8 +26,19 @@ from players.models import User
 from replays.downloads import replay_file_response, replay_rawvf_response
 from replays.models import Replay
 from replays.parameters import CURSOR, LIST_PARAMETERS, IgnoreFormatParameter, filters_of, size_of
-from replays.selectors import FilterError, replay_detail, replay_list, upload_statuses
+from replays.selectors import (
+    FilterError,
+    appeals_of,
+    may_judge,
+    owns,
+    replay_detail,
+    replay_list,
+    upload_statuses,
+)
 from replays.serializers import (
+    AppealSerializer,
+    AppealsSerializer,
+    AppealTextSerializer,
     ProblemSerializer,
     ReceiptsSerializer,
     ReplayDetailSerializer,
@@ -35,7 +46,7 @@ from replays.serializers import (
     StatusesSerializer,
     UploadSerializer,
 )
-from replays.services import Outcome, Receipt, receive_many
+from replays.services import AppealRefused, Outcome, Receipt, appeal_create, receive_many
 from replays.texts import sentence
 from replays.throttles import UploadThrottle
 
@@ -162,6 +173,55 @@ class ReplayView(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """Everything that is known of a replay."""
         return Response(ReplayDetailSerializer(_replay_or_404(pk, request)).data)
+
+
+class ReplayAppealView(APIView):
+    """What the owner of a replay says against its judgement."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        operation_id="replays_appeals",
+        responses={200: AppealsSerializer, 403: OpenApiResponse(), 404: OpenApiResponse()},
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The appeals of a replay, for its owner and for staff."""
+        replay, viewer = _replay_or_404(pk, request), viewer_of(request)
+        if not (owns(replay, viewer) or may_judge(viewer)):
+            raise PermissionDenied
+        return Response(AppealsSerializer({"rows": appeals_of(replay)}).data)
+
+    @extend_schema(
+        operation_id="replays_appeal",
+        request=AppealTextSerializer,
+        responses={
+            201: AppealSerializer,
+            400: _PROBLEM,
+            403: OpenApiResponse(description="Only who uploaded a replay, or whose player it counts for, may appeal."),
+            404: OpenApiResponse(),
+            409: OpenApiResponse(ProblemSerializer, "It is accepted, an appeal is open, or there were too many."),
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Appeal against the judgement of one's replay."""
+        replay, viewer = _replay_or_404(pk, request), viewer_of(request)
+        if viewer is None or not owns(replay, viewer):
+            raise PermissionDenied(gettext("Only who uploaded a replay, or whose player it counts for, may appeal."))
+        asked = AppealTextSerializer(data=request.data)
+        if not asked.is_valid():
+            return _told("bad_text", [str(text) for texts in asked.errors.values() for text in texts])
+        try:
+            appeal = appeal_create(replay, viewer, asked.validated_data["text"])
+        except AppealRefused as error:
+            return _told(str(error.code), error.messages, status.HTTP_409_CONFLICT)
+        except ValidationError as error:
+            return _told(str(error.code), error.messages)
+        return Response(AppealSerializer(appeal).data, status=status.HTTP_201_CREATED)
+
+
+def _told(code: str, texts: Sequence[str], http_status: int = status.HTTP_400_BAD_REQUEST) -> Response:
+    """A problem whose sentences are made already."""
+    return Response({"code": code, "message": " ".join(texts)}, status=http_status)
 
 
 class ReplayFileView(APIView):

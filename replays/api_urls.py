@@ -10,6 +10,7 @@ urlpatterns = [
     path("replays/", api.ReplaysView.as_view(), name="api-replays"),
     path("replays/status/", api.ReplayStatusView.as_view(), name="api-replay-status"),
     path("replays/<int:pk>/", api.ReplayView.as_view(), name="api-replay"),
+    path("replays/<int:pk>/appeal/", api.ReplayAppealView.as_view(), name="api-replay-appeal"),
     path("replays/<int:pk>/file", api.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/rawvf", api.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

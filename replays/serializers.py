@@ -10,8 +10,8 @@ from rest_framework import serializers
 
 from analysis.recording import Level, Mode
 from analysis.statistics import STORED, Statistic
-from replays.models import Replay
-from replays.selectors import reject_text
+from replays.models import Appeal, Replay
+from replays.selectors import judgement_text, reject_text
 from replays.services import Outcome
 
 _STYLES = ("NF", "FL")
@@ -109,12 +109,20 @@ class ReplayDetailSerializer(ReplaySerializer):
     analysed_at = serializers.DateTimeField(allow_null=True)
     statistics_version = serializers.IntegerField(allow_null=True)
     judgement = serializers.ChoiceField(choices=Replay.Judgement.choices)
-    judgement_reason = serializers.CharField()
+    judgement_reason = serializers.CharField(help_text="What staff wrote.")
+    judgement_code = serializers.CharField(
+        help_text="Why it is not accepted: “limit”, the code of a finding, or “staff” if they decided."
+    )
+    judgement_text = serializers.SerializerMethodField(help_text="The same as a sentence; empty if it is accepted.")
+    judged_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided.")
     reject_code = serializers.CharField()
     reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
     findings = FindingSerializer(many=True)
     board = serializers.SerializerMethodField()
+
+    def get_judgement_text(self, replay: Replay) -> str:
+        return judgement_text(replay)
 
     def get_reject_text(self, replay: Replay) -> str:
         return reject_text(replay)
@@ -126,6 +134,30 @@ class ReplayDetailSerializer(ReplaySerializer):
         mines = replay.board_object().mines
         drawn = ["".join("*" if cell else "." for cell in row) for row in mines.tolist()]
         return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
+
+
+class AppealTextSerializer(serializers.Serializer[Any]):
+    """What the owner of a replay says."""
+
+    text = serializers.CharField(max_length=Appeal.MAX_CHARS)
+
+
+class AppealSerializer(serializers.Serializer[Appeal]):
+    """An appeal and its answer."""
+
+    id = serializers.IntegerField()
+    replay = serializers.IntegerField(source="replay_id")
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    state = serializers.ChoiceField(choices=Appeal.State.choices)
+    answer = serializers.CharField(help_text="What staff answered; it may be empty.")
+    answered_at = serializers.DateTimeField(allow_null=True)
+
+
+class AppealsSerializer(serializers.Serializer[Any]):
+    """The appeals of one replay, the latest first."""
+
+    rows = AppealSerializer(many=True)
 
 
 class ReplayPageSerializer(serializers.Serializer[Any]):

@@ -6,9 +6,13 @@ Codes are stored; sentences are made when they are shown, in the reader's langua
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
+
+from analysis.statistics import BY_NAME
+from players.time_convention import number_text
 
 #: English sentence by code.  The codes of ``analysis.errors`` take the parameters of their error.
 SENTENCES: dict[str, str] = {
@@ -51,6 +55,22 @@ SENTENCES: dict[str, str] = {
     "set_too_many": _("The set (EVFS) holds more replays than fit: %(limit)s files at most may come at once."),
     "damaged_member": _("The file in the archive is damaged."),
 }
+
+#: What a limit says of a value on its wrong side, by the sign of the limit.
+LIMIT_SENTENCES: dict[str, str] = {
+    "<": _("%(statistic)s is %(value)s; less than %(bound)s is held to be impossible on this level."),
+    ">": _("%(statistic)s is %(value)s; more than %(bound)s is held to be impossible on this level."),
+}
+
+
+def limit_sentence(params: Mapping[str, Any]) -> str:
+    """What a game met that is suspicious by a limit (``replays.services.rules``), in the active language."""
+    row = BY_NAME.get(str(params["statistic"]))  # None: it has left the registry since
+    label = str(params["statistic"]) if row is None else gettext(row.label)
+    value = str(params["value"]) if row is None else number_text(params["value"], row.decimals)
+    unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
+    shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{params['bound']:g}{unit}"}
+    return gettext(LIMIT_SENTENCES[str(params["sign"])]) % shown
 
 
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays.views import home, listing, plain, profile, replay, upload
+from replays.views import home, judgements, listing, plain, profile, replay, upload
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -16,6 +16,9 @@ urlpatterns = [
     path("replays/<int:pk>.rawvf", replay.replay_rawvf, name="replay-rawvf"),
     path("replays/<int:pk>/rzini/", replay.replay_rzini, name="replay-rzini"),
     path("replays/<int:pk>/delete/", replay.replay_remove, name="replay-delete"),
+    path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
+    path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
+    path("staff/judgements/", judgements.judgements, name="judgements"),
     path("players/<int:pk>/", profile.player, name="player"),
     path("robots.txt", plain.robots, name="robots"),
     path("favicon.ico", plain.favicon, name="favicon"),

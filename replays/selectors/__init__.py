@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from replays.selectors.filters import FILTER_CHOICES, FILTER_NAMES, SORT_NAMES, FilterError, ReplayFilters
+from replays.selectors.judgements import (
+    JUDGEMENT_CODES,
+    Decision,
+    appeals_of,
+    decisions_of,
+    judgement_page,
+    judgement_text,
+    may_delete,
+    may_judge,
+    owns,
+)
 from replays.selectors.lists import MAX_PAGE, PAGE_SIZE, newest, replay_list
 from replays.selectors.one import reject_text, replay_detail, unseen_originals, upload_statuses, visible_to
 from replays.selectors.pages import Tally, boards_of, held_bests, replays_of_player, tally, tally_renew
@@ -10,15 +21,24 @@ from replays.selectors.pages import Tally, boards_of, held_bests, replays_of_pla
 __all__ = [
     "FILTER_CHOICES",
     "FILTER_NAMES",
+    "JUDGEMENT_CODES",
     "MAX_PAGE",
     "PAGE_SIZE",
     "SORT_NAMES",
+    "Decision",
     "FilterError",
     "ReplayFilters",
     "Tally",
+    "appeals_of",
     "boards_of",
+    "decisions_of",
     "held_bests",
+    "judgement_page",
+    "judgement_text",
+    "may_delete",
+    "may_judge",
     "newest",
+    "owns",
     "reject_text",
     "replay_detail",
     "replay_list",

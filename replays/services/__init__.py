@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replays.services.analyse import analyse_replays
+from replays.services.appeals import MAX_APPEALS, AppealRefused, appeal_create, appeal_refusal
 from replays.services.delete import replay_delete
 from replays.services.judge import replay_judge
 from replays.services.receipts import Outcome, Receipt, refusal
@@ -10,10 +11,14 @@ from replays.services.receive import Source, receive, receive_in_batches, receiv
 from replays.services.stale import replays_requeue, requeue_stale
 
 __all__ = [
+    "MAX_APPEALS",
+    "AppealRefused",
     "Outcome",
     "Receipt",
     "Source",
     "analyse_replays",
+    "appeal_create",
+    "appeal_refusal",
     "receive",
     "receive_in_batches",
     "receive_many",

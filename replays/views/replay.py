@@ -21,7 +21,7 @@ from analysis.statistics import BY_NAME, RANKED, STATISTICS, VERSION, Statistic
 from analysis.zini import rzini
 from players.boards import ON_LEVEL
 from players.cached import cached
-from players.models import ALL_STYLES, PersonalBest, User
+from players.models import ALL_STYLES, PersonalBest
 from players.templatetags.sweepbook import level_text
 from players.views.errors import forbidden
 from players.views.statistics import grouped
@@ -29,8 +29,10 @@ from replays.board_svg import board_svg, board_text
 from replays.downloads import replay_file_response, replay_rawvf_response
 from replays.finding_texts import finding_sentence
 from replays.models import Replay
-from replays.selectors import held_bests, reject_text, replay_detail
+from replays.selectors import held_bests, may_delete, reject_text
 from replays.services import replay_delete
+from replays.views.found import replay_or_404
+from replays.views.judgements import judgement_context
 from replays.views.upload import viewer_of
 
 _HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
@@ -66,24 +68,17 @@ class Held:
     row: Statistic
 
 
-def _replay_or_404(request: HttpRequest, pk: int) -> Replay:
-    try:
-        return replay_detail(pk, viewer_of(request))
-    except Replay.DoesNotExist as error:
-        raise Http404 from error
-
-
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Everything about one replay."""
-    return _render(request, _replay_or_404(request, pk))
+    return _render(request, replay_or_404(request, pk))
 
 
 @require_safe
 @vary_on_headers("HX-Request")
 def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
     """Random ZiNi, computed when somebody asks: the cell of the table, or the page with it filled in."""
-    found = _replay_or_404(request, pk)
+    found = replay_or_404(request, pk)
     if found.status != Replay.Status.DONE:
         raise Http404
     if getattr(request, "htmx", False):
@@ -103,13 +98,9 @@ def _rzini_of(board: Board, found: Replay) -> int:
     return cached(key, _RZINI_KEPT_SECONDS, lambda: rzini(board))
 
 
-def _may_delete(found: Replay, viewer: User | None) -> bool:
-    return viewer is not None and (viewer.is_staff or found.uploader_id == viewer.pk)
-
-
 def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
     viewer = viewer_of(request)
-    context: dict[str, Any] = {"replay": found, "may_delete": _may_delete(found, viewer), **extra}
+    context: dict[str, Any] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
         return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
     facts = board_facts(found.board_object())
@@ -122,6 +113,7 @@ def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
         "title": _title(found),
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "findings": [finding_sentence(finding["text"]) for finding in found.findings],
+        **judgement_context(found, viewer),
     }
     return render(request, "replays/replay.html", context)
 
@@ -168,21 +160,23 @@ def _board_description(found: Replay) -> str:
 @require_safe
 def replay_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The original file."""
-    return replay_file_response(request, _replay_or_404(request, pk))
+    return replay_file_response(request, replay_or_404(request, pk))
 
 
 @require_safe
 def replay_rawvf(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The recording as RawVF."""
-    return replay_rawvf_response(request, _replay_or_404(request, pk))
+    return replay_rawvf_response(request, replay_or_404(request, pk))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask whether it is meant, then delete the replay."""
-    found, viewer = _replay_or_404(request, pk), viewer_of(request)
-    if viewer is None or not _may_delete(found, viewer):
+    found, viewer = replay_or_404(request, pk), viewer_of(request)
+    if viewer is None or not may_delete(found, viewer):
+        if viewer is not None and found.uploader_id == viewer.pk:
+            return forbidden(request, _("Staff judged this replay; only they may delete it. You may appeal."))
         return forbidden(request, _("Only who uploaded a replay, or staff, may delete it."))
     if request.method == "POST":
         replay_delete(found, viewer)
