@@ -14,9 +14,10 @@ from rest_framework.views import APIView
 
 from analysis.statistics import RANKED, STATISTICS, VERSION
 from players import selectors, serializers
-from players.boards import COMBINED, ON_LEVEL, STYLES, UnknownBoard, all_boards, board_key
+from players.boards import COMBINED, ON_LEVEL, STYLES, BoardKey, UnknownBoard, all_boards, board_key, checked_level
 from players.keyset import BadCursor
 from players.models import ALL_STYLES, Player, RecordEvent, User
+from players.time_convention import BadValue, text_value
 
 CURSOR = OpenApiParameter(
     "cursor", str, description="Where the page begins: a cursor of another page of the same list."
@@ -25,6 +26,16 @@ SIZE = OpenApiParameter(
     "size", int, description=f"Rows of the page, at most {selectors.MAX_SIZE}; {selectors.DEFAULT_SIZE} unless given."
 )
 STYLE = OpenApiParameter("style", str, enum=list(STYLES), description="“all” unless given.")
+JUMPS = [
+    OpenApiParameter(
+        "player", int, description="Number of a player: the page holds their place.  A cursor decides over it."
+    ),
+    OpenApiParameter(
+        "value",
+        float,
+        description="The page begins where this value would stand, and `jump` tells its rank.  Times count from 0.",
+    ),
+]
 LADDER_STYLE = OpenApiParameter(
     "style",
     str,
@@ -32,6 +43,7 @@ LADDER_STYLE = OpenApiParameter(
     description="Of the sub ladders; “all” unless given.  The bests are of every style.",
 )
 _PROBLEM = OpenApiResponse(serializers.BoardProblemSerializer)
+_OPEN_BOARD = {200: serializers.OpenBoardSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _BOARD = {200: serializers.BoardPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _HISTORY = {200: serializers.HistoryPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _MAX_ID = 2**63 - 1
@@ -106,23 +118,20 @@ class LeaderboardsView(PublicView):
 class LeaderboardView(PublicView):
     """One board."""
 
-    @extend_schema(operation_id="leaderboard", parameters=[STYLE, CURSOR, SIZE], responses=_BOARD)
+    @extend_schema(operation_id="leaderboard", parameters=[STYLE, *JUMPS, CURSOR, SIZE], responses=_OPEN_BOARD)
     def get(self, request: Request, level: str, statistic: str) -> Response:
         """A page of a board, best first; ties share a rank and are listed by date."""
         key = board_key(level, statistic, _style(request))
-        page = selectors.leaderboard_page(key, viewer=_viewer(request), **_paging(request))
-        return _board_response(page)
+        return _open_board(request, key)
 
 
 class CombinedView(PublicView):
     """A combined board."""
 
-    @extend_schema(operation_id="leaderboard_combined", parameters=[STYLE, CURSOR, SIZE], responses=_BOARD)
+    @extend_schema(operation_id="leaderboard_combined", parameters=[STYLE, *JUMPS, CURSOR, SIZE], responses=_OPEN_BOARD)
     def get(self, request: Request, statistic: str) -> Response:
         """A page of the board of sums over three levels; ties go to the harder level, then to the earlier date."""
-        key = board_key(COMBINED, statistic, _style(request))
-        page = selectors.combined_page(key.statistic, key.style, viewer=_viewer(request), **_paging(request))
-        return _board_response(page)
+        return _open_board(request, board_key(COMBINED, statistic, _style(request)))
 
 
 class SubView(PublicView):
@@ -134,6 +143,23 @@ class SubView(PublicView):
         return _board_response(
             selectors.sub_page(level, n, _style(request), viewer=_viewer(request), **_paging(request))
         )
+
+
+def _open_board(request: Request, key: BoardKey) -> Response:
+    player, value = _player(request), _value(request, key)
+    if player is not None and value is not None:
+        raise BadParameter(_("Look for a player or for a value, not for both at once."))
+    opened = selectors.open_board(key, player=player, value=value, viewer=_viewer(request), **_paging(request))
+    told: Any = serializers.open_board(opened)
+    return Response(serializers.OpenBoardSerializer(told).data)
+
+
+def _value(request: Request, key: BoardKey) -> float | None:
+    text = request.query_params.get("value")
+    try:
+        return text_value(key.row, text) if text else None
+    except BadValue as error:
+        raise BadParameter(_("A value is written as a number such as 41.20.")) from error
 
 
 def _board_response(page: selectors.BoardPage) -> Response:
@@ -199,6 +225,22 @@ class PlayerView(PublicView):
             player, selectors.player_bests(player), selectors.sub_ladders(player, _style(request))
         )
         return Response(serializers.PlayerDetailSerializer(told).data)
+
+
+class By3bvView(PublicView):
+    """A player's bests by 3BV."""
+
+    @extend_schema(
+        operation_id="players_by_3bv",
+        parameters=[STYLE],
+        responses={200: serializers.By3bvSerializer, 404: _PROBLEM},
+    )
+    def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
+        """The best value of a statistic for each 3BV that the player has won, lowest 3BV first."""
+        player = selectors.player_detail(min(pk, _MAX_ID))
+        key = board_key(checked_level(level), statistic, _style(request))
+        told: Any = serializers.by_3bv(player, key, selectors.best_by_3bv(player, key))
+        return Response(serializers.By3bvSerializer(told).data)
 
 
 class RecordsView(PublicView):

@@ -12,7 +12,17 @@ from analysis.statistics import BY_NAME, Statistic
 from players.boards import COMBINED, COMBINED_LEVELS, LEVEL_LABELS, STYLES, BoardKey
 from players.keyset import Page
 from players.models import Identity, Player, RecordEvent
-from players.selectors import BoardPage, BoardRow, HistoryRow, PlayerBests, PlayerRow, SubStep
+from players.selectors import (
+    BoardPage,
+    BoardRow,
+    BvBest,
+    HistoryRow,
+    OpenBoard,
+    PlayerBests,
+    PlayerRow,
+    SubStep,
+    percentile,
+)
 from players.time_convention import value_text
 
 # Texts, not enumerations: the schema would need a name for each of the sets that other lists use in part.
@@ -95,6 +105,30 @@ class BoardPageSerializer(serializers.Serializer[Any]):
     previous_cursor = serializers.CharField(allow_null=True)
 
 
+class PlacedRowSerializer(BoardRowSerializer):
+    """A place on a board, and what share of the board ends there."""
+
+    percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %.")
+
+
+class JumpSerializer(serializers.Serializer[Any]):
+    """The place that was asked for.  Beyond the last place a rank is one more than there are players."""
+
+    player = PlayerRefSerializer(allow_null=True)
+    value = serializers.FloatField(allow_null=True)
+    rank = serializers.IntegerField(allow_null=True, help_text="Null for a player who has no place here.")
+    percentile = serializers.FloatField(allow_null=True)
+
+
+class OpenBoardSerializer(BoardPageSerializer):
+    """A page of a board that knows its size."""
+
+    rows = PlacedRowSerializer(many=True)
+    own_row = PlacedRowSerializer(allow_null=True, help_text="The place of the account that asks.")
+    players = serializers.IntegerField(help_text="How many players the whole board has.")
+    jump = JumpSerializer(allow_null=True, help_text="Null unless player or value was given.")
+
+
 def board_index_row(key: BoardKey) -> dict[str, Any]:
     """``key`` as BoardIndexRowSerializer tells it, for all styles."""
     combined = key.level == COMBINED
@@ -124,6 +158,21 @@ def board_page(page: BoardPage) -> dict[str, Any]:
         "next_cursor": page.next_cursor,
         "previous_cursor": page.previous_cursor,
     }
+
+
+def open_board(opened: OpenBoard) -> dict[str, Any]:
+    """``opened`` as OpenBoardSerializer tells it."""
+    told, jump = board_page(opened.page), opened.jump
+    for row in (*told["rows"], *([told["own_row"]] if told["own_row"] else [])):
+        row["percentile"] = percentile(row["rank"], opened.players)
+    told["players"] = opened.players
+    told["jump"] = jump and {
+        "player": jump.player,
+        "value": jump.value,
+        "rank": jump.rank,
+        "percentile": None if jump.rank is None else percentile(jump.rank, opened.players),
+    }
+    return told
 
 
 def _board_row(row: BoardRow, statistic: Statistic | None) -> dict[str, Any]:
@@ -252,6 +301,40 @@ class PlayerDetailSerializer(PlayerRefSerializer):
     sub_ladders = serializers.DictField(
         child=SubStepSerializer(many=True), help_text="By level, of the style asked for."
     )
+
+
+class BvBestSerializer(ValueSerializer):
+    """The best of a player for one 3BV."""
+
+    bv = serializers.IntegerField(help_text="The 3BV.")
+    games = serializers.IntegerField(help_text="Ranked games of this 3BV.")
+    achieved_at = serializers.DateTimeField()
+
+
+class By3bvSerializer(serializers.Serializer[Any]):
+    """A player's best value of one statistic for each 3BV."""
+
+    player = PlayerRefSerializer()
+    level = serializers.CharField(help_text=_LEVELS)
+    statistic = serializers.CharField()
+    style = serializers.CharField(help_text=_STYLES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = BvBestSerializer(many=True)
+
+
+def by_3bv(player: Player, key: BoardKey, bests: list[BvBest]) -> dict[str, Any]:
+    """What By3bvSerializer tells."""
+    rows = [
+        {
+            "bv": best.bv,
+            "games": best.games,
+            "value": best.value,
+            "text": value_text(key.row, best.value, precision_ms=best.precision_ms),
+            "replay": best.replay_id,
+            "achieved_at": best.achieved_at,
+        }
+        for best in bests
+    ]
+    return {"player": player, "level": key.level, "statistic": key.statistic, "style": key.style, "rows": rows}
 
 
 def player_list_row(row: PlayerRow) -> dict[str, Any]:
