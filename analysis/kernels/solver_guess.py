@@ -1,0 +1,271 @@
+"""Which cell to open when none is certainly safe."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from analysis.kernels.probability import ANSWERED, IMPRECISE, MAX_WEIGHTS, Odds, odds_of
+from analysis.kernels.probability_front import CLOSED, FLAG, SAFE, UNDECIDED
+from analysis.kernels.solver_endgame import best_play
+from analysis.kernels.solver_layouts import area_of, layouts_of, shown_in
+from analysis.kernels.solver_table import Table
+
+NEVER, ANY, SAFEST, NEXT_SAFETY, VALUE = -1, 0, 1, 2, 3  # how a guess is chosen; NEVER gives up instead
+
+BY_PROOF, BY_CHANCE, BY_SAFETY, BY_LOOK_AHEAD, BY_ENDGAME, BY_POCKET = range(6)  # why a cell was chosen
+
+FEATURES = 14
+
+ALIKE = 1e-9  # chances that differ by less are equal: the last digits depend on how a position came about
+_NODES_A_LAYOUT = 32  # in play; nearly all endgames need fewer
+_POCKET_CELLS = 24
+
+
+class Style(NamedTuple):
+    """How strong a player is.
+
+    ``rule``: the most difficult of the two quick rules; ``exact``: whether all certain cells are found by counting.
+    ``guess``: ``ANY`` ... ``VALUE``.  ``most_layouts``: play perfectly when so few are left (0: never).
+    ``pocket_layouts``: the same for areas that the rest of the board cannot tell about.
+    ``margin``: cells less safe than this part of the safest are not looked at; ``candidates``: nor more than so many.
+    ``stuck``: what a position without a certain cell is worth beside one with them, apart from the next risk.
+    """
+
+    rule: int
+    exact: bool
+    guess: int
+    most_layouts: int
+    pocket_layouts: int
+    margin: float
+    candidates: int
+    stuck: float
+
+
+@njit(cache=True)
+def sees_number(table: Table, cell: int) -> bool:
+    near, seen = table.near, table.seen
+    found = False
+    for place in range(near[cell, 8]):
+        found |= seen[near[cell, place]] <= 8
+    return found
+
+
+@njit(cache=True)
+def mines_left(table: Table, mines: int) -> int:
+    """Mines of the board that are not known."""
+    for code in table.seen:
+        mines -= code == FLAG
+    return mines
+
+
+@njit(cache=True)
+def open_near(table: Table, cell: int) -> int:
+    """Open numbers in the 5x5 cells around ``cell``; corners of the board first of all."""
+    rows, columns = table.grid.shape
+    row, column = cell // columns, cell % columns
+    count = 0
+    for beside in range(max(row - 2, 0), min(row + 3, rows)):
+        for across in range(max(column - 2, 0), min(column + 3, columns)):
+            count += table.grid[beside, across] <= 8
+    return 25 + count if row in (0, rows - 1) and column in (0, columns - 1) else count
+
+
+@njit(cache=True)
+def endgame(
+    table: Table, cells: NDArray[np.int32], left: int, most: int, nodes: int, fixed: bool
+) -> tuple[int, int, int]:
+    """Perfect play of an area: the best cell, layouts won, and layouts; the cell is -1 if there are too many.
+
+    ``cells``, ``left``, ``most``: as for ``layouts_of``.  ``nodes``: give up after so many sets for each layout.
+    ``fixed``: only if all layouts have the same number of mines, so that the rest of the board is independent.
+    """
+    count, layouts = layouts_of(table, cells, left, most)
+    if count <= 0:
+        return -1, 0, 0
+    if fixed:
+        first = layouts[0].sum()
+        for layout in range(1, count):
+            if layouts[layout].sum() != first:
+                return -1, 0, 0
+    index, wins = best_play(shown_in(table, cells, layouts), nodes * count)
+    return (int(cells[index]) if index >= 0 else -1), wins, count
+
+
+@njit(cache=True)
+def whole_endgame(table: Table, left: int, most: int, nodes: int) -> tuple[int, int, int]:
+    """:func:`endgame` of all closed cells, of which ``left`` are mines."""
+    reached = np.zeros(table.seen.size, np.bool_)
+    cells = np.empty(table.seen.size, np.int32)
+    found = 0
+    for ahead in (True, False):  # cells that see numbers first: they are what the numbers can cut off early
+        for cell in range(table.seen.size):
+            if table.seen[cell] == CLOSED and not reached[cell] and (not ahead or sees_number(table, cell)):
+                found += area_of(table, cell, reached, cells[found:])
+    return endgame(table, cells[:found], left, most, nodes, False)
+
+
+@njit(cache=True)
+def pocket(table: Table, most: int) -> tuple[int, int, int]:
+    """:func:`endgame` of a pocket: an area with a known number of mines, on which the rest has no influence."""
+    reached = np.zeros(table.seen.size, np.bool_)
+    cells = np.empty(table.seen.size, np.int32)
+    for cell in range(table.seen.size):
+        if table.seen[cell] != CLOSED or reached[cell]:
+            continue
+        size = area_of(table, cell, reached, cells)
+        if size <= _POCKET_CELLS:
+            best, wins, count = endgame(table, cells[:size], -1, most, _NODES_A_LAYOUT, True)
+            if best >= 0:
+                return best, wins, count
+    return -1, 0, 0
+
+
+@njit(cache=True)
+def safest(table: Table, odds: Odds) -> int:
+    """A cell with the least risk; corners first, then what has most open numbers around."""
+    best, most, least = -1, -1, 2.0
+    risks = odds.mine.reshape(table.seen.size)
+    for cell in range(table.seen.size):
+        if table.seen[cell] != CLOSED or risks[cell] > least + ALIKE:
+            continue
+        opened = open_near(table, cell)
+        if risks[cell] < least - ALIKE or opened > most:
+            best, most = cell, opened
+            least = min(least, risks[cell])
+    return best
+
+
+@njit(cache=True)
+def candidates_of(table: Table, odds: Odds, margin: float, most: int) -> NDArray[np.int32]:
+    """Cells worth looking at, the safest first: at most ``most``, and those at least ``margin`` as safe as the safest."""
+    risks = odds.mine.reshape(table.seen.size)
+    chosen, rank = np.empty(most + 1, np.int32), np.empty(most + 1, np.float64)
+    found = 0
+    for cell in range(table.seen.size):
+        if table.seen[cell] != CLOSED:
+            continue
+        value = 1.0 - risks[cell] + 1e-4 * open_near(table, cell)
+        place = found
+        while place > 0 and rank[place - 1] < value - ALIKE:
+            chosen[place], rank[place] = chosen[place - 1], rank[place - 1]
+            place -= 1
+        chosen[place], rank[place] = cell, value
+        found = min(found + 1, most)
+    best = 0.0
+    for place in range(found):
+        best = max(best, 1.0 - risks[chosen[place]])
+    kept = 0
+    for place in range(found):
+        if 1.0 - risks[chosen[place]] >= margin * best:
+            chosen[kept] = chosen[place]
+            kept += 1
+    return chosen[:kept]
+
+
+@njit(cache=True)
+def describe(table: Table, odds: Odds, left: int, features: NDArray[np.float64]) -> None:
+    """What the chance to win may depend on, written to ``features`` (all of about one order)."""
+    risks, status = odds.mine.reshape(table.seen.size), odds.status.reshape(table.seen.size)
+    closed, safe, undecided, front, beside, good = 0, 0, 0, 0, 0, 0
+    best, second, entropy, doubt = 0.0, 0.0, 0.0, 0.0
+    for cell in range(table.seen.size):
+        if table.seen[cell] != CLOSED:
+            continue
+        closed += 1
+        if status[cell] == SAFE:
+            safe += 1
+            for place in range(table.near[cell, 8]):
+                other = table.near[cell, place]
+                beside += table.seen[other] == CLOSED and status[other] == UNDECIDED
+        elif status[cell] == UNDECIDED:
+            undecided += 1
+            chance = 1.0 - risks[cell]
+            good += chance > 0.9
+            if chance > best:
+                best, second = chance, best
+            elif chance > second:
+                second = chance
+            if sees_number(table, cell):
+                front += 1
+                entropy -= chance * math.log2(chance) + risks[cell] * math.log2(risks[cell])
+                doubt += 4.0 * chance * risks[cell]
+    to_open = closed - left
+    features[0] = 1.0 if safe > 0 else 0.0
+    features[1] = math.log(1.0 + safe)
+    features[2] = best if undecided else 1.0
+    features[3] = second if undecided > 1 else features[2]
+    features[4] = to_open / 100.0
+    features[5] = left / max(closed, 1)
+    features[6] = odds.log2_layouts / 100.0
+    features[7] = entropy / 10.0
+    features[8] = doubt / 10.0
+    features[9] = front / 10.0
+    features[10] = 0.0 if math.isnan(odds.elsewhere) else 1.0 - odds.elsewhere
+    features[11] = math.log(1.0 + beside)
+    features[12] = (undecided - front) / 100.0
+    features[13] = good / 10.0
+
+
+@njit(cache=True)
+def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64]) -> float:
+    """What a position is worth: the chance of its safest cells, or the fitted chance to win."""
+    if style.guess == NEXT_SAFETY:
+        if features[0] > 0:
+            return 1.0
+        return float(style.stuck * (0.8 * features[2] + 0.2 * features[3]))
+    last = net.shape[0] - 1
+    total = net[last, 0]
+    for unit in range(last):
+        inside = net[unit, FEATURES]
+        for place in range(FEATURES):
+            inside += net[unit, place] * features[place]
+        total += net[unit, FEATURES + 1] * inside / (1.0 + abs(inside))
+    chance = 1.0 / (1.0 + math.exp(-total))
+    return chance if features[0] > 0 else chance * features[2]
+
+
+@njit(cache=True)
+def score(
+    table: Table, cell: int, odds: Odds, mines: int, style: Style, net: NDArray[np.float64],
+) -> float:  # fmt: skip
+    """What opening ``cell`` is worth: over all numbers that it may show, their chance times what is then."""
+    flags, closed, left = 0, 0, mines_left(table, mines)
+    for place in range(table.near[cell, 8]):
+        flags += table.seen[table.near[cell, place]] == FLAG
+        closed += table.seen[table.near[cell, place]] == CLOSED
+    features = np.empty(FEATURES, np.float64)
+    total = 0.0
+    for number in range(flags, min(flags + closed, 8) + 1):
+        table.seen[cell] = number
+        after = odds_of(table.grid, mines, True, MAX_WEIGHTS)
+        if after.verdict in (ANSWERED, IMPRECISE):
+            describe(table, after, left, features)
+            total += 2.0 ** (after.log2_layouts - odds.log2_layouts) * worth(features, style, net)
+    table.seen[cell] = CLOSED
+    return total
+
+
+@njit(cache=True)
+def best_guess(table: Table, odds: Odds, mines: int, style: Style, net: NDArray[np.float64]) -> tuple[int, int, float]:
+    """The cell to open, why, and what that is worth: the chance to win where it is known, or what ``score`` says."""
+    if style.most_layouts > 0 and odds.log2_layouts < math.log2(style.most_layouts + 0.5):
+        cell, wins, count = whole_endgame(table, mines_left(table, mines), style.most_layouts, _NODES_A_LAYOUT)
+        if cell >= 0:
+            return cell, BY_ENDGAME, wins / count
+    if style.pocket_layouts > 0:
+        cell, wins, count = pocket(table, style.pocket_layouts)
+        if cell >= 0:
+            return cell, BY_POCKET, wins / count
+    if style.guess == SAFEST:
+        return safest(table, odds), BY_SAFETY, np.nan
+    best, most = -1, -1.0
+    for cell in candidates_of(table, odds, style.margin, style.candidates):
+        value = score(table, cell, odds, mines, style, net)
+        if value > most + ALIKE:
+            best, most = cell, value
+    return best, BY_LOOK_AHEAD, most

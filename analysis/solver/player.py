@@ -1,0 +1,209 @@
+"""Solvers: whole games, and single moves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.board import plain_mines
+from analysis.errors import Inconsistent
+from analysis.kernels import solver as kernels
+from analysis.kernels import solver_guess as guess
+from analysis.kernels.probability_front import CLOSED
+from analysis.probability import Position, probabilities
+from analysis.recording import Board
+from analysis.solver.boards import Cell, Rules, start_of
+from analysis.solver.strength import NO_LOG, Options, fitted
+
+
+class Reason(StrEnum):
+    """Why cells are opened."""
+
+    FIRST = "first"  # the first click of a game
+    CERTAIN = "certain"  # no layout has a mine there
+    CHANCE = "chance"  # a guess of a player who does not think
+    SAFETY = "safety"  # the least risk
+    LOOK_AHEAD = "look-ahead"  # the best of what every possible number leads to
+    ENDGAME = "endgame"  # perfect play
+    POCKET = "pocket"  # perfect play of cells that nothing else will ever tell about
+    NOTHING = "nothing"  # all closed cells are mines
+
+
+_REASONS: dict[int, Reason] = {
+    guess.BY_CHANCE: Reason.CHANCE,
+    guess.BY_SAFETY: Reason.SAFETY,
+    guess.BY_LOOK_AHEAD: Reason.LOOK_AHEAD,
+    guess.BY_ENDGAME: Reason.ENDGAME,
+    guess.BY_POCKET: Reason.POCKET,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What to open next.
+
+    ``cells``: (row, column), in rising order; several only if all are certain.  ``safe``: chance that each is safe.
+    ``win``: chance to win with perfect play, of the game (``ENDGAME``) or of the pocket (``POCKET``); else ``None``.
+    """
+
+    cells: tuple[Cell, ...]
+    reason: Reason
+    safe: float
+    win: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Played:
+    """How a game went.
+
+    ``moves``: cells clicked; ``guesses``: those that were not certain, the first click not among them.
+    ``opened``, ``to_open``: safe cells open at the end, and on the board.
+    ``counted``: how often the layouts of a position in play were counted.
+    ``numbers``: uint8, shape (rows, columns), read-only, what was seen at the end, in the codes of ``Position``.
+    """
+
+    won: bool
+    moves: int
+    guesses: int
+    opened: int
+    to_open: int
+    counted: int
+    numbers: NDArray[np.uint8]
+
+    @property
+    def explored(self) -> float:
+        """Part of the safe cells that was opened."""
+        return self.opened / self.to_open
+
+
+@dataclass(frozen=True, slots=True)
+class Perfect:
+    """Perfect play: a best cell to open, and the layouts that are won with it of all ``layouts``."""
+
+    cell: Cell
+    wins: int
+    layouts: int
+
+    @property
+    def win(self) -> Fraction:
+        """The chance to win."""
+        return Fraction(self.wins, self.layouts)
+
+
+def perfect_play(position: Position, most_layouts: int = 1000) -> Perfect | None:
+    """The best that can be done in ``position``; flags count as closed cells.
+
+    Parameters
+    ----------
+    position : Position
+    most_layouts : give up if there are more; the time grows about as their square
+
+    Returns
+    -------
+    Perfect, or ``None`` if there are too many layouts, or nothing to open
+
+    Raises
+    ------
+    ImpossiblePosition
+        if no layout agrees with the position.
+    LimitExceeded
+        if the front is too wide to count.
+    """
+    exact = probabilities(position)
+    if position.closed.sum() == position.mines or exact.log2_layouts > math.log2(most_layouts) + 1e-6:
+        return None
+    grid = position.grid()
+    grid[position.closed] = CLOSED
+    cell, wins, layouts = kernels.perfect(grid, position.mines, most_layouts)
+    if exact.certain_safe.any():  # opening it costs nothing, whichever cell the search has looked at first
+        cell = int(np.flatnonzero(exact.certain_safe)[0])
+    if layouts == 0 or wins < 0:
+        return None
+    row, column = divmod(int(cell), position.columns)
+    return Perfect((row, column), int(wins), int(layouts))
+
+
+class Solver:
+    """A player; see the package.  ``options``: how strong it is."""
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self._style = self.options.style()
+
+    def play(self, board: Board, start: Cell | None = None, rules: Rules = Rules.XP) -> Played:
+        """Play a whole game; the same game whenever board, start and options are the same.
+
+        Parameters
+        ----------
+        board : Board; its mines are used to answer clicks only
+        start : the first click; ``start_of(…, rules)`` unless given
+        rules : what the first click promises
+
+        Returns
+        -------
+        Played
+
+        Raises
+        ------
+        Inconsistent
+            if the first click breaks the promise of the rules: no such game exists.
+        """
+        shape = (board.rows, board.columns, board.mine_count)
+        row, column = start_of(shape, rules) if start is None else start
+        if not (0 <= row < board.rows and 0 <= column < board.columns):
+            raise Inconsistent(f"The first cell ({row}, {column}) is not on the board.", row=row, column=column)
+        around = board.mines[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
+        if board.mines[row, column] or (rules is not Rules.XP and around.any()):
+            raise Inconsistent("The first click breaks the promise of the rules.", row=row, column=column)
+        mines = plain_mines(board).copy()
+        game, grid = kernels.play(mines, row * board.columns + column, self.options.seed, self._style, fitted(), NO_LOG)
+        grid.setflags(write=False)
+        return Played(
+            won=bool(game.won),
+            moves=int(game.moves),
+            guesses=int(game.guesses),
+            opened=int(game.opened),
+            to_open=board.rows * board.columns - board.mine_count,
+            counted=int(game.counted),
+            numbers=grid,
+        )
+
+    def choose(self, position: Position, rules: Rules = Rules.XP) -> Move:
+        """The next move; flags of the position count as closed cells.
+
+        Parameters
+        ----------
+        position : Position
+        rules : where nothing is open yet, what the first click promises
+
+        Returns
+        -------
+        Move
+
+        Raises
+        ------
+        ImpossiblePosition
+            if no layout agrees with the position.
+        LimitExceeded
+            if the front is too wide to count.
+        """
+        exact = probabilities(position)
+        closed = position.closed
+        if closed.all() and position.mines < closed.size:
+            start = start_of((position.rows, position.columns, position.mines), rules)
+            return Move((start,), Reason.FIRST, 1.0)
+        if closed.sum() == position.mines:
+            return Move((), Reason.NOTHING, 1.0)
+        grid = position.grid()
+        grid[closed] = CLOSED
+        cells, why, win = kernels.choose(grid, position.mines, self.options.seed, self._style, fitted())
+        chosen = tuple(divmod(int(cell), position.columns) for cell in cells)
+        reason = Reason.CERTAIN if why == guess.BY_PROOF else _REASONS[int(why)]
+        known = reason in (Reason.ENDGAME, Reason.POCKET)
+        risk = max(float(exact.mine[cell]) for cell in chosen)
+        return Move(chosen, reason, 1.0 - risk, float(win) if known else None)
