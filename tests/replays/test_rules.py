@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import random
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings as django_settings
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,9 +22,11 @@ from replays.finding_codes import FINDING_CODES
 from replays.models import Appeal, Replay
 from replays.services import analyse_replays, replay_judge
 from replays.services.appeals import appeal_create
+from replays.services.audit import log_change
 from replays.services.recompute import passes, recompute
 from replays.services.rules import ACCEPTED, LIMIT, Rules, could_rank, judge_by_rules, judged
 from tests.factories import replay_of, stored_replay
+from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -232,3 +237,59 @@ def run(plan: Any) -> None:
     for one in plan:
         for _chunk in recompute(one):
             pass
+
+
+class TestTogether:
+    pytestmark = pages
+
+    @pytest.mark.parametrize("seed", [1, 2])
+    def test_boards_follow_rules_decisions_and_recomputes(
+        self, ingest: Ingest, staff: User, settings: Any, seed: int
+    ) -> None:
+        """In any order, and after each of them the boards are those of a naive count of the ranked games."""
+        source = random.Random(seed)
+        rows = [ingest(game_file(number)) for number in range(1, 7)]
+        times = sorted(float(row.statistic("time") or 0) for row in rows)
+        decided: dict[int, str] = {}
+        states: set[str] = set()
+        for _step in range(25):
+            row, change = source.choice(rows), source.choice(["limit", "limit", "judge", "again", "files", "numbers"])
+            if change == "limit":
+                settings.JUDGE_LIMITS = [("beginner", "time", "<", source.choice([0.0, *times]))]
+            elif change == "judge" and len(decided) < len(rows) // 2:
+                decided[row.pk] = source.choice(Replay.Judgement.values)
+                replay_judge(row, decided[row.pk], "because", staff)
+            elif change == "again":
+                again(row)
+            elif change == "files":
+                run(passes(every_row=True))
+            else:
+                run(passes(statistics=["bvs"], every_row=True))
+                assert {one.pk for one in Replay.objects.filter(judgement="accepted")} == {
+                    one.pk for one in rows if is_accepted(one, decided, settings.JUDGE_LIMITS)
+                }
+            assert stored_boards() == expected_boards()
+            assert not Replay.objects.filter(ranked=True).exclude(judgement="accepted").exists()
+            states |= set(Replay.objects.values_list("judgement", flat=True))
+        assert len(decided) > 0
+        assert {"accepted", "suspicious"} <= states
+        found = dict(Replay.objects.filter(pk__in=decided).values_list("pk", "judgement"))
+        assert found == decided
+
+
+def is_accepted(row: Replay, decided: dict[int, str], limits: list[tuple[str, str, str, float]]) -> bool:
+    """By hand: staff first, then the one limit of the test."""
+    if row.pk in decided:
+        return decided[row.pk] == "accepted"
+    time = float(row.statistic("time") or 0)
+    return not any(time < bound for _level, _statistic, _sign, bound in limits)
+
+
+@pytest.mark.database
+def test_judgements_from_before_the_rules_are_decisions(staff: User) -> None:
+    """The migration: whoever was judged was judged by staff, and whoever was accepted again, too."""
+    rows = [stored_replay(None, judgement=state) for state in ("frozen", "suspicious", "accepted", "accepted")]
+    log_change(rows[2], staff, "frozen -> accepted: a mistake")
+    import_module("replays.migrations.0004_decided_judgements").mark_decided(apps, None)
+    codes = [Replay.objects.get(pk=row.pk).judgement_code for row in rows]
+    assert codes == ["staff", "staff", "staff", ""]
