@@ -95,7 +95,7 @@ def test_a_player_without_a_place(ten: list[Player]) -> None:
     "query", [{"value": "x"}, {"value": "4,5"}, {"value": "nan"}, {"value": "1e400"}, {"value": "9" * 99}, {"player": "x"},
               {"player": "9" * 30}, {"player": "\x00"}]
 )  # fmt: skip
-def test_what_cannot_be_looked_for_is_400(path: str, query: dict[str, str]) -> None:
+def test_what_cannot_be_looked_for_is_400(path: str, query: dict[str, Any]) -> None:
     answer = get(path, status=400, **query)
     assert (answer["code"], bool(answer["message"])) == ("bad_parameter", True)
 
