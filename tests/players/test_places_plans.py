@@ -1,0 +1,96 @@
+"""PostgreSQL finds any place of a board in an index, and reads as little at its end as at its top."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from players import selectors
+from players.boards import COMBINED, BoardKey, board_key
+from players.models import BoardMark, Player
+from players.selectors.ahead import ahead_of, size_of
+from players.selectors.leaderboards import ORDER, rows_of
+from players.services.marks import ROWS_A_MARK, measure_boards
+from tests.players.test_plans import PLAYERS, _no_dead_rows_for_others, crowded, plans  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+
+#: Rows that one part of a statement may read of a board: those from one mark to the next.
+MOST_ROWS = 2 * ROWS_A_MARK
+
+
+@pytest.fixture
+def measured(crowded: list[Player]) -> list[Player]:  # noqa: F811 - the fixture of that name
+    """The crowded boards with marks."""
+    measure_boards([board_key("expert", "time"), board_key(COMBINED, "time")])
+    with connection.cursor() as cursor:
+        cursor.execute(f"ANALYZE {BoardMark._meta.db_table}")
+    return crowded
+
+
+def scans(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every node of a plan that reads a table or an index."""
+    if "Relation Name" in node:
+        yield node
+    for part in node.get("Plans", []):
+        yield from scans(part)
+
+
+def rows_read(read: Callable[[], Any]) -> tuple[int, set[str]]:
+    """The most rows that a part of the statements of ``read`` read, and how the tables of boards were read."""
+    with CaptureQueriesContext(connection) as queries:
+        read()
+    most, ways = 0, set()
+    for query in queries.captured_queries:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {query['sql']}")
+            told = cursor.fetchone()[0]
+        for node in scans((json.loads(told) if isinstance(told, str) else told)[0]["Plan"]):
+            if node["Relation Name"] in {"players_personalbest", "players_combinedbest"}:
+                ways.add(node["Node Type"])
+                most = max(most, node["Actual Rows"] * node["Actual Loops"] + node.get("Rows Removed by Filter", 0))
+    return int(most), ways
+
+
+def assert_reads_little(key: BoardKey, players: list[Player]) -> None:
+    board = rows_of(key)
+    keys = list(board.order_by("rank_key").values_list("rank_key", flat=True))
+    asked = [partial(ahead_of, board, rank_key) for rank_key in (keys[0], keys[1_500], keys[-1], 1e9)]
+    jumps = [partial(selectors.open_board, key, player=player) for player in (players[0], players[-1])]
+    reads: list[Callable[[], Any]] = [
+        *asked,
+        *jumps,
+        partial(size_of, board),
+        partial(selectors.open_board, key, value=1e9),
+    ]
+    for read in reads:
+        most, ways = rows_read(read)
+        assert most <= MOST_ROWS
+        assert "Seq Scan" not in ways
+
+
+def test_places_cost_the_same_everywhere(measured: list[Player]) -> None:
+    for key in (board_key("expert", "time"), board_key(COMBINED, "time")):
+        assert size_of(rows_of(key)) == PLAYERS > MOST_ROWS
+        assert_reads_little(key, measured)
+
+
+def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  # noqa: F811 - the fixture of that name
+    key = board_key("expert", "time")
+    player = deep(key)
+    _row, _place, back, page, _ranks, _size = plans(lambda: selectors.open_board(key, player=player))
+    for plan in (back, page):
+        assert "board_order" in plan, plan
+        assert "Sort" not in plan, plan
+
+
+def deep(key: BoardKey) -> Player:
+    """A player in the middle of the board, and not the first of a page."""
+    found: Player = rows_of(key).order_by(*ORDER).select_related("player")[1_510].player
+    return found
