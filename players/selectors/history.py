@@ -12,7 +12,7 @@ As soon as only a few have ever beaten what stands, these few are read, and nobo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -28,6 +28,8 @@ from players.selectors.ranks import DEFAULT_SIZE, page_size
 
 #: Players whose games are read at once, whenever they began.
 RIVALS: Final = 100
+#: How many times as many places of a board are looked at to see who of them is left.
+LOOKED_AT: Final = 5
 #: Rows of ``SecondCount`` that the walk starts with; each further portion is twice as large.
 FIRST_PORTION: Final = 100
 _ORDER: Final = ("-achieved_at", "-id")
@@ -74,14 +76,17 @@ def history_key(level: str, statistic: str, style: str) -> BoardKey:
 def board_progression(key: BoardKey) -> list[Step]:
     """Every record of the board ``key`` (of one level) that its ranked replays show, oldest first."""
     found: set[_Found] = set()
+    seen: set[int] = set()
     standing: float | None = None
     position: tuple[datetime, int] | None = None
     portion = FIRST_PORTION
-    while len(rivals := _rivals(key, standing)) > RIVALS:
+    while (rivals := _rivals(key, standing, seen)) is None:
         begun = _begun_after(key.level, position, portion)
-        # Everyone in this portion began when ``standing`` stood already: all of their steps beat it.
-        players = {player_id for _moment, _id, player_id in begun}
-        found.update(_staircase(key, _games(key, standing).filter(player_id__in=_able(key, standing, players))))
+        # Everyone new in this portion began when ``standing`` stood already: all of their steps beat it.
+        players = {player_id for _moment, _id, player_id in begun} - seen
+        seen |= players
+        able = _beaters(key, standing).filter(player_id__in=players).values("player_id")
+        found.update(_staircase(key, _games(key, standing).filter(player_id__in=able)))
         if len(begun) < portion:
             break
         moment, last_id, _player = begun[-1]
@@ -113,15 +118,13 @@ def history_page(steps: Sequence[Step], *, cursor: str | None = None, size: int 
 # --- who can matter ---------------------------------------------------------------------------------------------------
 
 
-def _rivals(key: BoardKey, standing: float | None) -> list[int]:
-    """Players who have ever beaten ``standing``; one more than :data:`RIVALS` stands for any number above."""
+def _rivals(key: BoardKey, standing: float | None, seen: Collection[int]) -> list[int] | None:
+    """Players who have ever beaten ``standing`` and were not ``seen``; None if they are too many to be read at once."""
+    limit = LOOKED_AT * RIVALS
     best_first = _beaters(key, standing).order_by("rank_key", "achieved_at", "id")
-    return list(best_first.values_list("player_id", flat=True)[: RIVALS + 1])
-
-
-def _able(key: BoardKey, standing: float | None, players: Iterable[int]) -> list[int]:
-    """Those of ``players`` who have ever beaten ``standing``."""
-    return list(_beaters(key, standing).filter(player_id__in=players).values_list("player_id", flat=True))
+    beaters = list(best_first.values_list("player_id", flat=True)[: limit + 1])
+    rivals = [player_id for player_id in beaters if player_id not in seen]
+    return None if len(beaters) > limit or len(rivals) > RIVALS else rivals
 
 
 def _beaters(key: BoardKey, standing: float | None) -> QuerySet[PersonalBest]:

@@ -186,5 +186,5 @@ def test_a_long_walk_takes_three_statements_a_portion(
     for number in range(30):
         bests_add([stored_replay(Player.objects.create(name=f"p{number}"), Level.EXPERT, time_ms=60_000 - number * 10,
                                  achieved_at=EPOCH + DAY * number)])  # fmt: skip
-    with django_assert_max_num_queries(4 * 4 + 2):  # portions of 4, 8, 16 and the rest
+    with django_assert_max_num_queries(4 * 3 + 2):  # portions of 4, 8, 16 and the rest
         assert len(history.board_progression(EXPERT_TIME)) == 30

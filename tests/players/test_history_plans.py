@@ -97,15 +97,14 @@ def test_every_part_is_served_by_an_index(crowded: list[Player], monkeypatch: py
 
 def check_the_walk() -> None:
     found = plans(lambda: selectors.board_progression(KEY))
-    rivals, begun, able, games = found[0], found[1], found[2], found[3]
+    rivals, begun, games = found[:3]
     assert_served_by_index(rivals, "board_order")
     assert_served_by_index(begun, "second_by_date")
-    assert "Index Cond: (" in able, able
-    assert "player_id = ANY" in able, able
-    assert len(found) > 6  # there is more than one portion
+    assert len(found) > 4  # there is more than one portion
     for plan in found:
         assert "Seq Scan" not in plan, plan
-    assert "player_id = ANY" in games, games
+    assert "Index Cond: (" in games, games
+    assert "player_id = " in games, games
 
 
 def check_progress(player: Player) -> None:
