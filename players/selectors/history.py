@@ -27,9 +27,9 @@ from players.models import ALL_STYLES, PersonalBest, Player, SecondCount
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
 #: Players whose games are read at once, whenever they began.
-RIVALS: Final = 100
+RIVALS: Final = 300
 #: How many times as many places of a board are looked at to see who of them is left.
-LOOKED_AT: Final = 5
+LOOKED_AT: Final = 3
 #: Rows of ``SecondCount`` that the walk starts with; each further portion is twice as large.
 FIRST_PORTION: Final = 100
 _ORDER: Final = ("-achieved_at", "-id")
