@@ -15,10 +15,15 @@ from replays.queue import queue_analysis
 from replays.services.audit import log_deletion
 
 
+#: What staff decide about a replay.
+_DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
+
+
 def replay_delete(replay: Replay, by: User) -> None:
     """Delete the row, what it counted for, and its file.
 
-    Files of the same game that were rejected because of it are analysed again: one of them takes its place.
+    Files of the same game that were rejected because of it are analysed again: one of them takes its place.  What
+    staff decided about the game goes over to them, so that a frozen game cannot come back as its own copy.
     Nothing happens if the row is gone already.
     """
     with transaction.atomic():
@@ -38,9 +43,10 @@ def replay_delete(replay: Replay, by: User) -> None:
 def _requeue_duplicates(row: Replay) -> None:
     duplicates = Replay.objects.select_for_update().filter(duplicate_of=row, status=Replay.Status.REJECTED)
     ids = sorted(duplicates.values_list("pk", flat=True))
+    decided = {name: getattr(row, name) for name in _DECISION} if row.judgement_code == Replay.DECIDED else {}
     Replay.objects.filter(pk__in=ids).update(
         status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
-        reject_params={},
+        reject_params={}, **decided,
     )  # fmt: skip
     queue_analysis(ids)
 

@@ -90,6 +90,20 @@ def test_bytes_that_were_uploaded_again_keep_their_file(
     assert files.get(again.sha256) == game_file()
 
 
+def test_a_frozen_game_does_not_come_back_as_its_copy(
+    ingest: Ingest, staff: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    owner = ingest(avf_file())
+    copy = ingest(other_wrapper(avf_file()))
+    owner = replay_judge(owner, "frozen", "edited", staff)
+    with django_capture_on_commit_callbacks(execute=True):
+        replay_delete(owner, by=staff)
+    analyse_replays([copy.pk])
+    copy.refresh_from_db()
+    assert (copy.status, copy.judgement, copy.judgement_reason, copy.ranked) == ("done", "frozen", "edited", False)
+    assert not PersonalBest.objects.exists()
+
+
 def test_a_duplicate_takes_the_place_of_what_is_deleted(
     ingest: Ingest, staff: User, sent: list[list[int]], django_capture_on_commit_callbacks: Any
 ) -> None:
