@@ -14,7 +14,6 @@ from replays.models import Replay
 from replays.queue import queue_analysis
 from replays.services.audit import log_deletion
 
-
 #: What staff decide about a replay.
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
 
