@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -27,12 +25,12 @@ from players.boards import (
     checked_level,
     checked_style,
 )
-from players.keyset import BadCursor
 from players.models import ALL_STYLES, Player, User
 from players.selectors import MAX_SUB, MIN_SUB, BoardPage, Top
 from players.time_convention import sub_limit_ms
-from players.views.errors import bad_request, not_found
-from players.views.jumps import BadJump, asked_of, told
+from players.views.addresses import answers_bad_addresses
+from players.views.errors import bad_request
+from players.views.jumps import asked_of, told
 from players.views.statistics import grouped, levels_by_statistic
 
 PAGE_SIZE = 50
@@ -47,25 +45,6 @@ SUB_STEPS = {
 
 #: How boards stand side by side: the hardest first, the combined one below with its parts.
 _TOP_ORDER = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
-
-View = Callable[..., HttpResponse]
-
-
-def _answers_bad_addresses(view: View) -> View:
-    """A board that does not exist is 404; a cursor that is not ours, or a place that cannot be looked for, 400."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except UnknownBoard as error:
-            return not_found(request, str(error))
-        except BadCursor as error:
-            return bad_request(request, _(str(error)))
-        except BadJump as error:
-            return bad_request(request, str(error))
-
-    return answer
 
 
 def viewer_of(request: HttpRequest) -> Player | None:
@@ -83,7 +62,7 @@ def _style(request: HttpRequest) -> str:
 
 
 @require_safe
-@_answers_bad_addresses
+@answers_bad_addresses
 def leaderboards(request: HttpRequest) -> HttpResponse:
     """The first places of each level; the form of the board page comes here to be sent on."""
     level, statistic = request.GET.get("level"), request.GET.get("statistic")
@@ -146,7 +125,7 @@ def _offers(level: str, statistic: str) -> bool:
 
 
 @require_safe
-@_answers_bad_addresses
+@answers_bad_addresses
 def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
     """One leaderboard."""
     key = board_key(level, statistic, _style(request))
@@ -156,7 +135,7 @@ def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
 
 
 @require_safe
-@_answers_bad_addresses
+@answers_bad_addresses
 def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
     """The sum of three levels, with its parts."""
     key = board_key(COMBINED, statistic, _style(request))
@@ -193,7 +172,7 @@ def _address_of_place(key: BoardKey, player: Player) -> str:
 
 
 @require_safe
-@_answers_bad_addresses
+@answers_bad_addresses
 def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     """Who has how many games below N seconds."""
     checked_level(level)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any, Final
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -16,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import Better, Statistic
-from players.boards import ON_LEVEL, STYLES, BoardKey, UnknownBoard
+from players.boards import ON_LEVEL, STYLES, BoardKey
 from players.charts import Point, step_chart
-from players.keyset import BadCursor, Page
+from players.keyset import Page
 from players.models import ALL_STYLES, Player
 from players.selectors.history import (
     HistoryRow,
@@ -30,11 +29,9 @@ from players.selectors.history import (
 )
 from players.templatetags.sweepbook import counts_from_one
 from players.time_convention import number_text, seconds_text, time_decimals, value_text
-from players.views.errors import bad_request, not_found
+from players.views.addresses import answers_bad_addresses
 
 PAGE_SIZE: Final = 50
-
-View = Callable[..., HttpResponse]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +41,6 @@ class ShownStep:
     step: Step
     player: Player
     gain: str
-
-
-def answers_bad_addresses(view: View) -> View:
-    """A board or player that does not exist is 404, a cursor that is not ours 400."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except UnknownBoard as error:
-            return not_found(request, str(error))
-        except Player.DoesNotExist as error:
-            raise Http404 from error
-        except BadCursor as error:
-            return bad_request(request, _(str(error)))
-
-    return answer
 
 
 @require_safe

@@ -23,7 +23,7 @@ from players.models import ALL_STYLES, Player, RecordEvent
 from players.selectors.records import records_page
 from players.templatetags.sweepbook import level_text, style_text
 from players.time_convention import value_text
-from players.views.history import answers_bad_addresses
+from players.views.addresses import answers_bad_addresses
 from players.views.statistics import grouped
 
 PAGE_SIZE: Final = 50

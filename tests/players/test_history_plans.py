@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,21 +17,11 @@ from replays.models import Replay
 from tests.factories import EPOCH, replay_of
 from tests.players.test_plans import assert_served_by_index, plans
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 PLAYERS = 3_000
 GAMES = 3
 KEY = BoardKey("expert", "time", "all")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _no_dead_rows_for_others(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The rolled back rows stay in the tables, and their counts with the planner, who then joins small tables badly."""
-    yield
-    with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("VACUUM ANALYZE")
 
 
 @pytest.fixture

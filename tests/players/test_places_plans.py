@@ -17,9 +17,9 @@ from players.models import BoardMark, Player
 from players.selectors.ahead import ahead_of, size_of
 from players.selectors.leaderboards import ORDER, rows_of
 from players.services.marks import ROWS_A_MARK, measure_boards
-from tests.players.test_plans import PLAYERS, _no_dead_rows_for_others, crowded, plans  # noqa: F401 - fixtures
+from tests.players.test_plans import PLAYERS, crowded, plans  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 #: Rows that one part of a statement may read of a board: those from one mark to the next.
 MOST_ROWS = 2 * ROWS_A_MARK

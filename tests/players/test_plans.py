@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,19 +16,9 @@ from players.models import CombinedBest, PersonalBest, Player, RecordEvent, Seco
 from replays.models import Replay
 from tests.factories import EPOCH
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 PLAYERS = 3_000
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _no_dead_rows_for_others(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The rolled back rows stay in the tables, and their counts with the planner, who then joins small tables badly."""
-    yield
-    with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("VACUUM ANALYZE")
 
 
 @pytest.fixture
