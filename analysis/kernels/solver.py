@@ -156,7 +156,7 @@ def _log_guess(
     """
     row[CHOSEN], row[WHY], row[WORTH] = guess
     cell = guess[0]
-    row[EXPECTED] = score(table, cell, odds, mines, Style(0, True, VALUE, 0, 0, 1.0, 1, 1.0), net)
+    row[EXPECTED] = score(table, cell, odds, mines, Style(0, True, VALUE, 0, 0, 1.0, 1, 1.0, 1.0), net)
     row[SURVIVED] = 0.0 if numbers[cell] == TRUE_MINE else 1.0
     if numbers[cell] == TRUE_MINE:
         return

@@ -24,6 +24,7 @@ FEATURES = 14
 ALIKE = 1e-9  # chances that differ by less are equal: the last digits depend on how a position came about
 _NODES_A_LAYOUT = 32  # in play; nearly all endgames need fewer
 _POCKET_CELLS = 24
+_USUAL = 0.57  # games won from positions with a certain cell: brings both chances to one scale
 
 
 class Style(NamedTuple):
@@ -34,6 +35,7 @@ class Style(NamedTuple):
     ``pocket_layouts``: the same for areas that the rest of the board cannot tell about.
     ``margin``: cells less safe than this part of the safest are not looked at; ``candidates``: nor more than so many.
     ``stuck``: what a position without a certain cell is worth beside one with them, apart from the next risk.
+    ``fitted``: weight of the fitted chance to win, beside that of surviving the next guess.
     """
 
     rule: int
@@ -44,6 +46,7 @@ class Style(NamedTuple):
     margin: float
     candidates: int
     stuck: float
+    fitted: float
 
 
 @njit(cache=True)
@@ -212,12 +215,12 @@ def describe(table: Table, odds: Odds, left: int, features: NDArray[np.float64])
 
 
 @njit(cache=True)
-def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64]) -> float:
-    """What a position is worth: the chance of its safest cells, or the fitted chance to win."""
-    if style.guess == NEXT_SAFETY:
-        if features[0] > 0:
-            return 1.0
-        return float(style.stuck * (0.8 * features[2] + 0.2 * features[3]))
+def fitted_chance(features: NDArray[np.float64], net: NDArray[np.float64]) -> float:
+    """The chance to win as it was fitted to games: of surviving the next guess, times that of all that follows.
+
+    ``net``: float64, shape (units + 1, FEATURES + 2): a row a unit: weights, constant, weight of its output; in the last
+    row the constant of the outputs.
+    """
     last = net.shape[0] - 1
     total = net[last, 0]
     for unit in range(last):
@@ -227,6 +230,15 @@ def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64])
         total += net[unit, FEATURES + 1] * inside / (1.0 + abs(inside))
     chance = 1.0 / (1.0 + math.exp(-total))
     return chance if features[0] > 0 else chance * features[2]
+
+
+@njit(cache=True)
+def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64]) -> float:
+    """What a position is worth: the chance to survive the next guess, the fitted chance to win, or a mean of both."""
+    near = 1.0 if features[0] > 0 else style.stuck * (0.8 * features[2] + 0.2 * features[3])
+    if style.guess == NEXT_SAFETY:
+        return float(near)
+    return float((1.0 - style.fitted) * _USUAL * near + style.fitted * fitted_chance(features, net))
 
 
 @njit(cache=True)

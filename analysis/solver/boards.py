@@ -110,6 +110,6 @@ def needs_no_guess(mines: NDArray[np.uint8], start: Cell) -> bool:
 
     ``mines``: uint8, shape (rows, columns), contiguous and writable.
     """
-    style = Style(MD2, True, NEVER, 0, 0, 1.0, 0, 1.0)
+    style = Style(MD2, True, NEVER, 0, 0, 1.0, 0, 1.0, 0.0)
     game, _ = kernels.play(mines, start[0] * mines.shape[1] + start[1], 0, style, fitted(), NO_LOG)
     return bool(game.won)

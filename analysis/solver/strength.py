@@ -43,16 +43,18 @@ class Options:
     ``margin``, ``candidates``: a guess is looked for among at most so many cells, each at least ``margin`` times as safe as
     the safest.
     ``stuck``: one guess ahead, what a position without a certain cell is worth beside one with them, apart from the risk.
+    ``fitted``: weight of the fitted chance to win, beside the chance to survive one more guess.
     """
 
     strength: Strength = Strength.FULL
     seed: int = 0
     endgames: bool | None = None
-    most_layouts: int = 300
+    most_layouts: int = 600
     pocket_layouts: int = 100
     margin: float = 0.9
     candidates: int = 10
     stuck: float = 0.85
+    fitted: float = 0.8
 
     def style(self) -> Style:
         """The same for the kernels."""
@@ -67,6 +69,7 @@ class Options:
             float(self.margin),
             self.candidates,
             float(self.stuck),
+            float(self.fitted),
         )
 
 
