@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.probability import ImpossiblePosition, Position
-from analysis.solver import Options, Reason, Solver, perfect_play
+from analysis.solver import Reason, Solver, perfect_play
 from tests.analysis.probability.oracles import cell_of, endgames, needs_oracles, small_positions
 from tests.naive_probability import random_position
 from tests.naive_solver import naive_wins
@@ -88,8 +88,14 @@ def test_an_impossible_position_is_an_error() -> None:
 
 
 def test_a_pocket_is_played_by_itself() -> None:
-    """Two mines above a row of open cells settle nothing of the pocket in the corner, and are not settled by it."""
-    rows = ["..1.........", "..1.........", "111.........", "............", "............"]
-    position = Position.of_rows(rows, 9)
-    move = Solver(Options(most_layouts=0)).choose(position)
-    assert move.reason in (Reason.POCKET, Reason.CERTAIN, Reason.LOOK_AHEAD)
+    """Two cells in the corner share one mine, and no number that is still to come will see either."""
+    rest = ["????........", "............", "............"]
+    move = Solver().choose(Position.of_rows([".1??........", ".1??........", *rest], 8))
+    assert (move.cells, move.reason, move.safe, move.win) == (((0, 0),), Reason.POCKET, 0.5, 0.5)
+
+
+def test_an_area_whose_mines_are_not_known_is_no_pocket() -> None:
+    """Nothing says how many mines the corner holds: the rest of the board will."""
+    rest = ["????........", "............", "............"]
+    move = Solver().choose(Position.of_rows([".???........", ".???........", *rest], 8))
+    assert (move.reason, move.win) == (Reason.LOOK_AHEAD, None)
