@@ -1,6 +1,7 @@
 """Accounts, players, the names inside replays, and what players have achieved.
 
-PostgreSQL is the truth for every board.  All writes go through ``players.services``.
+PostgreSQL is the truth for every board.  All writes go through ``players.services``.  A foreign key with
+``db_index=False`` stands first in a composite index, which serves it as well.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+
+from players.moments import Moment
 
 #: Value of ``PersonalBest.style`` and friends for boards that take every style.
 ALL_STYLES = "all"
@@ -78,7 +82,7 @@ class PersonalBest(models.Model):
     Rank is 1 + the number of strictly better rows; ties share it and are listed by ``achieved_at``, then ``id``.
     """
 
-    player = models.ForeignKey(Player, models.CASCADE, related_name="personal_bests")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="personal_bests", db_index=False)
     statistic = models.CharField(max_length=16)
     level = models.CharField(max_length=16)
     style = models.CharField(max_length=3)
@@ -106,7 +110,7 @@ class CombinedBest(models.Model):
     day the last of the three was reached), then ``id``.
     """
 
-    player = models.ForeignKey(Player, models.CASCADE, related_name="combined_bests")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="combined_bests", db_index=False)
     statistic = models.CharField(max_length=16)
     style = models.CharField(max_length=3)
     value = models.FloatField()
@@ -141,7 +145,7 @@ class SecondCount(models.Model):
     A sub-N count is the sum over ``second`` <= N - 1.
     """
 
-    player = models.ForeignKey(Player, models.CASCADE, related_name="second_counts")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="second_counts", db_index=False)
     level = models.CharField(max_length=16)
     style = models.CharField(max_length=3)
     second = models.PositiveIntegerField()
@@ -165,25 +169,32 @@ class SecondCount(models.Model):
 
 
 class RecordEvent(models.Model):
-    """A personal best or site record as it happened.  ``old_value`` is None for the first."""
+    """A personal best or site record as it happened.  ``old_value`` is None for the first.
+
+    ``level`` is "combined" for sums.  ``rank_before`` and ``rank_after`` are the player's ranks on that board in the
+    moment before and after; the first is None where the player had no place, both are None in rows older than them.
+    """
 
     class Kind(models.TextChoices):
         PERSONAL = "personal", _("personal best")
         SITE = "site", _("site record")
 
     kind = models.CharField(max_length=8, choices=Kind)
-    player = models.ForeignKey(Player, models.CASCADE, related_name="record_events")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="record_events", db_index=False)
     statistic = models.CharField(max_length=16)
     level = models.CharField(max_length=16)
     style = models.CharField(max_length=3)
     old_value = models.FloatField(null=True)
     new_value = models.FloatField()
+    rank_before = models.PositiveIntegerField(null=True)
+    rank_after = models.PositiveIntegerField(null=True)
     replay = models.ForeignKey("replays.Replay", models.CASCADE, related_name="record_events")
     happened_at = models.DateTimeField()
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["kind", "style", "-id"], name="events_newest"),
+            # Of personal bests every second row or so fits: the primary key finds the newest ones.
+            models.Index(fields=["style", "-id"], name="site_records_newest", condition=models.Q(kind="site")),
             models.Index(fields=["kind", "statistic", "level", "style", "-id"], name="events_of_board"),
             models.Index(fields=["player", "-id"], name="events_of_player"),
         ]
@@ -232,3 +243,25 @@ class BoardChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.statistic} {self.level} {self.style} {self.old_key} -> {self.new_key}"
+
+
+class LevelChange(models.Model):
+    """The ranked games of a player on a level changed: whatever was derived from them elsewhere is to be looked at again.
+
+    ``moment`` orders changes so that a reader misses none (``players.moments``).  No foreign key: the player may be
+    gone by then.  Old rows are forgotten.
+    """
+
+    player_number = models.BigIntegerField()
+    level = models.CharField(max_length=16)
+    moment = models.BigIntegerField(db_default=Moment())
+    noted_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["level", "moment"], include=["player_number"], name="changes_of_level"),
+            models.Index(fields=["noted_at"], name="level_changes_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.level} {self.player_number}"

@@ -46,7 +46,10 @@ class Replay(models.Model):
     sha256 = models.CharField(max_length=64, unique=True)
     size_bytes = models.PositiveIntegerField()
     original_name = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
-    uploader = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="replays")
+    # Both foreign keys to people stand first in a composite index below.
+    uploader = models.ForeignKey(
+        "players.User", models.SET_NULL, null=True, blank=True, related_name="replays", db_index=False
+    )
     uploaded_at = models.DateTimeField()
 
     # --- its way through the site ---
@@ -65,7 +68,9 @@ class Replay(models.Model):
     format_variant = models.CharField(max_length=32, blank=True, default="")
     software = models.CharField(max_length=255, blank=True, default="")
     identifier = models.CharField(max_length=MAX_NAME_CHARS, blank=True, default="")  # the name inside the replay
-    player = models.ForeignKey("players.Player", models.SET_NULL, null=True, blank=True, related_name="replays")
+    player = models.ForeignKey(
+        "players.Player", models.SET_NULL, null=True, blank=True, related_name="replays", db_index=False
+    )
     level = models.CharField(max_length=16, blank=True, default="")
     rows = models.PositiveSmallIntegerField(null=True)
     columns = models.PositiveSmallIntegerField(null=True)
@@ -103,6 +108,7 @@ class Replay(models.Model):
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
             models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),
             models.Index(fields=["player", "level", "time_ms"], name="replay_ranked", condition=Q(ranked=True)),
+            models.Index(fields=["level", "achieved_at"], name="replay_ranked_by_date", condition=Q(ranked=True)),
             models.Index(fields=["-id"], name="replay_judged", condition=_JUDGED),
             models.Index(fields=["judgement", "-id"], name="replay_judged_state", condition=_JUDGED),
             models.Index(fields=["judgement_code", "-id"], name="replay_judged_code", condition=_JUDGED),

@@ -14,6 +14,7 @@ from players.services.identities import (
     player_for_identifier,
     players_for_identifiers,
 )
+from players.services.levels import forget_level_changes
 from players.services.marks import boards_to_measure, measure_boards
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "bests_rebuild",
     "bests_remove",
     "boards_to_measure",
+    "forget_level_changes",
     "identity_approve",
     "identity_claim",
     "identity_release",

@@ -16,6 +16,7 @@ from django.db import transaction
 from players.boards import GAME_COLUMNS, Game, game_of, game_of_row
 from players.models import PersonalBest, Player, SecondCount
 from players.services.combined import CombinedKey, combined_keys, combined_rank_keys, combined_refresh
+from players.services.levels import note_levels, note_players
 from players.services.marks import moves_of_bests, moves_of_sums, note_changes
 from players.services.personal import (
     Bests,
@@ -43,7 +44,7 @@ PLAYERS_A_BATCH: Final = 200  # of a rebuild: one transaction each, and the best
 def bests_add(replays: Sequence[Any]) -> None:
     """Let ``replays`` (saved with ``ranked=True``, once each) count on the boards.
 
-    Eleven statements on PostgreSQL, however many replays and players.  Within one call replays count in the order in
+    Twelve statements on PostgreSQL, however many replays and players.  Within one call replays count in the order in
     which they were achieved, so that an import of old games leaves the history that they had.
     """
     games = sorted((game_of(replay) for replay in replays), key=lambda game: (game.achieved_at, game.replay_id))
@@ -64,6 +65,7 @@ def bests_add(replays: Sequence[Any]) -> None:
             if improvements:
                 records_add(improvements, before, written, player_ids)
         seconds_add(games)
+        note_levels(games)
 
 
 def bests_remove(replays: Sequence[Any]) -> None:
@@ -84,6 +86,7 @@ def bests_remove(replays: Sequence[Any]) -> None:
             _replace(held, found)
         records_remove(gone)
         seconds_remove(games)
+        note_levels(games)
 
 
 def bests_rebuild(player_ids: Collection[int] | None = None) -> int:
@@ -99,7 +102,9 @@ def bests_rebuild(player_ids: Collection[int] | None = None) -> int:
     )
     for start in range(0, len(ids), PLAYERS_A_BATCH):
         with transaction.atomic(savepoint=False):
-            _rebuild(lock_players(ids[start : start + PLAYERS_A_BATCH]))
+            batch = ids[start : start + PLAYERS_A_BATCH]
+            _rebuild(lock_players(batch))
+            note_players(batch)  # also of a player who has gone
     return len(ids)
 
 

@@ -166,7 +166,9 @@ def check_combined_pages(crowded: list[Player]) -> None:
 
 def check_record_pages(crowded: list[Player]) -> None:
     (plan,) = plans(lambda: selectors.latest_records(20, "site", "all"))
-    assert_served_by_index(plan, "events_newest")
+    assert_served_by_index(plan, "site_records_newest")
+    (plan,) = plans(lambda: selectors.latest_records(20, "personal", "all"))
+    assert_served_by_index(plan, "players_recordevent_pkey")
     (plan,) = plans(lambda: selectors.player_records(crowded[7], 20))
     assert_served_by_index(plan, "events_of_player")
 

@@ -13,6 +13,7 @@ from analysis.statistics import BY_NAME
 from players.boards import GAME_COLUMNS, Best, Game, PersonalKey, game_of_row
 from players.services import lock_players
 from players.services.combined import combined_keys, combined_rank_keys, combined_refresh
+from players.services.levels import note_levels
 from players.services.marks import moves_of_bests, moves_of_sums, note_changes
 from players.services.personal import Bests, delete_bests, improve, next_bests, read_bests, upsert_bests
 from players.services.seconds import seconds_add, seconds_of, seconds_remove
@@ -37,6 +38,7 @@ def boards_follow(before: Mapping[int, Game], after: Mapping[int, Game]) -> None
     if moved:
         seconds_remove([before[pk] for pk in moved])
         seconds_add([changed[pk] for pk in moved])
+    note_levels(changed.values())
 
 
 def _second_of(game: Game) -> tuple[object, ...]:
