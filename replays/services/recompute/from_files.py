@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from analysis.analyse import Analysis
 from players import bulk
-from players.boards import Game, game_of
+from players.boards import game_of
 from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
 from replays.services.appeals import appeals_settle
@@ -102,8 +102,7 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     if other_game:
         Replay.objects.filter(pk__in=other_game).update(game_hash=None)
     other = [row for row in rows if _FOLLOWS_OF(row) != _FOLLOWS_OF(before[row.pk])]
-    bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in other])
-    _boards(before, other)
+    _write(before, other)
     _settle_appeals(before, other)
     return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in other)
 
@@ -134,25 +133,30 @@ def _find_players(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:
         row.player = players.get(row.identifier)
 
 
-def _boards(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:
-    """Call it once the rows are written."""
-    leaving, entering = [], []
-    old: dict[int, Game] = {}
-    new: dict[int, Game] = {}
-    for row in rows:
-        was = before[row.pk]
-        if was.ranked and row.ranked and _board(was) == _board(row):
-            old[row.pk], new[row.pk] = game_of(was), game_of(row)
-            continue
-        if was.ranked:
-            leaving.append(was)
-        if row.ranked:
-            entering.append(row)
+def _write(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:
+    """Write ``rows``, and let the boards follow.
+
+    What leaves a board, or moves on it, has others counted again there.  These must not find a row in a place that it
+    has not taken yet, or it counts twice; so the leaving go first, and the entering count last.
+    """
+    staying = [row for row in rows if before[row.pk].ranked and row.ranked and _board(before[row.pk]) == _board(row)]
+    stay = {row.pk for row in staying}
+    leaving = [before[row.pk] for row in rows if before[row.pk].ranked and row.pk not in stay]
+    entering = [row for row in rows if row.ranked and row.pk not in stay]
     if leaving:
         bests_remove(leaving)
-    boards_follow(old, new)
+    _set_ranked(entering, False)
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
+    boards_follow({row.pk: game_of(before[row.pk]) for row in staying}, {row.pk: game_of(row) for row in staying})
     if entering:
+        _set_ranked(entering, True)
+        Replay.objects.filter(pk__in=[row.pk for row in entering]).update(ranked=True)
         bests_add(entering)
+
+
+def _set_ranked(rows: Iterable[Replay], ranked: bool) -> None:
+    for row in rows:
+        row.ranked = ranked
 
 
 _board = attrgetter("player_id", "level", "style")

@@ -1,0 +1,242 @@
+"""Random changes of a site, each through the service that a visitor, a member of staff or a command would use."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from analysis.recording import digest
+from analysis.statistics import RANKED_LEVELS, StatKind
+from players.boards import all_boards
+from players.models import Identity, PersonalBest, Player, User
+from players.services import (
+    ClaimRefused,
+    bests_rebuild,
+    identity_approve,
+    identity_claim,
+    identity_release,
+    measure_boards,
+)
+from replays.models import Replay
+from replays.services import analyse_replays, receive_many, replay_delete, replay_judge, replays_requeue
+from replays.services.recompute import passes, recompute
+from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
+
+ACCOUNTS = 6
+#: Replays that a site is let grow to; from then on as many go as come.
+FULL = 1_500
+_LIMITS = [("expert", "time", "<", 2.0), ("beginner", "bvs", ">", 15.0), ("intermediate", "ioe", ">", 0.9)]
+
+
+class World:
+    """A site, the files that it was given, and dice."""
+
+    def __init__(self, seed: int, shelf: Shelf, settings: Any, *, full: int = FULL) -> None:
+        self.settings = settings
+        self.source = random.Random(seed)
+        self.shelf = shelf
+        self.full = full
+        self.done: Counter[str] = Counter()
+        self._numbers = 0
+        self.users = [User.objects.create_user(f"account {number}") for number in range(ACCOUNTS)]
+        self.staff = User.objects.create_superuser("staff of the world")
+        self.settings.MINIMUM_3BV = {level.value: 20 for level in RANKED_LEVELS}
+        self.settings.JUDGE_FINDINGS, settings.JUDGE_LIMITS = [], []
+        self.kinds: list[tuple[Callable[[], int], float]] = [
+            (self.upload, 22), (self.upload_copy, 2), (self.delete, 14), (self.judge, 22), (self.read_again, 3),
+            (self.claim, 4), (self.approve, 1.5), (self.release, 1.5), (self.requeue, 0.5),
+            (self.change_rules, 0.15), (self.change_minimum, 0.08), (self.measure, 1), (self.rebuild, 0.3),
+        ]  # fmt: skip
+
+    def change(self) -> int:
+        """One random kind of change; returns how many changes it was."""
+        kinds, weights = zip(*self.kinds, strict=True)
+        return self.apply(self.source.choices(kinds, weights)[0])
+
+    def apply(self, kind: Callable[[], int]) -> int:
+        """One change of this kind, if the site has what it takes; returns how many changes it was."""
+        count = kind()
+        self.done[getattr(kind, "__name__", "change")] += count
+        return count
+
+    # --- uploads ---
+
+    def upload(self) -> int:
+        size = self.source.choice([1, 1, 1, 2, 5, 20]) if Replay.objects.count() < self.full else 1
+        self.hand_in([random_game(self.source) for _ in range(size)])
+        return size
+
+    def upload_copy(self) -> int:
+        """The game of another file in another wrapper."""
+        if not self.shelf.games:
+            return 0
+        self.hand_in([self.shelf.games[self.source.choice(sorted(self.shelf.games))]])
+        return 1
+
+    def hand_in(self, games: list[MadeGame]) -> list[int]:
+        """Let one account upload ``games``; returns the ids of their replays, which are analysed."""
+        files = []
+        for game in games:
+            self._numbers += 1
+            data = b"made up %d" % self._numbers
+            self.shelf.games[digest_of_file(data)] = game
+            files.append((f"{self._numbers}.avf", data))
+        # Each name is mostly used by one account, so that claims are granted at once or wait for staff.
+        uploader = self.users[hash_of(games[0].name) % ACCOUNTS] if self.source.random() < 0.9 else None
+        receipts = receive_many(files, uploader=uploader, enqueue=False)
+        ids = [receipt.replay_id for receipt in receipts if receipt.replay_id is not None]
+        analyse_replays(ids)
+        return ids
+
+    # --- judgements and deletions ---
+
+    def delete(self) -> int:
+        keep = Replay.objects.count() < self.full and self.source.random() < 0.5
+        row = None if keep else self._some_replay(Replay.objects.all())
+        if row is None:
+            return 0
+        replay_delete(row, self.staff)
+        self._analyse_what_waits()  # copies of the game take its place
+        return 1
+
+    def judge(self) -> int:
+        row = self._some_replay(Replay.objects.filter(status=Replay.Status.DONE))
+        if row is None:
+            return 0
+        others = [value for value in Replay.Judgement.values if value != row.judgement]
+        replay_judge(row, self.source.choice(["accepted", *others]), "a reason", self.staff)
+        return 1
+
+    def change_rules(self) -> int:
+        """Other findings and limits, and ``manage.py recompute --all`` of one kind or the other."""
+        self.settings.JUDGE_FINDINGS = [FINDING] if self.source.random() < 0.5 else []
+        self.settings.JUDGE_LIMITS = [limit for limit in _LIMITS if self.source.random() < 0.4]
+        self._recompute(kind=self.source.choice([StatKind.DERIVED, StatKind.DERIVED, StatKind.BASE]))
+        return 1
+
+    def change_minimum(self) -> int:
+        """Another smallest 3BV of one level, and ``manage.py recompute --all``."""
+        level = self.source.choice(RANKED_LEVELS).value
+        self.settings.MINIMUM_3BV = {**self.settings.MINIMUM_3BV, level: self.source.choice([0, 20, 22, 24])}
+        self._recompute(kind=None)
+        return 1
+
+    # --- analysis again ---
+
+    def read_again(self) -> int:
+        """An update of the site reads some files in another way, and makes their rows again."""
+        rows = [
+            row
+            for _ in range(self.source.choice([1, 3, 10]))
+            if (row := self._some_replay(Replay.objects.filter(status=Replay.Status.DONE)))
+        ]
+        by_hash = {row.sha256: row.pk for row in rows}
+        for sha256 in by_hash:
+            self.shelf.games[sha256] = read_otherwise(self.source, self.shelf.games[sha256])
+        Replay.objects.filter(pk__in=by_hash.values()).update(statistics_version=0)
+        for what in passes():
+            for chunk in recompute(what):
+                assert not chunk.skipped
+        return len(by_hash)
+
+    def requeue(self) -> int:
+        """Rejected copies are tried again, and rejected again."""
+        ids = list(Replay.objects.filter(status=Replay.Status.REJECTED).order_by("pk").values_list("pk", flat=True))
+        count = replays_requeue(self.source.sample(ids, min(3, len(ids))))
+        self._analyse_what_waits()
+        return count
+
+    def _recompute(self, *, kind: StatKind | None) -> None:
+        for what in passes(kind=kind, every_row=True):
+            for chunk in recompute(what):
+                assert not chunk.skipped
+
+    def _analyse_what_waits(self) -> None:
+        analyse_replays(list(Replay.objects.filter(status=Replay.Status.QUEUED).values_list("pk", flat=True)))
+
+    # --- names ---
+
+    def claim(self) -> int:
+        """The first name of an account takes its player over; further ones merge players."""
+        with suppress(ClaimRefused):
+            identity_claim(self.source.choice(self.users), self.source.choice(NAMES))
+            return 1
+        return 0
+
+    def approve(self) -> int:
+        return self._with_identity(identity_approve, Identity.State.REQUESTED)
+
+    def release(self) -> int:
+        return self._with_identity(identity_release, Identity.State.REQUESTED, Identity.State.CLAIMED)
+
+    def _with_identity(self, service: Callable[[Identity], Identity], *states: Identity.State) -> int:
+        found = list(Identity.objects.filter(state__in=states).order_by("pk"))
+        if not found:
+            return 0
+        service(self.source.choice(found))
+        return 1
+
+    # --- what must change nothing ---
+
+    def measure(self) -> int:
+        boards = all_boards()
+        measure_boards(self.source.sample(boards, self.source.choice([1, 10, len(boards) // 4])))
+        return 0
+
+    def rebuild(self) -> int:
+        ids = list(Player.objects.order_by("pk").values_list("pk", flat=True))
+        bests_rebuild(self.source.sample(ids, min(3, len(ids))))
+        return 0
+
+    # --- dice ---
+
+    def _some_replay(self, rows: Any) -> Replay | None:
+        """Mostly one that holds bests, since the others change little."""
+        holders = PersonalBest.objects.order_by("pk").values_list("replay_id", flat=True)
+        for pool in (holders, rows.order_by("pk").values_list("pk", flat=True)):
+            if pool is holders and self.source.random() < 0.4:
+                continue
+            ids = list(pool.filter(pk__gte=self._random_id(pool))[:1])
+            found: Replay | None = rows.filter(pk=ids[0]).first() if ids else None
+            if found is not None:
+                return found
+        return None
+
+    def _random_id(self, pool: Any) -> int:
+        last = pool.order_by("-pk").values_list("pk", flat=True)[:1]
+        first = pool.order_by("pk").values_list("pk", flat=True)[:1]
+        ends = [*first, *last]
+        return self.source.randint(ends[0], ends[1]) if ends else 0
+
+
+def digest_of_file(data: bytes) -> str:
+    """The name under which the site stores ``data``."""
+    from replays.files import sha256_of
+
+    return sha256_of(data)
+
+
+def hash_of(name: str) -> int:
+    """A number of ``name`` that is the same in every process."""
+    return int(digest(name.encode())[:8], 16)
+
+
+def assert_copies_took_the_place(shelf: Shelf) -> None:
+    """Each game that any file holds is shown once: no copy waits in vain for a game that has gone."""
+    shown = set(Replay.objects.filter(status=Replay.Status.DONE).values_list("game_hash", flat=True))
+    files = set(Replay.objects.values_list("sha256", flat=True))
+    assert shown == {shelf.games[sha256].game_hash for sha256 in files}
+
+
+def assert_numbers_are_those_of_the_files(shelf: Shelf) -> None:
+    """Every row holds what its file says now."""
+    for row in Replay.objects.filter(status=Replay.Status.DONE):
+        game = shelf.games[row.sha256]
+        assert {name: row.statistic(name) for name in game.values} == game.values, row.pk
+        assert (row.identifier, row.level, row.style, row.mode, row.result) == (
+            game.name, game.level.value, game.style, game.mode.value, game.result.value,
+        ), row.pk  # fmt: skip
+        assert row.achieved_at == (game.played_at or row.uploaded_at), row.pk
