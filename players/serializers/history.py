@@ -1,0 +1,59 @@
+"""The history of boards, by the days of games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from players.boards import BoardKey
+from players.keyset import Page
+from players.selectors import HistoryRow
+from players.serializers.common import LEVELS, STYLE_NAMES, PlayerRefSerializer
+from players.time_convention import value_text
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    """A result that beat all before it."""
+
+    player = PlayerRefSerializer()
+    value = serializers.FloatField(help_text="Exact.")
+    text = serializers.CharField(help_text="Rounded half up, as pages show it; times count from 0.")
+    old_value = serializers.FloatField(allow_null=True, help_text="What it beat; null for the first.")
+    gain = serializers.FloatField(allow_null=True, help_text="By how much it was better; null for the first.")
+    replay = serializers.IntegerField(help_text="Number of the replay.")
+    achieved_at = serializers.DateTimeField()
+
+
+class HistoryPageSerializer(serializers.Serializer[Any]):
+    """A page of the history of a board, newest first."""
+
+    level = serializers.CharField(help_text=LEVELS)
+    statistic = serializers.CharField()
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = StepSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
+def history_page(key: BoardKey, page: Page[HistoryRow]) -> dict[str, Any]:
+    """``page`` as HistoryPageSerializer tells it."""
+    return {
+        "level": key.level,
+        "statistic": key.statistic,
+        "style": key.style,
+        "rows": [
+            {
+                "player": row.player,
+                "value": row.step.value,
+                "text": value_text(key.row, row.step.value, precision_ms=row.step.precision_ms),
+                "old_value": row.step.old_value,
+                "gain": row.step.gain,
+                "replay": row.step.replay_id,
+                "achieved_at": row.step.achieved_at,
+            }
+            for row in page.rows
+        ],
+        "next_cursor": page.next_cursor,
+        "previous_cursor": page.previous_cursor,
+    }

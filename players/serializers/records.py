@@ -1,0 +1,39 @@
+"""The log of records, in the order in which they came in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from analysis.statistics import BY_NAME
+from players.models import RecordEvent
+from players.serializers.common import LEVELS, STYLE_NAMES, PlayerRefSerializer
+from players.time_convention import value_text
+
+
+class RecordSerializer(serializers.Serializer[RecordEvent]):
+    """A personal best or site record as it came in."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=RecordEvent.Kind.choices)
+    player = PlayerRefSerializer()
+    statistic = serializers.CharField()
+    level = serializers.CharField(help_text=LEVELS)
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    old_value = serializers.FloatField(allow_null=True, help_text="Null for the first.")
+    new_value = serializers.FloatField()
+    text = serializers.SerializerMethodField()
+    replay = serializers.IntegerField(source="replay_id")
+    happened_at = serializers.DateTimeField()
+
+    def get_text(self, event: Any) -> str:
+        return value_text(BY_NAME[event.statistic], event.new_value, precision_ms=event.precision_ms)
+
+
+class RecordPageSerializer(serializers.Serializer[Any]):
+    """A page of the record history, newest first."""
+
+    rows = RecordSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
