@@ -17,7 +17,7 @@ from analysis.errors import ReplayError
 from analysis.game import Game, Result, play
 from analysis.kernels.game import canonical_acts
 from analysis.recording import Finding, Level, Recording, digest
-from analysis.statistics import BASE, LEVEL_CODES, STORED, Floats, derive
+from analysis.statistics import ANALYSED, BASE, LEVEL_CODES, Floats, derive
 from analysis.zini import ZiniCounts, zini_counts
 
 
@@ -27,8 +27,8 @@ def _rows_of(source: type[BoardFacts | ZiniCounts | Game]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(source) if field.name in base)
 
 
-_STORED_NAMES = tuple(row.name for row in STORED)
-_INTEGER = np.array([row.integer for row in STORED])
+_ANALYSED_NAMES = tuple(row.name for row in ANALYSED)
+_INTEGER = np.array([row.integer for row in ANALYSED])
 _FACT_ROWS, _ZINI_ROWS, _GAME_ROWS = _rows_of(BoardFacts), _rows_of(ZiniCounts), _rows_of(Game)
 
 
@@ -43,7 +43,7 @@ class Style(StrEnum):
 class Analysis:
     """Everything known of one replay.
 
-    ``values``: every stored row of the registry by name; ``None`` = not defined for this replay.
+    ``values``: every row of the registry but those of kind LUCK, by name; ``None`` = not defined for this replay.
     ``game_hash``: equal for the same game in another wrapper (:func:`game_hash`).
     ``findings``: those of the reader, then every claim of the header that the replayed game contradicts.
     """
@@ -149,20 +149,20 @@ def _attempt(recording: Recording) -> _Replayed | ReplayError:
 
 
 def _values(replayed: Sequence[_Replayed]) -> list[dict[str, float | int | None]]:
-    """The stored statistics of each replay, by name."""
+    """The analysed statistics of each replay, by name."""
     if not replayed:
         return []
     inputs = [one.inputs() for one in replayed]
     base: dict[str, Floats] = {name: np.array([one[name] for one in inputs], np.float64) for name in inputs[0]}
     columns = base | derive(base)
-    table = _plain_table(np.array([columns[row.name] for row in STORED]))
-    return [dict(zip(_STORED_NAMES, values, strict=True)) for values in table]
+    table = _plain_table(np.array([columns[row.name] for row in ANALYSED]))
+    return [dict(zip(_ANALYSED_NAMES, values, strict=True)) for values in table]
 
 
 def _plain_table(table: Floats) -> list[list[float | int | None]]:
     """``analysis.statistics.plain`` of every value at once.
 
-    ``table``: shape (stored statistics, replays); the result has a list a replay.
+    ``table``: shape (analysed statistics, replays); the result has a list a replay.
     """
     undefined = np.isnan(table)
     shown = table.astype(object)

@@ -31,6 +31,10 @@ VERSION = 1
 #: The last version that changed any BASE number: rows older than this need their files again, for later ones the
 #: numbers that are stored are enough.  A changed formula raises VERSION alone; a changed kernel or reader raises both.
 BASE_VERSION = 1
+#: Version of the LUCK numbers and of everything behind them (``analysis.luck``, the probabilities, the deduction).  They
+#: are made by a pass of their own, so it stands apart; rows of an older one are made again by the sweep of the site or by
+#: ``manage.py recompute --luck``.  An index of the table of replays names it: raising it takes a migration.
+LUCK_VERSION = 1
 
 RANKED_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.BEGINNER_9X9, Level.INTERMEDIATE, Level.EXPERT)
 CLASSIC_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
@@ -50,10 +54,11 @@ _PAGE = N_("community data page")
 
 
 class StatKind(StrEnum):
-    """BASE needs the replay file, DERIVED only other statistics."""
+    """BASE needs the replay file, DERIVED only other statistics; LUCK needs the file and a second, later pass over it."""
 
     BASE = "base"
     DERIVED = "derived"
+    LUCK = "luck"
 
 
 class Better(StrEnum):
@@ -205,7 +210,8 @@ EFFICIENCY = N_("Efficiency")
 MOVEMENT = N_("Movement")
 ZINI = N_("ZiNi")
 PROGRESS = N_("Progress")
-GROUPS: tuple[str, ...] = (PLAY, SPEED, EFFICIENCY, CLICKS, MOVEMENT, PROGRESS, ZINI, BOARD)
+CHANCE = N_("Luck")
+GROUPS: tuple[str, ...] = (PLAY, SPEED, EFFICIENCY, CLICKS, MOVEMENT, PROGRESS, CHANCE, ZINI, BOARD)
 
 _LOST = N_("lost game")
 _T0 = N_("time = 0")
@@ -326,12 +332,43 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     ),
 )  # fmt: skip
 
-STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_BOARD_ROWS)
+
+def _luck_row(
+    name: str, label: str, better: Better, doc: str, undefined: str, *, integer: bool = True, decimals: int = 0, ranked: bool = False
+) -> Statistic:  # fmt: skip
+    """A number of ``analysis.luck``."""
+    return Statistic(
+        name=name, label=label, group=CHANCE, unit="", kind=StatKind.LUCK, better=better, levels=ALL_LEVELS, formula="",
+        needs=(), compute=None, doc=doc, undefined=undefined, integer=integer, decimals=decimals, ranked=ranked,
+    )  # fmt: skip
+
+
+_LATER = N_("not computed yet, or the game is too large for it")
+_LATER_OR_HIT = N_("not computed yet, the game is too large for it, or the first click hit a mine")
+
+# Of won games the one that needed the *least* luck is the best.  The other way round a board would be led by whoever
+# guesses most: every needless guess that comes off raises pluck.
+_LUCK_ROWS: tuple[Statistic, ...] = (
+    _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("Chance that all clicks that opened cells and were survived would be: the product of the chances that the cells were safe, as a player could know them. The first click counts as safe."), _LATER,
+              integer=False, decimals=6),
+    _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to chance, 1 for one chance in ten, 2 for one in a hundred. The less luck a win needed, the better."), _LATER,
+              integer=False, ranked=True),
+    _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks but the first that opened a cell which could have been a mine."), _LATER),
+    _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses while some cell was certainly safe."), _LATER),
+    _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest chance of a mine that a click took."), _LATER, integer=False),
+    _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if logic leads from the first click to the end of the board, 0 if it needs a guess."), _LATER_OR_HIT),
+    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 one number, 2 two numbers, 3 three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),
+)  # fmt: skip
+
+STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_LUCK_ROWS, *_BOARD_ROWS)
 BY_NAME: dict[str, Statistic] = {row.name: row for row in STATISTICS}
 STORED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.stored)
 RANKED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.ranked)
 BASE: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.BASE)
 DERIVED: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.DERIVED)
+LUCK: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.LUCK)
+#: What the analysis of an upload makes at once; the others come later.
+ANALYSED: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is not StatKind.LUCK)
 
 _INPUTS = frozenset({"win", "level"})
 

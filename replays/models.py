@@ -14,11 +14,13 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Board
-from analysis.statistics import RANKED, STORED, Statistic
+from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
 from players.models import MAX_NAME_CHARS
 
 #: Rows of the queue of judgements.
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
+#: Rows whose luck is missing or of an older version.  The index of them names the version, so a new one takes a migration.
+LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 
 
 class Replay(models.Model):
@@ -61,6 +63,15 @@ class Replay(models.Model):
     reject_params = models.JSONField(default=dict, blank=True)
     duplicate_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="duplicates")
     statistics_version = models.PositiveSmallIntegerField(null=True)
+
+    # --- its luck: a second pass, by a task of its own (``replays.services.luck``); the defaults are the database's, for
+    # --- rows that are written in bulk name no column of it
+    luck_version = models.PositiveSmallIntegerField(null=True)
+    luck_claimed_at = models.DateTimeField(null=True)  # when a worker last took it, or when it was last queued again
+    luck_attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
+    luck_code = models.CharField(
+        max_length=32, blank=True, default="", db_default=""
+    )  # why some of its numbers are not defined
 
     # --- the game ---
     game_hash = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - NULL until DONE, unique then
@@ -109,6 +120,7 @@ class Replay(models.Model):
             models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),
             models.Index(fields=["player", "level", "time_ms"], name="replay_ranked", condition=Q(ranked=True)),
             models.Index(fields=["level", "achieved_at"], name="replay_ranked_by_date", condition=Q(ranked=True)),
+            models.Index(fields=["id"], name="replay_luck_wanted", condition=LUCK_IS_WANTED),
             models.Index(fields=["-id"], name="replay_judged", condition=_JUDGED),
             models.Index(fields=["judgement", "-id"], name="replay_judged_state", condition=_JUDGED),
             models.Index(fields=["judgement_code", "-id"], name="replay_judged_code", condition=_JUDGED),

@@ -75,7 +75,7 @@ def replay(
     rows, columns = numbers.shape
     tally = np.zeros(SLOTS, np.int64)
     tally[START] = tally[END] = -1
-    cells = _fresh_cells(numbers, opening_id, island_id, tally)
+    cells = fresh_cells(numbers, opening_id, island_id, tally)
     mouse = np.zeros(7, np.bool_)
     mouse[MARKS] = marks
     path_px = _run(events, cell_px, rows, columns, mouse, cells, tally)
@@ -92,10 +92,10 @@ def _run(
     last_x = last_y = -1.0
     for event in range(events.size):
         kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
-        inside = _is_inside(x, y, cell_px, rows, columns)
+        inside = is_inside(x, y, cell_px, rows, columns)
         if kind != MOVE:
-            cell = _framed_cell(x, y, cell_px, columns) if inside else 0
-            _act(kind, cell, columns + 2, mouse, cells, tally)
+            cell = framed_cell(x, y, cell_px, columns) if inside else 0
+            act(kind, cell, columns + 2, mouse, cells, tally)
             if tally[START] < 0 and tally[LCE] > 0:  # only a left click can open the first cell
                 tally[START] = event
         if inside and tally[START] >= 0:
@@ -109,19 +109,19 @@ def _run(
 
 
 @inlined
-def _is_inside(x_px: int, y_px: int, cell_px: int, rows: int, columns: int) -> bool:
+def is_inside(x_px: int, y_px: int, cell_px: int, rows: int, columns: int) -> bool:
     return 0 <= x_px < columns * cell_px and 0 <= y_px < rows * cell_px
 
 
 @inlined
-def _framed_cell(x_px: int, y_px: int, cell_px: int, columns: int) -> int:
+def framed_cell(x_px: int, y_px: int, cell_px: int, columns: int) -> int:
     """Framed index of the cell under a point inside the board."""
     size = np.uint32(cell_px)  # unsigned, for numbers below zero make a division much dearer
     return int(np.uint32(y_px) // size + 1) * (columns + 2) + int(np.uint32(x_px) // size) + 1
 
 
 @njit(cache=True)
-def _fresh_cells(
+def fresh_cells(
     numbers: NDArray[np.uint8], opening_id: NDArray[np.int32], island_id: NDArray[np.int32], tally: NDArray[np.int64]
 ) -> NDArray[np.int32]:
     """``cells`` before the first event; the safe ones among them are put into ``tally``."""
@@ -144,7 +144,7 @@ def _fresh_cells(
 
 
 @inlined
-def _act(
+def act(
     kind: int, cell: int, width: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]
 ) -> None:
     # Events that do not say which way the button went are told by what is held.
@@ -325,7 +325,7 @@ def canonical_acts(
         if kind == MOVE:
             continue
         x, y = int(events[event]["x_px"]), int(events[event]["y_px"])
-        inside = _is_inside(x, y, cell_px, rows, columns)
+        inside = is_inside(x, y, cell_px, rows, columns)
         acts[count, 0] = int(events[event]["time_ms"]) - int(events[start]["time_ms"])
         acts[count, 1] = x * NORMAL_CELL_PX // cell_px if inside else columns * NORMAL_CELL_PX
         acts[count, 2] = y * NORMAL_CELL_PX // cell_px if inside else rows * NORMAL_CELL_PX

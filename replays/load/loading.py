@@ -17,7 +17,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from analysis.recording import LEVEL_SHAPES, Level
-from analysis.statistics import STORED, VERSION
+from analysis.statistics import ANALYSED, LUCK, LUCK_VERSION, VERSION
 from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount
 from players.services import measure_boards
 from replays.load.copying import HEADER, TRAILER, Columns, TableCopy, as_text
@@ -284,6 +284,8 @@ def _replay_columns(
         "size_bytes": 40_000, "original_name": "", "uploader_id": None, "uploaded_at": achieved_at,
         "status": Replay.Status.DONE.value, "claimed_at": achieved_at, "attempts": 1, "analysed_at": achieved_at,
         "reject_code": "", "reject_params": "{}", "duplicate_of_id": None, "statistics_version": VERSION,
+        # There are no files to make luck from.
+        "luck_version": LUCK_VERSION, "luck_claimed_at": None, "luck_attempts": 0, "luck_code": "no_file",
         "format": "avf", "format_variant": "0.52.3", "software": "Load generator", "identifier": "",
         "player_id": games.player[here] + 1, "level": level.value, "rows": rows, "columns": columns, "mines": mines,
         "board": pool.packed[games.board[here]], "mode": "standard", "style": style,
@@ -291,7 +293,7 @@ def _replay_columns(
         "time_precision_ms": np.where(games.coarse[here], 10, 1), "played_at": achieved_at,
         "achieved_at": achieved_at, "findings": "[]", "judgement": Replay.Judgement.ACCEPTED.value,
         "judgement_reason": "", "judgement_code": "", "judgement_params": "{}", "judged_by_id": None, "judged_at": None,
-    } | {row.name: games.values[row.name][here] for row in STORED}  # fmt: skip
+    } | {row.name: games.values[row.name][here] for row in ANALYSED} | dict.fromkeys(row.name for row in LUCK)  # fmt: skip
 
 
 _HEX: Final = np.frombuffer(b"".join(b"%02x" % byte for byte in range(256)), dtype="V2")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from analysis.analyse import Analysis
 from analysis.game import Result
 from analysis.recording import Finding
-from analysis.statistics import STORED, VERSION
+from analysis.statistics import ANALYSED, VERSION
 from replays.models import Replay
 from replays.names import storable_text
 
@@ -17,7 +17,7 @@ from replays.names import storable_text
 FILLED: tuple[str, ...] = (
     "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
     "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "findings",
-    "statistics_version", *(row.name for row in STORED),
+    "statistics_version", *(row.name for row in ANALYSED),
 )  # fmt: skip
 
 _FIRST_YEAR = 1990  # Minesweeper came with Windows in 1990; earlier dates are clocks that were never set
@@ -47,7 +47,7 @@ def fill(replay: Replay, analysis: Analysis) -> None:
     replay.win = analysis.game.result is Result.WON
     replay.time_precision_ms = recording.time_precision_ms
     replay.statistics_version = VERSION
-    for row in STORED:
+    for row in ANALYSED:
         setattr(replay, row.name, analysis.values[row.name])
     replay.played_at, doubt = played_at(recording.played_at, replay.uploaded_at)
     replay.achieved_at = min(replay.played_at or replay.uploaded_at, replay.uploaded_at)

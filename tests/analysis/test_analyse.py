@@ -24,7 +24,7 @@ from analysis.recording import (
     Recording,
     events_from,
 )
-from analysis.statistics import STORED
+from analysis.statistics import ANALYSED
 from analysis.zini import zini_counts
 from tests import naive_game
 from tests.analysis.test_game import CORNER, STRIP, sequence
@@ -49,8 +49,8 @@ def codes(recording: Recording) -> list[str]:
 # --- values
 
 
-def test_every_stored_row_has_a_value() -> None:
-    assert list(analyse(RECORDING).values) == [row.name for row in STORED]
+def test_every_analysed_row_has_a_value() -> None:
+    assert list(analyse(RECORDING).values) == [row.name for row in ANALYSED]
 
 
 def test_values_are_those_of_the_game_the_board_and_its_zini() -> None:
@@ -69,7 +69,7 @@ def test_values_are_those_of_the_game_the_board_and_its_zini() -> None:
 
 def test_counts_are_whole_numbers_and_the_rest_are_not() -> None:
     values = analyse(RECORDING).values
-    for row in STORED:
+    for row in ANALYSED:
         assert values[row.name] is None or type(values[row.name]) is (int if row.integer else float), row.name
 
 

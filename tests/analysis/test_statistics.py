@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 from analysis import statistics
 from analysis.recording import Level
 from analysis.statistics import (
+    ANALYSED,
     BASE,
     BY_NAME,
     CLASSIC_LEVELS,
     DERIVED,
     LEVEL_CODES,
+    LUCK,
     RANKED,
     STATISTICS,
     STNB2023_K,
@@ -97,6 +99,13 @@ NAMES = [
     "estime",
     "stnb",
     "stnb2023",
+    "luck",
+    "pluck",
+    "guesses",
+    "needless_guesses",
+    "worst_risk",
+    "no_guess",
+    "difficulty",
 ]
 
 HIGH = [
@@ -118,8 +127,22 @@ HIGH = [
     "completion",
     "stnb",
     "stnb2023",
+    "luck",
 ]
-LOW = ["time", "path", "rqp", "qg", "rv", "cpo", "coo", "estime"]
+LOW = [
+    "time",
+    "path",
+    "rqp",
+    "qg",
+    "rv",
+    "cpo",
+    "coo",
+    "estime",
+    "pluck",
+    "guesses",
+    "needless_guesses",
+    "worst_risk",
+]
 
 CLASSIC_CODES = {LEVEL_CODES[level] for level in CLASSIC_LEVELS}
 LEVELS_BY_CODE = {code: level for level, code in LEVEL_CODES.items()}
@@ -376,6 +399,19 @@ def test_boards_on_offer() -> None:
     assert BY_NAME["stnb"] not in ranked_on(Level.BEGINNER_9X9)
     assert BY_NAME["time"] in ranked_on(Level.BEGINNER_9X9)
     assert not {"mov", "completion", "estime", "cl", "flags"} & {row.name for row in ranked_on(Level.EXPERT)}
+
+
+def test_the_board_of_luck_is_led_by_who_needed_least() -> None:
+    row = BY_NAME["pluck"]
+    assert row.ranked
+    assert row.rank_key(0.0) < row.rank_key(3.0)
+    assert [other.name for other in LUCK if other.ranked] == ["pluck"]
+
+
+def test_what_the_analysis_makes_and_what_comes_later_are_all_that_is_stored() -> None:
+    assert sorted(row.name for row in STORED) == sorted(row.name for row in (*ANALYSED, *LUCK))
+    assert {row.kind for row in ANALYSED} == {StatKind.BASE, StatKind.DERIVED}
+    assert not {name for row in DERIVED for name in row.needs} & {row.name for row in LUCK}
 
 
 def test_plain_values() -> None:

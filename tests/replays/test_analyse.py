@@ -12,7 +12,7 @@ from analysis import formats
 from analysis.analyse import Analysis, analyse
 from analysis.analyse import analyse_many as analyse_many_for_real
 from analysis.recording import Level, Mode, Recording
-from analysis.statistics import STORED, VERSION
+from analysis.statistics import ANALYSED, VERSION
 from players.models import Identity, PersonalBest, SecondCount
 from replays import files
 from replays.models import Replay
@@ -41,7 +41,7 @@ def test_every_column_comes_from_the_analysis(ingest: Ingest) -> None:
     expected = analyse(formats.read(data))
     row = ingest(data)
     assert row.status == Replay.Status.DONE
-    assert {stat.name: row.statistic(stat.name) for stat in STORED} == pytest.approx(expected.values)
+    assert {stat.name: row.statistic(stat.name) for stat in ANALYSED} == pytest.approx(expected.values)
     assert (row.result, row.win, row.style) == ("won", True, "FL")
     assert (row.level, row.rows, row.columns, row.mines) == ("beginner", 8, 8, 10)
     assert (row.board_object().mines == expected.recording.board.mines).all()

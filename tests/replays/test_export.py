@@ -13,7 +13,7 @@ from django.urls import reverse
 from analysis import formats
 from analysis.analyse import analyse
 from analysis.formats import evfs, rawvf
-from analysis.statistics import STORED
+from analysis.statistics import ANALYSED
 from players.models import User
 from replays.archives import members, replays_of_set
 from replays.models import Replay
@@ -40,7 +40,7 @@ def test_the_export_gives_the_stored_numbers(address: str, ingest: Ingest, clien
     assert response.content == rawvf.write(formats.read(SEEDS["whole mvf 2007"]))
     analysis = analyse(formats.read(response.content))
     assert analysis.game_hash == row.game_hash
-    assert analysis.values == {statistic.name: row.statistic(statistic.name) for statistic in STORED}
+    assert analysis.values == {statistic.name: row.statistic(statistic.name) for statistic in ANALYSED}
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

@@ -1,0 +1,142 @@
+"""Which clicks opened cells, and what the board showed at any moment.  Rules: ``analysis.game``."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from analysis.kernels.game import (
+    BLASTS,
+    CLOSED,
+    DCE,
+    FLAGGED,
+    LABEL,
+    LCE,
+    MARKS,
+    MOVE,
+    NUMBER,
+    OPEN,
+    SAFE_LEFT,
+    SLOTS,
+    act,
+    framed_cell,
+    fresh_cells,
+    is_inside,
+)
+from analysis.kernels.grid import MINE
+from analysis.kernels.probability_front import CLOSED as SHOWN_CLOSED
+from analysis.kernels.probability_front import FLAG as SHOWN_FLAG
+from analysis.recording import EventArray
+
+NEVER = -1  # instead of the click that opened a cell
+
+# Columns of the table of clicks.
+EVENT_PLACE, CELL, CHORD = 0, 1, 2
+COLUMNS = 3
+
+SHOWN_QUESTION = 13  # beside the codes of a position: a question mark, and an open mine
+SHOWN_BLAST = MINE
+
+
+@njit(cache=True)
+def opening_clicks(
+    events: EventArray,
+    cell_px: int,
+    numbers: NDArray[np.uint8],
+    opening_id: NDArray[np.int32],
+    island_id: NDArray[np.int32],
+    marks: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Every click that opened at least one cell, and which click opened which cell.
+
+    Time: events, plus cells times opening clicks.
+
+    Parameters
+    ----------
+    events : EVENT, shape (n,)
+    cell_px : size of a cell
+    numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
+    marks : whether question marks are on at the beginning
+
+    Returns
+    -------
+    clicks : int32, shape (m, COLUMNS): place in ``events``, cell (row * columns + column), 1 for a chord
+    opened_by : int32, shape (rows, columns): number of the click, or ``NEVER``
+    """
+    rows, columns = numbers.shape
+    width = columns + 2
+    tally = np.zeros(SLOTS, np.int64)
+    cells = fresh_cells(numbers, opening_id, island_id, tally)
+    mouse = np.zeros(7, np.bool_)
+    mouse[MARKS] = marks
+    clicks = np.empty((rows * columns, COLUMNS), np.int32)  # each opens a cell, so there are no more of them
+    opened_by = np.full((rows, columns), NEVER, np.int32)
+    count = 0
+    for event in range(events.size):
+        kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
+        if kind == MOVE:
+            continue
+        inside = is_inside(x, y, cell_px, rows, columns)
+        cell = framed_cell(x, y, cell_px, columns) if inside else 0
+        lefts, chords = tally[LCE], tally[DCE]
+        act(kind, cell, width, mouse, cells, tally)
+        if tally[LCE] == lefts and tally[DCE] == chords:
+            continue
+        clicks[count, EVENT_PLACE] = event
+        clicks[count, CELL] = (cell // width - 1) * columns + cell % width - 1
+        clicks[count, CHORD] = tally[DCE] > chords
+        for row in range(rows):
+            for column in range(columns):
+                if opened_by[row, column] == NEVER and cells[LABEL, (row + 1) * width + column + 1] == OPEN:
+                    opened_by[row, column] = count
+        count += 1
+        if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
+            break
+    return clicks[:count].copy(), opened_by
+
+
+@njit(cache=True)
+def shown_after(
+    events: EventArray,
+    count: int,
+    cell_px: int,
+    numbers: NDArray[np.uint8],
+    opening_id: NDArray[np.int32],
+    island_id: NDArray[np.int32],
+    marks: bool,
+) -> NDArray[np.uint8]:
+    """The board as it looks when the first ``count`` events are played (none behind the deciding one is).
+
+    Parameters as in :func:`opening_clicks`.
+
+    Returns
+    -------
+    uint8, shape (rows, columns): 0 to 8, ``SHOWN_BLAST`` for an open mine, ``SHOWN_CLOSED``, ``SHOWN_FLAG``,
+    ``SHOWN_QUESTION``
+    """
+    rows, columns = numbers.shape
+    width = columns + 2
+    tally = np.zeros(SLOTS, np.int64)
+    cells = fresh_cells(numbers, opening_id, island_id, tally)
+    mouse = np.zeros(7, np.bool_)
+    mouse[MARKS] = marks
+    for event in range(min(count, events.size)):
+        kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
+        if kind != MOVE:
+            cell = framed_cell(x, y, cell_px, columns) if is_inside(x, y, cell_px, rows, columns) else 0
+            act(kind, cell, width, mouse, cells, tally)
+            if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
+                break
+    shown = np.empty((rows, columns), np.uint8)
+    for row in range(rows):
+        for column in range(columns):
+            cell = (row + 1) * width + column + 1
+            label = cells[LABEL, cell]
+            if label == OPEN:
+                shown[row, column] = cells[NUMBER, cell]
+            else:
+                shown[row, column] = (
+                    SHOWN_CLOSED if label == CLOSED else SHOWN_FLAG if label == FLAGGED else SHOWN_QUESTION
+                )
+    return shown

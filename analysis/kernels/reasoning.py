@@ -1,0 +1,317 @@
+"""How far the rules of ``analysis.deduction`` lead, without their reasons.
+
+A number's set is its undecided cells.  Sets are compared in a window of seven by seven cells round one number, as the
+bits of an int64: a number up to two cells away sees nothing outside of it.
+
+Which cells a rule finds does not depend on the order in which it is applied, and what it could find it can still find
+when more cells are open.  So every position has one *difficulty*: the most difficult rule without which no safe cell
+is found; and so has every board with its first click.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from analysis.kernels.grid import WALL, steps_around
+from analysis.kernels.probability import ANSWERED, ANY_MINES, IMPRECISE, odds_of
+from analysis.kernels.probability_front import CLOSED, MINE, SAFE, SETTLED, UNDECIDED
+
+# Difficulties; the first is that of a board which the first click solves.
+NOTHING, MD1, MD2, NMD3, CASES, COUNT, GUESS = 0, 1, 2, 3, 4, 5, 6
+UNKNOWN = -1  # a front is too wide to count
+
+_WINDOW = 7
+_MIDDLE = 3  # of the window
+
+
+@njit(cache=True)
+def _bits(mask: int) -> int:
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@njit(cache=True)
+def _around(code: NDArray[np.uint8], status: NDArray[np.int8], number: int, width: int) -> tuple[int, int]:
+    """Mines that a number still needs, and its undecided cells."""
+    need, free = int(code[number]), 0
+    for step in steps_around(width):
+        need -= status[number + step] == MINE
+        free += status[number + step] == UNDECIDED
+    return need, free
+
+
+@njit(cache=True)
+def _set_of(status: NDArray[np.int8], number: int, down: int, right: int, width: int) -> int:
+    """The set of ``number``, which lies ``down`` and ``right`` of the middle, in the window."""
+    mask = 0
+    for row in range(-1, 2):
+        for column in range(-1, 2):
+            if status[number + row * width + column] == UNDECIDED:
+                mask |= 1 << ((down + row + _MIDDLE) * _WINDOW + right + column + _MIDDLE)
+    return mask
+
+
+@njit(cache=True)
+def _decide(status: NDArray[np.int8], middle: int, mask: int, verdict: int, width: int) -> None:
+    for place in range(_WINDOW * _WINDOW):
+        if mask >> place & 1:
+            cell = middle + (place // _WINDOW - _MIDDLE) * width + place % _WINDOW - _MIDDLE
+            status[cell] = verdict
+
+
+@njit(cache=True)
+def _md1(code: NDArray[np.uint8], status: NDArray[np.int8], width: int) -> bool:
+    """One round over all numbers; returns whether it decided anything."""
+    found = False
+    for number in range(width, code.size - width):
+        if code[number] > 8:
+            continue
+        need, free = _around(code, status, number, width)
+        if free == 0 or 0 < need < free:
+            continue
+        found = True
+        for step in steps_around(width):
+            if status[number + step] == UNDECIDED:
+                status[number + step] = MINE if need > 0 else SAFE
+    return found
+
+
+@njit(cache=True)
+def _sets_near(
+    code: NDArray[np.uint8], status: NDArray[np.int8], middle: int, width: int, masks: NDArray[np.int64],
+    needs: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """The sets that overlap the one of ``middle``, itself first; returns how many."""
+    needs[0], _ = _around(code, status, middle, width)
+    masks[0] = _set_of(status, middle, 0, 0, width)
+    count = 1
+    row, rows = middle // width, code.size // width
+    for down in range(max(-2, 1 - row), min(3, rows - 1 - row)):
+        for right in range(max(-2, 1 - middle % width), min(3, width - 1 - middle % width)):
+            number = middle + down * width + right
+            if code[number] > 8 or number == middle:
+                continue
+            mask = _set_of(status, number, down, right, width)
+            if mask & masks[0]:
+                masks[count] = mask
+                needs[count], _ = _around(code, status, number, width)
+                count += 1
+    return count
+
+
+@njit(cache=True)
+def _compare(status: NDArray[np.int8], middle: int, width: int, a: int, b: int, more: int) -> bool:
+    """MD(2) on the sets ``a`` and ``b``, where ``a`` needs ``more`` mines than ``b``."""
+    only_a, only_b = a & ~b, b & ~a
+    if more != _bits(only_a) or only_a | only_b == 0:
+        return False
+    _decide(status, middle, only_a, MINE, width)
+    _decide(status, middle, only_b, SAFE, width)
+    return True
+
+
+@njit(cache=True)
+def _md2(
+    status: NDArray[np.int8], middle: int, width: int, masks: NDArray[np.int64], needs: NDArray[np.int64], count: int
+) -> bool:
+    for other in range(1, count):
+        more = needs[0] - needs[other]
+        if _compare(status, middle, width, masks[0], masks[other], more):
+            return True
+        if _compare(status, middle, width, masks[other], masks[0], -more):
+            return True
+    return False
+
+
+@njit(cache=True)
+def _nmd3(
+    status: NDArray[np.int8], middle: int, width: int, masks: NDArray[np.int64], needs: NDArray[np.int64], count: int
+) -> bool:
+    """The set in the middle against every two that overlap it and not each other."""
+    for a in range(1, count):
+        for c in range(a + 1, count):
+            if masks[a] & masks[c]:
+                continue
+            only, outside = masks[0] & ~(masks[a] | masks[c]), (masks[a] | masks[c]) & ~masks[0]
+            if only | outside and needs[0] - needs[a] - needs[c] == _bits(only):
+                _decide(status, middle, only, MINE, width)
+                _decide(status, middle, outside, SAFE, width)
+                return True
+    return False
+
+
+@njit(cache=True)
+def _beyond_md1(code: NDArray[np.uint8], status: NDArray[np.int8], width: int, rule: int) -> bool:
+    """MD(2) or NMD(3) on every number until one decides something."""
+    masks, needs = np.empty(25, np.int64), np.empty(25, np.int64)
+    for middle in range(width, code.size - width):
+        if code[middle] > 8:
+            continue
+        count = _sets_near(code, status, middle, width, masks, needs)
+        if masks[0] == 0:
+            continue
+        if rule == MD2 and _md2(status, middle, width, masks, needs, count):
+            return True
+        if rule == NMD3 and _nmd3(status, middle, width, masks, needs, count):
+            return True
+    return False
+
+
+@njit(cache=True)
+def reason(code: NDArray[np.uint8], status: NDArray[np.int8], width: int, hardest: int) -> None:
+    """Decide all cells that the rules up to ``hardest`` (``NMD3`` at most) decide.
+
+    Parameters
+    ----------
+    code : uint8, framed: 0 to 8 in open cells, above in all others
+    status : int8, framed: ``SETTLED``, ``UNDECIDED``, ``SAFE``, ``MINE``; becomes what was found
+    """
+    while True:
+        while _md1(code, status, width):
+            pass
+        if hardest >= MD2 and _beyond_md1(code, status, width, MD2):
+            continue
+        if hardest >= NMD3 and _beyond_md1(code, status, width, NMD3):
+            continue
+        return
+
+
+@njit(cache=True)
+def _framed(grid: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
+    rows, columns = grid.shape
+    code = np.full((rows + 2, columns + 2), WALL, np.uint8)
+    status = np.full((rows + 2, columns + 2), SETTLED, np.int8)
+    for row in range(rows):
+        for column in range(columns):
+            if grid[row, column] <= 8:
+                code[row + 1, column + 1] = grid[row, column]
+            else:
+                status[row + 1, column + 1] = UNDECIDED
+    return code.ravel(), status.ravel()
+
+
+@njit(cache=True)
+def _counted(grid: NDArray[np.uint8], status: NDArray[np.int8], mines: int, max_weights: int) -> tuple[bool, bool]:
+    """Decide what every layout of ``mines`` agrees on: whether it could be counted, and whether a safe cell was found.
+
+    ``grid``: the position; ``status``: framed.
+    """
+    odds = odds_of(grid, mines, False, max_weights)
+    if odds.verdict not in (ANSWERED, IMPRECISE):
+        return False, False
+    rows, columns = grid.shape
+    found = False
+    for row in range(rows):
+        for column in range(columns):
+            cell = (row + 1) * (columns + 2) + column + 1
+            if status[cell] == UNDECIDED and odds.status[row, column] in (SAFE, MINE):
+                status[cell] = odds.status[row, column]
+                found |= odds.status[row, column] == SAFE
+    return True, found
+
+
+@njit(cache=True)
+def difficulty_of_position(grid: NDArray[np.uint8], mines: int, max_weights: int) -> int:
+    """The most difficult rule without which no safe cell is found: ``MD1`` to ``GUESS``, or ``UNKNOWN``.
+
+    Parameters
+    ----------
+    grid : uint8, shape (rows, columns): 0 to 8, ``CLOSED`` elsewhere
+    mines : of the board
+    max_weights : of ``odds_of``
+    """
+    width = grid.shape[1] + 2
+    code, status = _framed(grid)
+    for rule in range(MD1, CASES):
+        reason(code, status, width, rule)
+        if (status == SAFE).any():
+            return rule
+    for rule, count in ((CASES, ANY_MINES), (COUNT, mines)):
+        done, found = _counted(grid, status, count, max_weights)
+        if not done:
+            return UNKNOWN
+        if found:
+            return rule
+    return GUESS
+
+
+@njit(cache=True)
+def _flood(
+    numbers: NDArray[np.uint8], cell: int, grid: NDArray[np.uint8], code: NDArray[np.uint8], status: NDArray[np.int8],
+    stack: NDArray[np.int32],
+) -> int:  # fmt: skip
+    """Open a framed safe cell, and on from zeros; returns how many cells were opened."""
+    width = numbers.shape[1] + 2
+    opened = 0
+    stack[0] = cell
+    height = 1
+    code[cell] = numbers[cell // width - 1, cell % width - 1]
+    while height > 0:
+        height -= 1
+        here = stack[height]
+        opened += 1
+        grid[here // width - 1, here % width - 1] = code[here]
+        status[here] = SETTLED
+        if code[here] != 0:
+            continue
+        for step in steps_around(width):
+            beside = here + step
+            if status[beside] != SETTLED and code[beside] > 8:
+                code[beside] = numbers[beside // width - 1, beside % width - 1]  # marked: it enters the stack once
+                stack[height] = beside
+                height += 1
+    return opened
+
+
+@njit(cache=True)
+def difficulty_of_board(numbers: NDArray[np.uint8], first: int, mines: int, max_weights: int) -> int:
+    """The most difficult rule that leads from the first click to the end without a guess.
+
+    Parameters
+    ----------
+    numbers : uint8, shape (rows, columns), as in ``BoardFacts``
+    first : a safe cell, row * columns + column
+    mines : of the board
+    max_weights : of ``odds_of``
+
+    Returns
+    -------
+    ``NOTHING`` to ``COUNT``; ``GUESS`` if the rules stop before the end; ``UNKNOWN`` if it cannot be counted
+    """
+    rows, columns = numbers.shape
+    width = columns + 2
+    grid = np.full((rows, columns), CLOSED, np.uint8)
+    code, status = _framed(grid)
+    stack = np.empty(code.size, np.int32)
+    left = rows * columns - mines
+    left -= _flood(numbers, (first // columns + 1) * width + first % columns + 1, grid, code, status, stack)
+    rule, hardest = MD1, NOTHING
+    while left > 0:
+        reason(code, status, width, rule)
+        safe = np.flatnonzero(status == SAFE)
+        if safe.size == 0 and rule < NMD3:
+            rule += 1
+            continue
+        if safe.size > 0:
+            hardest = max(hardest, rule)
+        else:
+            found = False
+            for harder, count in ((CASES, ANY_MINES), (COUNT, mines)):
+                done, found = _counted(grid, status, count, max_weights)
+                if not done:
+                    return UNKNOWN
+                if found:
+                    hardest = max(hardest, harder)
+                    break
+            if not found:
+                return GUESS
+            safe = np.flatnonzero(status == SAFE)
+        for cell in safe:
+            if status[cell] == SAFE:  # not opened by the flood from another one
+                left -= _flood(numbers, int(cell), grid, code, status, stack)
+    return hardest

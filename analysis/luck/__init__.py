@@ -1,0 +1,36 @@
+"""What the clicks of a replay risked, and what a moment of it looked like to its player.
+
+    luck = luck_of(recording)
+    luck.values["pluck"], luck.values["needless_guesses"]
+    moment_of(recording, event=luck.clicks[-1].event).position
+
+**Position.**  What a player sees before a click: the open numbers and the count of mines.  Flags are no evidence: they
+are what the player believes, and often wrong.
+
+**Risk** of an opening click: the chance that it opens a mine, all layouts that agree with the position being equally
+likely.  A chord opens several cells at once: its risk is that at least one of them is a mine.
+
+**First click.**  The rule sets that are ranked here never put a mine under it, so its risk is 0; where it did hit a mine
+no such rule was in force, and its risk is that of any cell.
+
+**Luck** is the product of the chances to survive, over the clicks that were survived: how likely it was to get as far by
+these clicks.  The click that lost a game was not lucky and does not count (its chance may be 0, whose logarithm is not
+a number); its risk is told.  ``pluck`` is -log10 of it.
+
+**Guess**: any click but the first with a risk.  It was **needless** where some cell was certainly safe.
+
+**Difficulty** of a board: the most difficult rule (``analysis.deduction.Rule``) without which logic does not lead from
+the player's first click to the end; ``no_guess`` where it leads there at all.
+
+Source: luck = product of P(safe) over opens, as the community's statistics have it.
+"""
+
+from __future__ import annotations
+
+from analysis.luck.measure import DIFFICULTIES as DIFFICULTIES
+from analysis.luck.measure import Click as Click
+from analysis.luck.measure import Luck as Luck
+from analysis.luck.measure import Sort as Sort
+from analysis.luck.measure import luck_of as luck_of
+from analysis.luck.moment import Moment as Moment
+from analysis.luck.moment import moment_of as moment_of
