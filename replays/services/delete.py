@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from players.models import User
+from players.patience import patient
 from players.services import bests_remove
 from replays import files
 from replays.models import Replay
@@ -18,6 +19,7 @@ from replays.services.audit import log_deletion
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
 
 
+@patient
 def replay_delete(replay: Replay, by: User) -> None:
     """Delete the row, what it counted for, and its file.
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.models import User
+from players.patience import patient
 from players.services import bests_add, bests_remove
 from replays.models import Replay
 from replays.names import storable_text
@@ -20,6 +21,7 @@ _WRITTEN = (
 )  # fmt: skip
 
 
+@patient
 def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Replay:
     """Set the judgement with its reason, which answers an open appeal; the boards follow in the same transaction.
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import random
-import time
 from collections.abc import Sequence
 from operator import attrgetter
 
@@ -15,6 +13,7 @@ from analysis.analyse import Analysis
 from players import bulk
 from players.boards import GAME_COLUMNS
 from players.bulk import commit_without_waiting
+from players.patience import TRIES, pause, was_in_the_way
 from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
 from replays.services.appeals import appeals_settle
@@ -23,9 +22,6 @@ from replays.services.compute import Rejection
 from replays.services.ranking import counts_on_boards
 from replays.services.rules import JUDGED, Rules, judge_by_rules
 
-#: Another transaction won; trying again is all there is to do (PostgreSQL's SQLSTATE; SQLite says it in words).
-_TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03"})
-_TRANSIENT_TRIES = 5
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
 _WRITTEN = (*FILLED, *_STATUS, *JUDGED, "player_id", "ranked")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
@@ -64,24 +60,22 @@ def _connection_lost() -> bool:
 
 
 def _save_with_patience(settled: Sequence[Settled]) -> None:
-    for attempt in range(1, _TRANSIENT_TRIES + 1):
+    for attempt in range(1, TRIES + 1):
         try:
             with transaction.atomic():
                 commit_without_waiting()  # the file is on disk and its row says "running": the sweep would find it
                 _save(settled)
         except (OperationalError, IntegrityError) as error:
             # A lost race for a game hash or a deadlock: in the next transaction the winner's rows are visible.
-            if attempt == _TRANSIENT_TRIES or not _is_transient(error):
+            if attempt == TRIES or not _is_transient(error):
                 raise
-            time.sleep(random.uniform(0.01, 0.05) * attempt)
+            pause(attempt)
         else:
             return
 
 
 def _is_transient(error: DatabaseError) -> bool:
-    if isinstance(error, IntegrityError):
-        return True
-    return getattr(error.__cause__, "sqlstate", None) in _TRANSIENT_STATES or "locked" in str(error)
+    return isinstance(error, IntegrityError) or was_in_the_way(error)
 
 
 def _save(settled: Sequence[Settled]) -> None:
