@@ -110,10 +110,10 @@ def random_game(source: random.Random, names: tuple[str, ...] = NAMES, *, plain_
     )
 
 
-def read_otherwise(source: random.Random, game: MadeGame) -> MadeGame:
+def read_otherwise(source: random.Random, game: MadeGame, names: tuple[str, ...] = NAMES) -> MadeGame:
     """``game`` as a corrected reader or formula sees the same file."""
     what = source.choice(["values", "values", "date", "date", "name", "level", "style", "result", "mode", "findings"])
-    other = random_game(source)
+    other = random_game(source, names)
     if what in ("level", "result"):
         changed = replace(game, **{what: getattr(other, what)})
         return replace(changed, values=random_values(source, changed.level, won=changed.result is Result.WON))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 from analysis.recording import digest
@@ -22,7 +22,7 @@ from players.services import (
 )
 from replays.models import Replay
 from replays.services import analyse_replays, receive_many, replay_delete, replay_judge, replays_requeue
-from replays.services.recompute import passes, recompute
+from replays.services.recompute import Elsewhere, passes, recompute
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
 
 ACCOUNTS = 6
@@ -32,24 +32,41 @@ _LIMITS = [("expert", "time", "<", 2.0), ("beginner", "bvs", ">", 15.0), ("inter
 
 
 class World:
-    """A site, the files that it was given, and dice."""
+    """A site, the files that it was given, and dice.
 
-    def __init__(self, seed: int, shelf: Shelf, settings: Any, *, full: int = FULL) -> None:
+    Several worlds may share one site and shelf, each in a thread of its own (``friends_of``: the first of them); then
+    no change may count on what it has just read, as a replay may be gone by the time that it is deleted.
+    """
+
+    users: list[User]
+    staff: User
+    names: tuple[str, ...]
+
+    def __init__(
+        self, seed: int, shelf: Shelf, settings: Any, *, full: int = FULL, friends_of: World | None = None
+    ) -> None:
+        self.seed = seed
         self.settings = settings
         self.source = random.Random(seed)
         self.shelf = shelf
         self.full = full
+        self.names = NAMES if friends_of is None else friends_of.names
         self.done: Counter[str] = Counter()
         self._numbers = 0
+        self._alone = friends_of is None
+        self.kinds: list[tuple[Callable[[], int], float]] = [
+            (self.upload, 22), (self.upload_copy, 2), (self.delete, 14), (self.judge, 22), (self.read_again, 3),
+            (self.claim, 4), (self.approve, 1.5), (self.release, 1.5), (self.requeue, 0.5), (self.measure, 1),
+            (self.rebuild, 0.3),
+        ]  # fmt: skip
+        if friends_of is not None:
+            self.users, self.staff = friends_of.users, friends_of.staff
+            return
+        self.kinds += [(self.change_rules, 0.15), (self.change_minimum, 0.08)]
         self.users = [User.objects.create_user(f"account {number}") for number in range(ACCOUNTS)]
         self.staff = User.objects.create_superuser("staff of the world")
         self.settings.MINIMUM_3BV = {level.value: 20 for level in RANKED_LEVELS}
-        self.settings.JUDGE_FINDINGS, settings.JUDGE_LIMITS = [], []
-        self.kinds: list[tuple[Callable[[], int], float]] = [
-            (self.upload, 22), (self.upload_copy, 2), (self.delete, 14), (self.judge, 22), (self.read_again, 3),
-            (self.claim, 4), (self.approve, 1.5), (self.release, 1.5), (self.requeue, 0.5),
-            (self.change_rules, 0.15), (self.change_minimum, 0.08), (self.measure, 1), (self.rebuild, 0.3),
-        ]  # fmt: skip
+        self.settings.JUDGE_FINDINGS, self.settings.JUDGE_LIMITS = [], []
 
     def change(self) -> int:
         """One random kind of change; returns how many changes it was."""
@@ -66,14 +83,15 @@ class World:
 
     def upload(self) -> int:
         size = self.source.choice([1, 1, 1, 2, 5, 20]) if Replay.objects.count() < self.full else 1
-        self.hand_in([random_game(self.source) for _ in range(size)])
+        self.hand_in([random_game(self.source, self.names) for _ in range(size)])
         return size
 
     def upload_copy(self) -> int:
         """The game of another file in another wrapper."""
-        if not self.shelf.games:
+        games = [game for _, game in sorted(self.shelf.games.items())]
+        if not games:
             return 0
-        self.hand_in([self.shelf.games[self.source.choice(sorted(self.shelf.games))]])
+        self.hand_in([self.source.choice(games)])
         return 1
 
     def hand_in(self, games: list[MadeGame]) -> list[int]:
@@ -81,9 +99,9 @@ class World:
         files = []
         for game in games:
             self._numbers += 1
-            data = b"made up %d" % self._numbers
+            data = b"made up %d of %d" % (self._numbers, self.seed)
             self.shelf.games[digest_of_file(data)] = game
-            files.append((f"{self._numbers}.avf", data))
+            files.append((f"{self.seed}-{self._numbers}.avf", data))
         # Each name is mostly used by one account, so that claims are granted at once or wait for staff.
         uploader = self.users[hash_of(games[0].name) % ACCOUNTS] if self.source.random() < 0.9 else None
         receipts = receive_many(files, uploader=uploader, enqueue=False)
@@ -107,7 +125,11 @@ class World:
         if row is None:
             return 0
         others = [value for value in Replay.Judgement.values if value != row.judgement]
-        replay_judge(row, self.source.choice(["accepted", *others]), "a reason", self.staff)
+        try:
+            replay_judge(row, self.source.choice(["accepted", *others]), "a reason", self.staff)
+        except Replay.DoesNotExist:
+            assert not self._alone
+            return 0
         return 1
 
     def change_rules(self) -> int:
@@ -121,7 +143,7 @@ class World:
         """Another smallest 3BV of one level, and ``manage.py recompute --all``."""
         level = self.source.choice(RANKED_LEVELS).value
         self.settings.MINIMUM_3BV = {**self.settings.MINIMUM_3BV, level: self.source.choice([0, 20, 22, 24])}
-        self._recompute(kind=None)
+        self._recompute()
         return 1
 
     # --- analysis again ---
@@ -133,14 +155,12 @@ class World:
             for _ in range(self.source.choice([1, 3, 10]))
             if (row := self._some_replay(Replay.objects.filter(status=Replay.Status.DONE)))
         ]
-        by_hash = {row.sha256: row.pk for row in rows}
-        for sha256 in by_hash:
-            self.shelf.games[sha256] = read_otherwise(self.source, self.shelf.games[sha256])
-        Replay.objects.filter(pk__in=by_hash.values()).update(statistics_version=0)
-        for what in passes():
-            for chunk in recompute(what):
-                assert not chunk.skipped
-        return len(by_hash)
+        for row in rows:
+            if (game := self.shelf.games.get(row.sha256)) is not None:
+                self.shelf.games[row.sha256] = read_otherwise(self.source, game, self.names)
+        Replay.objects.filter(pk__in=[row.pk for row in rows]).update(statistics_version=0)
+        self._recompute(every_row=False)
+        return len({row.pk for row in rows})
 
     def requeue(self) -> int:
         """Rejected copies are tried again, and rejected again."""
@@ -149,20 +169,26 @@ class World:
         self._analyse_what_waits()
         return count
 
-    def _recompute(self, *, kind: StatKind | None) -> None:
-        for what in passes(kind=kind, every_row=True):
-            for chunk in recompute(what):
-                assert not chunk.skipped
+    def _recompute(self, *, kind: StatKind | None = None, every_row: bool = True) -> None:
+        with nullcontext() if self._alone else suppress(Elsewhere):
+            for what in passes(kind=kind, every_row=every_row):
+                for chunk in recompute(what):
+                    assert not chunk.skipped or not self._alone
 
     def _analyse_what_waits(self) -> None:
         analyse_replays(list(Replay.objects.filter(status=Replay.Status.QUEUED).values_list("pk", flat=True)))
+
+    def finish_what_others_left(self) -> None:
+        """Rows that nobody was at in the end: what waits, and what was recomputed while it changed once more."""
+        self._analyse_what_waits()
+        self._recompute()
 
     # --- names ---
 
     def claim(self) -> int:
         """The first name of an account takes its player over; further ones merge players."""
         with suppress(ClaimRefused):
-            identity_claim(self.source.choice(self.users), self.source.choice(NAMES))
+            identity_claim(self.source.choice(self.users), self.source.choice(self.names))
             return 1
         return 0
 
@@ -176,7 +202,11 @@ class World:
         found = list(Identity.objects.filter(state__in=states).order_by("pk"))
         if not found:
             return 0
-        service(self.source.choice(found))
+        try:
+            service(self.source.choice(found))
+        except ClaimRefused:
+            assert not self._alone
+            return 0
         return 1
 
     # --- what must change nothing ---
@@ -206,10 +236,9 @@ class World:
         return None
 
     def _random_id(self, pool: Any) -> int:
-        last = pool.order_by("-pk").values_list("pk", flat=True)[:1]
         first = pool.order_by("pk").values_list("pk", flat=True)[:1]
-        ends = [*first, *last]
-        return self.source.randint(ends[0], ends[1]) if ends else 0
+        last = pool.order_by("-pk").values_list("pk", flat=True)[:1]
+        return self.source.randint(*sorted((*first, *last))) if first and last else 0
 
 
 def digest_of_file(data: bytes) -> str:

@@ -46,7 +46,8 @@ def assert_site_is_right(source: random.Random, *, share: float = 1.0) -> Compar
     site = naive_of_now()
     _assert_rows_are_right(site)
     for stored, expected in zip(stored_boards(), expected_boards(), strict=True):
-        assert _differences(stored, expected) == {}, "place: (stored, expected)"
+        wrong = _differences(stored, expected)
+        assert not wrong, f"place: (stored, expected) {wrong}"
     done = Compared()
     places: dict[tuple[str, str, str], list[Place]] = {}
     for level, statistic, style in BOARDS:
