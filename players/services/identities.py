@@ -15,10 +15,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.models import MAX_NAME_CHARS, Identity, Player, RecordEvent, User
+from players.models import MAX_NAME_CHARS, Identity, Player, User
 from players.patience import patient
 from players.services.bests import bests_rebuild, lock_players
-from players.services.sum_events import sum_events
 
 
 class ClaimRefused(ValueError):
@@ -140,24 +139,9 @@ def _move(identity: Identity, target: Player) -> None:
 
 
 def _follow(source: Player, target: Player) -> None:
-    """The record history goes where its replays went; sums of games that were parted go from it."""
-    if _replays(player_id=source.pk).exists():
-        _part_sums(source, target)
+    """The record history goes where its replays went."""
     moved = _replays(player_id=target.pk).values("pk")
     source.record_events.filter(replay__in=moved).update(player=target)
-
-
-def _part_sums(source: Player, target: Player) -> None:
-    """Forget the sums of games that are no longer of one player, or of which that cannot be told."""
-    sums = list(sum_events([source.pk]))
-    parts = {replay_id for event in sums for replay_id in event.replay_ids or ()}
-    moved = set(_replays(pk__in=parts, player_id=target.pk).values_list("pk", flat=True))
-    parted = [
-        event.id
-        for event in sums
-        if event.replay_ids is None or len(event.replay_ids & moved) not in (0, len(event.replay_ids))
-    ]
-    RecordEvent.objects.filter(id__in=parted).delete()
 
 
 def _delete_if_empty(player: Player) -> None:
