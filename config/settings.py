@@ -92,6 +92,8 @@ def _database() -> dict[str, Any]:
         # No CONN_MAX_AGE: under ASGI each request may run in another thread, and kept connections pile up.
         database.setdefault("OPTIONS", {})
         if "postgresql" in database["ENGINE"]:
+            # Compiling a statement takes PostgreSQL longer than any page of ours may take.
+            database["OPTIONS"].setdefault("options", "-c jit=off")
             # Opening none ahead keeps idle processes (beat, commands) off the server's limit.
             database["OPTIONS"]["pool"] = {"min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS")}
         return database
@@ -176,6 +178,7 @@ SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 # --- domain ---
 MINIMUM_3BV = env.value("MINIMUM_3BV")
+LIVE_BOARDS_MB = env.value("LIVE_BOARDS_MB")
 JUDGE_FINDINGS = env.value("JUDGE_FINDINGS")
 JUDGE_LIMITS = env.value("JUDGE_LIMITS")
 UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
@@ -217,6 +220,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "tally": {"task": "replays.tally", "schedule": 60.0},
     "measure-busy-boards": {"task": "players.measure_boards", "schedule": 60.0},
+    "forget-level-changes": {"task": "players.forget_level_changes", "schedule": 3_600.0},
 }
 
 REST_FRAMEWORK = {
@@ -227,7 +231,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_RATES": {"upload": env.value("UPLOAD_RATE")},
+    "DEFAULT_THROTTLE_RATES": {"upload": env.value("UPLOAD_RATE"), "position": env.value("POSITION_RATE")},
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 SPECTACULAR_SETTINGS = {

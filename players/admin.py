@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from players.countries import country_names
 from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
-from players.services import ClaimRefused, identity_approve, identity_release
+from players.services import ClaimRefused, identity_approve, identity_release, player_country
 
 if TYPE_CHECKING:
     UserModelAdmin = DjangoUserAdmin[User]
@@ -20,10 +22,12 @@ if TYPE_CHECKING:
     IdentityModelAdmin = admin.ModelAdmin[Identity]
     DerivedModelAdmin = admin.ModelAdmin[Any]
     Inline = admin.TabularInline[Identity, Player]
+    PlayerModelForm = forms.ModelForm[Player]
 else:  # Django's classes take no type parameters when they run
     UserModelAdmin = DjangoUserAdmin
     PlayerModelAdmin = IdentityModelAdmin = DerivedModelAdmin = admin.ModelAdmin
     Inline = admin.TabularInline
+    PlayerModelForm = forms.ModelForm
 
 
 class ReadOnly:
@@ -56,10 +60,21 @@ class IdentityInline(ReadOnly, Inline):
     extra = 0
 
 
+class PlayerForm(PlayerModelForm):
+    """A country is one that is known by name."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["country"] = forms.ChoiceField(
+            label=_("Country"), required=False, choices=[("", "-"), *country_names().items()]
+        )
+
+
 @admin.register(Player)
 class PlayerAdmin(PlayerModelAdmin):
     """Names shown and countries may be corrected; accounts and replays move through the claims below."""
 
+    form = PlayerForm
     list_display = ("name", "user", "country", "is_bot", "created_at")
     list_filter = ("is_bot",)
     list_select_related = ("user",)
@@ -67,6 +82,14 @@ class PlayerAdmin(PlayerModelAdmin):
     readonly_fields = ("user", "created_at")
     inlines = (IdentityInline,)
     show_full_result_count = False
+
+    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
+        """The country goes through its service, which boards of countries follow."""
+        country = obj.country
+        if change and "country" in form.changed_data:
+            obj.country = form.initial["country"]
+        super().save_model(request, obj, form, change)
+        player_country(obj, country)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first replay, or with an account's first name

@@ -15,8 +15,10 @@ from rest_framework.views import APIView
 from analysis.statistics import RANKED, STATISTICS, VERSION
 from players import selectors, serializers
 from players.boards import COMBINED, ON_LEVEL, STYLES, BoardKey, UnknownBoard, all_boards, board_key, checked_level
+from players.frames import BadFrame, Frame, frame_of
 from players.keyset import BadCursor
 from players.models import ALL_STYLES, Player, RecordEvent, User
+from players.selectors.holders import record_holders
 from players.time_convention import BadValue, text_value
 
 CURSOR = OpenApiParameter(
@@ -36,6 +38,17 @@ JUMPS = [
         description="The page begins where this value would stand, and `jump` tells its rank.  Times count from 0.",
     ),
 ]
+FRAME = [
+    OpenApiParameter(
+        "period",
+        str,
+        description="2019, 2019-05, the first day of two weeks as 2019-05-11, or active (these two weeks).",
+    ),
+    OpenApiParameter("as_of", str, description="The board as it stood at the end of a day (UTC), as 2019-05-01."),
+    OpenApiParameter("country", str, description="Two letters."),
+    OpenApiParameter("min_3bv", int, description="Only games of at least so many 3BV; not on sums of levels."),
+    OpenApiParameter("best_of", int, description="A player's value is the mean of so many best games."),
+]
 LADDER_STYLE = OpenApiParameter(
     "style",
     str,
@@ -44,7 +57,6 @@ LADDER_STYLE = OpenApiParameter(
 )
 _PROBLEM = OpenApiResponse(serializers.BoardProblemSerializer)
 _OPEN_BOARD = {200: serializers.OpenBoardSerializer, 400: _PROBLEM, 404: _PROBLEM}
-_BOARD = {200: serializers.BoardPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _HISTORY = {200: serializers.HistoryPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _MAX_ID = 2**63 - 1
 
@@ -63,7 +75,7 @@ class PublicView(APIView):
             return _problem("not_found", _("There is no such player."), status.HTTP_404_NOT_FOUND)
         if isinstance(exc, BadCursor):
             return _problem("bad_cursor", exc)
-        if isinstance(exc, BadParameter):
+        if isinstance(exc, BadParameter | BadFrame):
             return _problem("bad_parameter", exc)
         return super().handle_exception(exc)
 
@@ -118,7 +130,7 @@ class LeaderboardsView(PublicView):
 class LeaderboardView(PublicView):
     """One board."""
 
-    @extend_schema(operation_id="leaderboard", parameters=[STYLE, *JUMPS, CURSOR, SIZE], responses=_OPEN_BOARD)
+    @extend_schema(operation_id="leaderboard", parameters=[STYLE, *FRAME, *JUMPS, CURSOR, SIZE], responses=_OPEN_BOARD)
     def get(self, request: Request, level: str, statistic: str) -> Response:
         """A page of a board, best first; ties share a rank and are listed by date."""
         key = board_key(level, statistic, _style(request))
@@ -128,7 +140,9 @@ class LeaderboardView(PublicView):
 class CombinedView(PublicView):
     """A combined board."""
 
-    @extend_schema(operation_id="leaderboard_combined", parameters=[STYLE, *JUMPS, CURSOR, SIZE], responses=_OPEN_BOARD)
+    @extend_schema(
+        operation_id="leaderboard_combined", parameters=[STYLE, *FRAME, *JUMPS, CURSOR, SIZE], responses=_OPEN_BOARD
+    )
     def get(self, request: Request, statistic: str) -> Response:
         """A page of the board of sums over three levels; ties go to the harder level, then to the earlier date."""
         return _open_board(request, board_key(COMBINED, statistic, _style(request)))
@@ -137,20 +151,38 @@ class CombinedView(PublicView):
 class SubView(PublicView):
     """A sub-N board."""
 
-    @extend_schema(operation_id="leaderboard_sub", parameters=[STYLE, CURSOR, SIZE], responses=_BOARD)
+    @extend_schema(
+        operation_id="leaderboard_sub",
+        parameters=[STYLE, *(one for one in FRAME if one.name != "best_of"), *JUMPS, CURSOR, SIZE],
+        responses=_OPEN_BOARD,
+    )
     def get(self, request: Request, level: str, n: int) -> Response:
         """How many games each player has below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s."""
-        return _board_response(
-            selectors.sub_page(level, n, _style(request), viewer=_viewer(request), **_paging(request))
-        )
+        frame = frame_of(request.query_params)
+        if frame.best_of > 1:
+            raise BadParameter(_("Counts have no best games."))
+        place = _place(request, _number(request, "value"))
+        return _told_board(selectors.open_sub(level, n, _style(request), frame, **place), frame)
 
 
 def _open_board(request: Request, key: BoardKey) -> Response:
-    player, value = _player(request), _value(request, key)
+    frame = frame_of(request.query_params, combined=key.level == COMBINED)
+    place = _place(request, _value(request, key))
+    if frame.is_whole:
+        return _told_board(selectors.open_board(key, **place), frame)
+    return _told_board(selectors.open_framed(key, frame, **place), frame)
+
+
+def _place(request: Request, value: float | None) -> dict[str, Any]:
+    """Which page of a board is asked for, and by whom."""
+    player = _player(request)
     if player is not None and value is not None:
         raise BadParameter(_("Look for a player or for a value, not for both at once."))
-    opened = selectors.open_board(key, player=player, value=value, viewer=_viewer(request), **_paging(request))
-    told: Any = serializers.open_board(opened)
+    return {"player": player, "value": value, "viewer": _viewer(request), **_paging(request)}
+
+
+def _told_board(opened: selectors.OpenBoard, frame: Frame) -> Response:
+    told: Any = serializers.open_board(opened, frame)
     return Response(serializers.OpenBoardSerializer(told).data)
 
 
@@ -160,10 +192,6 @@ def _value(request: Request, key: BoardKey) -> float | None:
         return text_value(key.row, text) if text else None
     except BadValue as error:
         raise BadParameter(_("A value is written as a number such as 41.20.")) from error
-
-
-def _board_response(page: selectors.BoardPage) -> Response:
-    return Response(serializers.BoardPageSerializer(serializers.board_page(page)).data)
 
 
 class BoardHistoryView(PublicView):
@@ -185,6 +213,25 @@ class PlayerProgressView(PublicView):
         key = selectors.history_key(level, statistic, _style(request))
         player = Player.objects.get(pk=min(pk, _MAX_ID))
         return _history_response(request, key, selectors.player_progression(player, key))
+
+
+class PlayerRanksView(PublicView):
+    """The ranks of a player over time."""
+
+    @extend_schema(
+        operation_id="players_ranks",
+        parameters=[STYLE],
+        responses={200: serializers.RankHistorySerializer, 404: _PROBLEM},
+    )
+    def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
+        """The rank of a player on a board at about a hundred moments from their first game there until now."""
+        key = selectors.history_key(level, statistic, _style(request))
+        player = Player.objects.get(pk=min(pk, _MAX_ID))
+        rows = [{"before": moment, "rank": rank} for moment, rank in selectors.rank_history(player, key)]
+        told: Any = {
+            "player": player, "level": key.level, "statistic": key.statistic, "style": key.style, "rows": rows,
+        }  # fmt: skip
+        return Response(serializers.RankHistorySerializer(told).data)
 
 
 def _history_response(request: Request, key: selectors.BoardKey, steps: list[selectors.Step]) -> Response:
@@ -273,6 +320,21 @@ class RecordsView(PublicView):
             **_paging(request),
         )
         return Response(serializers.RecordPageSerializer(_told(page, page.rows)).data)
+
+
+class HoldersView(PublicView):
+    """Who holds the records."""
+
+    @extend_schema(
+        operation_id="records_holders",
+        parameters=[STYLE],
+        responses={200: serializers.HoldersSerializer, 404: _PROBLEM},
+    )
+    def get(self, request: Request) -> Response:
+        """The first place of every board of a style."""
+        style = _style(request)
+        told: Any = {"style": style, "rows": record_holders(style)}
+        return Response(serializers.HoldersSerializer(told).data)
 
 
 def _ranked_statistic(request: Request) -> str | None:

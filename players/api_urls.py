@@ -20,6 +20,8 @@ urlpatterns = [
         api.PlayerProgressView.as_view(),
         name="api-player-progress",
     ),
+    path("players/<int:pk>/ranks/<str:level>/<str:statistic>/", api.PlayerRanksView.as_view(), name="api-player-ranks"),
     path("records/", api.RecordsView.as_view(), name="api-records"),
+    path("records/holders/", api.HoldersView.as_view(), name="api-record-holders"),
     path("statistics/", api.StatisticsView.as_view(), name="api-statistics"),
 ]

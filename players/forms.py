@@ -10,7 +10,8 @@ from django.conf import settings
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.utils.translation import gettext_lazy as _
 
-from players.models import MAX_NAME_CHARS, User
+from players.countries import country_names
+from players.models import MAX_NAME_CHARS, Player, User
 
 DEFAULT_TIME_ZONE = "UTC"
 
@@ -60,8 +61,13 @@ class PreferencesForm(_AccountForm):
         fields: ClassVar = ["language", "time_zone", "clock", "email"]
         labels: ClassVar = {"clock": _("Clocks"), "email": _("E-mail")}
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, player: Player | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if player is not None:  # a country is shown beside games, and without a player there are none
+            self.fields["country"] = forms.ChoiceField(
+                label=_("Country"), required=False, initial=player.country,
+                choices=[("", _("not said")), *country_names().items()],
+            )  # fmt: skip
         self.fields["clock"].help_text = _("How times of games are shown to you. Ranks are the same either way.")
 
 

@@ -7,7 +7,7 @@ is compared as one row value, ``(a, b, c) > (x, y, z)``, which a composite index
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -75,6 +75,46 @@ def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None
     if backward:
         rows.reverse()
     return _page(rows, order, position, more=more)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Which rows of a sorted sequence a page shows, and its cursors."""
+
+    start: int
+    stop: int
+    next_cursor: str | None
+    previous_cursor: str | None
+
+
+def slice_of(
+    order: Sequence[str],
+    cursor: str | None,
+    size: int,
+    count: int,
+    find: Callable[[tuple[Any, ...], bool], int],
+    position: Callable[[int], tuple[Any, ...]],
+) -> Slice:
+    """The page of ``count`` sorted rows in memory to which ``cursor`` leads, as :func:`page_of` does for a table.
+
+    ``position(index)``: what the row sorts by, one value a column of ``order`` (all ascending); ``find(position, past)``:
+    the first index that is at least, or beyond, a position.  Raises :class:`BadCursor`.
+    """
+    asked = _decode(cursor, order) if cursor else None
+    if asked is None:
+        start, stop = 0, min(size, count)
+    elif asked.backward:
+        stop = find(asked.values, False)
+        start = max(0, stop - size)
+    else:
+        start = find(asked.values, True)
+        stop = min(start + size, count)
+    ahead = _encode(_FORWARD, position(stop - 1), order) if stop > start and stop < count else None
+    back = _encode(_BACKWARD, position(start), order) if stop > start > 0 else None
+    if start == stop and asked is not None and count:  # every row beyond the position is gone
+        lost = _encode(_FORWARD if asked.backward else _BACKWARD, asked.values, order)
+        return Slice(start, stop, lost if asked.backward else None, None if asked.backward else lost)
+    return Slice(start, stop, ahead, back)
 
 
 def cursor_after(values: Sequence[Any], order: Sequence[str]) -> str:

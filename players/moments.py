@@ -8,12 +8,16 @@ change must do no harm the second time.  On SQLite one transaction writes at a t
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from datetime import timedelta
+from typing import Any, Final, TypeAlias
 
 from django.db import connection, models
 from django.db.models import Func, Max, QuerySet
 
 _Compiled: TypeAlias = Any
+
+#: How long changes are kept.  Whoever has not read on for half as long begins anew.
+KEPT: Final = timedelta(days=2)
 
 
 class Moment(Func):

@@ -6,7 +6,7 @@ import logging
 
 from celery import shared_task
 
-from players.services import boards_to_measure, measure_boards
+from players.services import boards_to_measure, forget_level_changes, measure_boards
 
 logger = logging.getLogger(__name__)
 
@@ -18,3 +18,9 @@ def measure_busy_boards() -> None:
     if boards:
         done = measure_boards(boards)
         logger.info("%d of %d busy boards were measured.", done, len(boards))
+
+
+@shared_task(name="players.forget_level_changes", ignore_result=True)
+def forget_old_level_changes() -> None:
+    """Cut the log of changes that live boards read."""
+    logger.info("%d old changes were forgotten.", forget_level_changes())

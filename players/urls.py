@@ -6,7 +6,7 @@ from django.contrib.auth.views import LogoutView, PasswordResetDoneView
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from players.views import accounts, boards, grid, history, people, records, statistics
+from players.views import accounts, boards, grid, history, holders, people, records, statistics
 
 urlpatterns = [
     path("leaderboards/", boards.leaderboards, name="leaderboards"),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("players/<int:pk>/by-3bv/<str:level>/<str:statistic>/", grid.by_3bv, name="player-by-3bv"),
     path("players/<int:pk>/progress/<str:level>/<str:statistic>/", history.player_progress, name="player-progress"),
     path("records/", records.records, name="records"),
+    path("records/holders/", holders.holders, name="record-holders"),
     path("records.atom", require_safe(records.RecordsFeed()), name="records-feed"),
     path("statistics/", statistics.statistics, name="statistics"),
     path("sign-in/", accounts.SignIn.as_view(), name="sign-in"),

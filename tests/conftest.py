@@ -32,6 +32,7 @@ django.setup()
 from django.core.cache import cache  # noqa: E402
 from django.test import Client  # noqa: E402
 
+from players.live import forget_kept  # noqa: E402
 from players.models import Player, User  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
@@ -59,6 +60,7 @@ def _empty_cache(request: pytest.FixtureRequest) -> None:
     """Counters of throttles and cached pages must not reach from one test into another."""
     if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
         cache.clear()
+        forget_kept()
 
 
 # --- people ---

@@ -2,6 +2,7 @@
 
 from players.boards import BoardKey, UnknownBoard, all_boards, board_key
 from players.selectors.by_3bv import BvBest, best_by_3bv
+from players.selectors.framed import open_framed, open_sub, rank_history, sub_page
 from players.selectors.history import HistoryRow, Step, board_progression, history_key, history_page, player_progression
 from players.selectors.leaderboards import BoardPage, BoardRow, Top, combined_page, leaderboard_page, top_places
 from players.selectors.people import (
@@ -19,7 +20,7 @@ from players.selectors.people import (
 from players.selectors.places import Jump, OpenBoard, open_board, percentile
 from players.selectors.ranks import DEFAULT_SIZE, MAX_SIZE
 from players.selectors.records import board_of, latest_records, player_records, records_page
-from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, sub_ladder, sub_ladders, sub_page
+from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, sub_ladder, sub_ladders
 
 __all__ = [
     "DEFAULT_SIZE",
@@ -54,6 +55,8 @@ __all__ = [
     "leaderboard_page",
     "names_to_claim",
     "open_board",
+    "open_framed",
+    "open_sub",
     "percentile",
     "player_bests",
     "player_detail",
@@ -61,6 +64,7 @@ __all__ = [
     "player_progression",
     "player_records",
     "players_page",
+    "rank_history",
     "records_page",
     "sub_ladder",
     "sub_ladders",

@@ -13,7 +13,7 @@ from players.serializers.boards import (
     open_board,
 )
 from players.serializers.common import BoardProblemSerializer, PlayerRefSerializer, ValueSerializer
-from players.serializers.history import HistoryPageSerializer, StepSerializer, history_page
+from players.serializers.history import HistoryPageSerializer, RankHistorySerializer, StepSerializer, history_page
 from players.serializers.people import (
     BvBestSerializer,
     By3bvSerializer,
@@ -27,7 +27,7 @@ from players.serializers.people import (
     player_detail,
     player_list_row,
 )
-from players.serializers.records import RecordPageSerializer, RecordSerializer
+from players.serializers.records import HoldersSerializer, RecordPageSerializer, RecordSerializer
 from players.serializers.registry import StatisticSerializer, StatisticsSerializer
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "BvBestSerializer",
     "By3bvSerializer",
     "HistoryPageSerializer",
+    "HoldersSerializer",
     "IdentitySerializer",
     "JumpSerializer",
     "OpenBoardSerializer",
@@ -48,6 +49,7 @@ __all__ = [
     "PlayerListRowSerializer",
     "PlayerPageSerializer",
     "PlayerRefSerializer",
+    "RankHistorySerializer",
     "RecordPageSerializer",
     "RecordSerializer",
     "StatisticSerializer",

@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from analysis.statistics import BY_NAME, Statistic
 from players.boards import COMBINED, COMBINED_LEVELS, STYLES, BoardKey
+from players.frames import Frame
 from players.selectors import BoardPage, BoardRow, OpenBoard, percentile
 from players.serializers.common import ALL_LEVELS, STYLE_NAMES, PlayerRefSerializer, ValueSerializer
 from players.time_convention import value_text
@@ -73,8 +74,22 @@ class JumpSerializer(serializers.Serializer[Any]):
     percentile = serializers.FloatField(allow_null=True)
 
 
+class FrameSerializer(serializers.Serializer[Any]):
+    """What narrows a board: the parameters of its address, and the moments behind them."""
+
+    period = serializers.CharField(allow_blank=True)
+    as_of = serializers.CharField(allow_blank=True)
+    country = serializers.CharField(allow_blank=True)
+    min_3bv = serializers.IntegerField(help_text="0: the least 3BV of the site.")
+    best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
+    since = serializers.DateTimeField(allow_null=True, help_text="Games from this moment on.")
+    until = serializers.DateTimeField(allow_null=True, help_text="Games before this moment.")
+
+
 class OpenBoardSerializer(BoardPageSerializer):
     """A page of a board that knows its size."""
+
+    frame = FrameSerializer()
 
     rows = PlacedRowSerializer(many=True)
     own_row = PlacedRowSerializer(allow_null=True, help_text="The place of the account that asks.")
@@ -113,9 +128,13 @@ def board_page(page: BoardPage) -> dict[str, Any]:
     }
 
 
-def open_board(opened: OpenBoard) -> dict[str, Any]:
-    """``opened`` as OpenBoardSerializer tells it."""
+def open_board(opened: OpenBoard, frame: Frame) -> dict[str, Any]:
+    """``opened``, within ``frame``, as OpenBoardSerializer tells it."""
     told, jump = board_page(opened.page), opened.jump
+    told["frame"] = {
+        "period": frame.period, "as_of": frame.as_of, "country": frame.country, "min_3bv": frame.min_bv,
+        "best_of": frame.best_of, "since": frame.since, "until": frame.until,
+    }  # fmt: skip
     for row in (*told["rows"], *([told["own_row"]] if told["own_row"] else [])):
         row["percentile"] = percentile(row["rank"], opened.players)
     told["players"] = opened.players

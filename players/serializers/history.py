@@ -57,3 +57,20 @@ def history_page(key: BoardKey, page: Page[HistoryRow]) -> dict[str, Any]:
         "next_cursor": page.next_cursor,
         "previous_cursor": page.previous_cursor,
     }
+
+
+class RankMomentSerializer(serializers.Serializer[Any]):
+    """A rank just before a moment."""
+
+    before = serializers.DateTimeField()
+    rank = serializers.IntegerField(allow_null=True, help_text="Null before the first game.")
+
+
+class RankHistorySerializer(serializers.Serializer[Any]):
+    """Ranks of a player on a board over time, oldest first."""
+
+    player = PlayerRefSerializer()
+    level = serializers.CharField(help_text=LEVELS)
+    statistic = serializers.CharField()
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = RankMomentSerializer(many=True)

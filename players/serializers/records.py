@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from analysis.statistics import BY_NAME
 from players.models import RecordEvent
-from players.serializers.common import LEVELS, STYLE_NAMES, PlayerRefSerializer
+from players.serializers.common import ALL_LEVELS, LEVELS, STYLE_NAMES, PlayerRefSerializer
 from players.time_convention import value_text
 
 
@@ -37,3 +37,20 @@ class RecordPageSerializer(serializers.Serializer[Any]):
     rows = RecordSerializer(many=True)
     next_cursor = serializers.CharField(allow_null=True)
     previous_cursor = serializers.CharField(allow_null=True)
+
+
+class HolderSerializer(serializers.Serializer[Any]):
+    """The first place of a board."""
+
+    level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
+    statistic = serializers.CharField(source="key.statistic")
+    player = PlayerRefSerializer()
+    value = serializers.FloatField()
+    replay = serializers.IntegerField(source="replay_id", allow_null=True, help_text="Null for sums.")
+
+
+class HoldersSerializer(serializers.Serializer[Any]):
+    """The first places of all boards of a style."""
+
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = HolderSerializer(many=True)

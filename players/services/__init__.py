@@ -4,6 +4,7 @@ from players.services.accounts import (
     account_create,
     account_language,
     account_preferences,
+    player_country,
 )
 from players.services.bests import bests_add, bests_rebuild, bests_remove, lock_players
 from players.services.identities import (
@@ -32,6 +33,7 @@ __all__ = [
     "identity_release",
     "lock_players",
     "measure_boards",
+    "player_country",
     "player_for_identifier",
     "players_for_identifiers",
 ]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import zoneinfo
 
 from django.conf import settings
+from django.db import transaction
 
-from players.models import User
+from players.countries import country_names
+from players.models import Player, User
+from players.services.levels import note_players
 
 
 def account_create(
@@ -35,6 +38,18 @@ def account_language(user: User, language: str) -> User:
     user.language = _checked_language(language)
     user.save(update_fields=["language"])
     return user
+
+
+def player_country(player: Player, country: str) -> Player:
+    """Store the country of ``player`` (two letters, or none); boards of countries follow.  ``ValueError`` if unknown."""
+    if country and country not in country_names():
+        raise ValueError(f"unknown country {country!r}")
+    with transaction.atomic():
+        changed = Player.objects.filter(pk=player.pk).exclude(country=country).update(country=country)
+        if changed:
+            note_players([player.pk])
+    player.country = country
+    return player
 
 
 def _checked_language(language: str) -> str:

@@ -6,17 +6,13 @@ Every service that brings boards in step with replays notes it here, in the same
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from datetime import timedelta
-from typing import Final
 
 from django.utils import timezone
 
 from players import bulk
 from players.boards import ON_LEVEL, Game
 from players.models import LevelChange
-
-#: How long changes are kept.  Whoever has not read on for half as long begins anew (``players.live``).
-KEPT: Final = timedelta(days=2)
+from players.moments import KEPT
 
 
 def note_levels(games: Iterable[Game]) -> None:
@@ -34,6 +30,6 @@ def _note(places: Collection[tuple[int, str]]) -> None:
 
 
 def forget_level_changes() -> int:
-    """Forget what is older than :data:`KEPT`; returns how many changes."""
+    """Forget what is older than :data:`players.moments.KEPT`; returns how many changes."""
     forgotten, _by_model = LevelChange.objects.filter(noted_at__lt=timezone.now() - KEPT).delete()
     return forgotten

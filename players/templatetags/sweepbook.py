@@ -155,6 +155,12 @@ def with_query(context: Context, **changes: str | None) -> str:
     return f"?{parameters.urlencode()}"
 
 
+@register.simple_tag(takes_context=True)
+def without_query(context: Context, name: str) -> str:
+    """The address of this page without the parameter ``name``, and without any cursor."""
+    return with_query(context, **{name: None})
+
+
 @register.filter
 def words(text: str) -> list[str]:
     """``text`` as a list of words."""

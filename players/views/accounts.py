@@ -23,7 +23,7 @@ from django.views.i18n import set_language
 from players.forms import PreferencesForm, SignUpForm
 from players.models import User
 from players.selectors import account_token, identities_of_account, names_to_claim, player_of_account
-from players.services import account_create, account_language, account_preferences, tokens
+from players.services import account_create, account_language, account_preferences, player_country, tokens
 
 
 class SignIn(auth.LoginView):
@@ -120,7 +120,8 @@ def account_user(request: HttpRequest) -> User:
 def account(request: HttpRequest) -> HttpResponse:
     """Preferences, names in replays, token."""
     user = account_user(request)
-    form = PreferencesForm(request.POST or None, instance=user)
+    player = player_of_account(user)
+    form = PreferencesForm(request.POST or None, instance=user, player=player)
     if request.method == "POST" and form.is_valid():
         account_preferences(
             user,
@@ -129,6 +130,8 @@ def account(request: HttpRequest) -> HttpResponse:
             clock=form.cleaned_data["clock"],
             email=form.cleaned_data["email"],
         )
+        if player is not None:
+            player_country(player, form.cleaned_data["country"])
         messages.success(request, _("Saved."))
         return redirect("account")
     context = {
@@ -136,7 +139,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "token": account_token(user),
         "identities": identities_of_account(user),
         "unclaimed": names_to_claim(user),
-        "player": player_of_account(user),
+        "player": player,
     }
     return render(request, "accounts/account.html", context, status=422 if form.errors else 200)
 

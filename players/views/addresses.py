@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from players.boards import UnknownBoard
+from players.frames import BadFrame
 from players.keyset import BadCursor
 from players.models import Player
 from players.views.errors import bad_request, not_found
@@ -19,7 +20,7 @@ View = Callable[..., HttpResponse]
 
 
 def answers_bad_addresses(view: View) -> View:
-    """A board or player that does not exist is 404; a cursor or a place that cannot be looked for is 400."""
+    """A board or player that does not exist is 404; a cursor, a frame or a place that cannot be is 400."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -31,7 +32,7 @@ def answers_bad_addresses(view: View) -> View:
             raise Http404 from error
         except BadCursor as error:
             return bad_request(request, _(str(error)))
-        except BadJump as error:
+        except (BadJump, BadFrame) as error:
             return bad_request(request, str(error))
 
     return answer

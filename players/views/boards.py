@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -25,12 +26,14 @@ from players.boards import (
     checked_level,
     checked_style,
 )
+from players.frames import PARAMETERS, WHOLE, Frame, frame_of
 from players.models import ALL_STYLES, Player, User
 from players.selectors import MAX_SUB, MIN_SUB, BoardPage, Top
 from players.time_convention import sub_limit_ms
 from players.views.addresses import answers_bad_addresses
 from players.views.errors import bad_request
-from players.views.jumps import asked_of, told
+from players.views.framing import framing, with_frame
+from players.views.jumps import asked_of, asked_of_sub, told
 from players.views.statistics import grouped, levels_by_statistic
 
 PAGE_SIZE = 50
@@ -67,7 +70,8 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
     """The first places of each level; the form of the board page comes here to be sent on."""
     level, statistic = request.GET.get("level"), request.GET.get("statistic")
     if level and statistic:
-        return redirect(_address_of_board(level, statistic, _style(request)))
+        frame = frame_of(_given(request), combined=level == COMBINED)
+        return redirect(_address_of_board(level, statistic, _style(request), frame))
     style = _style(request)
     context = {
         "style": style,
@@ -81,17 +85,19 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
     return render(request, "players/leaderboards.html", context)
 
 
-def _address_of_board(level: str, statistic: str, style: str) -> str:
+def _given(request: HttpRequest) -> dict[str, str]:
+    return {name: request.GET.get(name, "") for name in PARAMETERS}
+
+
+def _address_of_board(level: str, statistic: str, style: str, frame: Frame = WHOLE) -> str:
     key = board_key(level, statistic, style)
-    path = (
-        reverse("board-combined", args=[key.statistic])
-        if level == COMBINED
-        else reverse("board", args=[key.level, key.statistic])
-    )
-    return path if style == ALL_STYLES else f"{path}?style={style}"
+    if level == COMBINED:
+        frame = replace(frame, min_bv=0)
+        return with_frame(reverse("board-combined", args=[key.statistic]), style, frame)
+    return with_frame(reverse("board", args=[key.level, key.statistic]), style, frame)
 
 
-def _frame(level: str, statistic: str, style: str) -> dict[str, Any]:
+def _frame(level: str, statistic: str, style: str, frame: Frame) -> dict[str, Any]:
     """What the tabs and pickers around a board need."""
     rows = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
     return {
@@ -102,7 +108,7 @@ def _frame(level: str, statistic: str, style: str) -> dict[str, Any]:
         "groups": grouped(rows),
         "sub_start": SUB_STEPS[level][1] if level in SUB_STEPS else None,
         "tabs": [
-            (name, _address_of_board(name, statistic if _offers(name, statistic) else "time", style))
+            (name, _address_of_board(name, statistic if _offers(name, statistic) else "time", style, frame))
             for name in (*ON_LEVEL, COMBINED)
         ],
     }
@@ -144,30 +150,30 @@ def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
 
 def _opened(request: HttpRequest, key: BoardKey, template: str, more: dict[str, Any]) -> HttpResponse:
     """The page of ``key`` that the address asks for."""
+    frame = frame_of(_given(request), combined=key.level == COMBINED)
     asked = asked_of(request, key)
     if asked.only_choice is not None:
-        return redirect(_address_of_place(key, asked.only_choice))
+        return redirect(_address_of_place(key, frame, asked.only_choice))
     viewer = viewer_of(request)
-    opened = selectors.open_board(
-        key,
-        player=asked.player,
-        value=asked.value,
-        cursor=request.GET.get("cursor"),
-        size=PAGE_SIZE,
-        viewer=viewer,
-    )
+    place: dict[str, Any] = {"player": asked.player, "value": asked.value, "cursor": request.GET.get("cursor")}
+    if frame.is_whole:
+        opened = selectors.open_board(key, **place, size=PAGE_SIZE, viewer=viewer)
+    else:
+        opened = selectors.open_framed(key, frame, **place, size=PAGE_SIZE, viewer=viewer)
     context = {
-        **_frame(key.level, key.statistic, key.style),
+        **_frame(key.level, key.statistic, key.style, frame),
         **_places(opened.page, viewer),
         **told(asked, opened),
+        **framing(request, frame, min_bv=key.level != COMBINED),
+        "whole_address": _address_of_board(key.level, key.statistic, key.style),
         "row": key.row,
         **more,
     }
     return render(request, template, context)
 
 
-def _address_of_place(key: BoardKey, player: Player) -> str:
-    address = _address_of_board(key.level, key.statistic, key.style)
+def _address_of_place(key: BoardKey, frame: Frame, player: Player) -> str:
+    address = _address_of_board(key.level, key.statistic, key.style, frame)
     return f"{address}{'&' if '?' in address else '?'}player={player.pk}#place"
 
 
@@ -177,23 +183,39 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     """Who has how many games below N seconds."""
     checked_level(level)
     style = _style(request)
+    frame = replace(frame_of(_given(request)), best_of=1)
     wanted = request.GET.get("n", "")
     if wanted:
         if not (wanted.isascii() and wanted.isdigit()):
             return bad_request(request, _("N must be a whole number."))
-        path = reverse("board-sub", args=[level, min(max(int(wanted[:9]), MIN_SUB), MAX_SUB)])
-        return redirect(path if style == ALL_STYLES else f"{path}?style={style}")
+        return redirect(_address_of_sub(level, min(max(int(wanted[:9]), MIN_SUB), MAX_SUB), style, frame))
     viewer = viewer_of(request)
-    page = selectors.sub_page(level, n, style, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer)
+    asked = asked_of_sub(request)
+    if asked.only_choice is not None:
+        address = _address_of_sub(level, n, style, frame)
+        return redirect(f"{address}{'&' if '?' in address else '?'}player={asked.only_choice.pk}#place")
+    opened = selectors.open_sub(
+        level, n, style, frame, player=asked.player, value=asked.value, cursor=request.GET.get("cursor"),
+        size=PAGE_SIZE, viewer=viewer,
+    )  # fmt: skip
     context = {
-        **_frame(level, "time", style),
-        **_places(page, viewer),
+        **_frame(level, "time", style, frame),
+        **_places(opened.page, viewer),
+        **told(asked, opened),
+        **framing(request, frame, best_of=False),
+        "whole_address": _address_of_sub(level, n, style),
         "n": n,
-        "steps": SUB_STEPS[level],
-        "sub_tabs": [(name, reverse("board-sub", args=[name, SUB_STEPS[name][1]])) for name in ON_LEVEL],
+        "steps": [(step, _address_of_sub(level, step, style, frame)) for step in SUB_STEPS[level]],
+        "sub_tabs": [(name, _address_of_sub(name, SUB_STEPS[name][1], style, frame)) for name in ON_LEVEL],
         "longest": f"{(sub_limit_ms(n) - 10) / 1000:.2f}",
         "next_second": f"{sub_limit_ms(n) / 1000:.2f}",
         "previous_n": n - 1 if n > MIN_SUB else None,
+        "previous_address": _address_of_sub(level, n - 1, style, frame),
         "next_n": n + 1 if n < MAX_SUB else None,
+        "next_address": _address_of_sub(level, n + 1, style, frame),
     }
     return render(request, "players/board_sub.html", context)
+
+
+def _address_of_sub(level: str, n: int, style: str, frame: Frame = WHOLE) -> str:
+    return with_frame(reverse("board-sub", args=[level, n]), style, frame)

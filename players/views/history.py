@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +20,7 @@ from players.boards import ON_LEVEL, STYLES, BoardKey
 from players.charts import Point, step_chart
 from players.keyset import Page
 from players.models import ALL_STYLES, Player
+from players.selectors.framed import rank_history
 from players.selectors.history import (
     HistoryRow,
     Step,
@@ -62,6 +64,7 @@ def player_progress(request: HttpRequest, pk: int, level: str, statistic: str) -
     context = _history(request, key, player_progression(player, key))
     context["tabs"] = _tabs(key, lambda name: reverse("player-progress", args=[pk, name, statistic]))
     context["player"] = player
+    context["rank_chart"] = rank_chart(rank_history(player, key))
     return render(request, "players/history_player.html", context)
 
 
@@ -111,6 +114,21 @@ def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> S
     title = _("%(statistic)s over time, from %(first)s to %(last)s. The table holds the same numbers.") % {
         "statistic": _(row.label), "first": text(steps[0]), "last": text(steps[-1]),
     }  # fmt: skip
+    return step_chart(points, until=timezone.now(), title=title, number=number)
+
+
+def rank_chart(ranks: Sequence[tuple[datetime, int | None]]) -> SafeString:
+    """The drawing of a rank over time, the first places at the top."""
+    known = [(moment, rank) for moment, rank in ranks if rank is not None]
+    if not known:
+        return SafeString("")
+    # Turned around, so that better stands higher, as in every other drawing of the site.
+    points = [Point(moment, -rank, f"{timezone.localtime(moment):%Y-%m-%d}: {rank}") for moment, rank in known]
+    title = _("Rank over time, from %(first)d to %(last)d.") % {"first": known[0][1], "last": known[-1][1]}
+
+    def number(value: float, decimals: int) -> str:
+        return number_text(-value, 0) if value <= -1 and decimals == 0 else ""
+
     return step_chart(points, until=timezone.now(), title=title, number=number)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,14 +47,29 @@ class Asked:
 
 def asked_of(request: HttpRequest, key: BoardKey) -> Asked:
     """What the address asks for; raises :class:`BadJump`, and ``Http404`` for a player who is not."""
+    return _asked(request, lambda text: _value(request, key, text))
+
+
+def asked_of_sub(request: HttpRequest) -> Asked:
+    """As :func:`asked_of`, on a board whose values count games."""
+    return _asked(request, _count)
+
+
+def _asked(request: HttpRequest, value_of: Callable[[str], float]) -> Asked:
     number, text, name = (request.GET.get(field, "").strip() for field in ("player", "value", "name"))
     if bool(number) + bool(text) + bool(name) > 1:
         raise BadJump(_("Look for a player or for a value, not for both at once."))
     if number:
         return Asked(player=_player(number))
     if text:
-        return Asked(value=_value(request, key, text), text=text)
+        return Asked(value=value_of(text), text=text)
     return _named(name) if name else Asked()
+
+
+def _count(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_ID_DIGITS):
+        raise BadJump(_("%(name)s must be a whole number.") % {"name": "value"})
+    return float(text)
 
 
 def _player(number: str) -> Player:

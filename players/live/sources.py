@@ -1,0 +1,166 @@
+"""The statements that make the rows of live boards, of everybody or of a few players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from django.apps import apps
+from django.db.models import Count, F, Max, Min, Q, QuerySet, RowRange, Sum, Window
+from django.db.models.functions import RowNumber
+
+from analysis.statistics import BY_NAME, Better, Statistic
+from players.live.definitions import LevelBoard, SubBoard
+from players.live.standing import Rows, rows_of
+from players.models import ALL_STYLES, PersonalBest, SecondCount
+from players.time_convention import last_second_of_sub, sub_limit_ms
+
+#: None: of everybody.
+Players: TypeAlias = Collection[int] | None
+Row: TypeAlias = tuple[Any, ...]
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+#: Rows that the database hands over at once.
+_CHUNK: Final = 10_000
+
+
+def microseconds(moment: datetime) -> int:
+    """Microseconds from 1970 to ``moment``."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment_of(microseconds_: int) -> datetime:
+    """The moment (UTC) so many microseconds after 1970."""
+    return _EPOCH + timedelta(microseconds=microseconds_)
+
+
+def standing_rows(board: LevelBoard | SubBoard, players: Players = None) -> Rows:
+    """The rows of ``board``, one a player, in no order."""
+    if isinstance(board, SubBoard):
+        return rows_of(1, _counts(board, players))
+    if board.frame.best_of > 1:
+        return rows_of(1, list(_means(board, players)))
+    return rows_of(1, list(_bests(board, players)))
+
+
+def step_rows(board: LevelBoard, players: Players = None) -> Rows:
+    """Every result on ``board`` that beat all earlier ones of its player, in no order."""
+    row = BY_NAME[board.statistic]
+    best_before = Window(
+        (Max if row.better is Better.HIGH else Min)(row.name), partition_by="player_id", order_by=("achieved_at", "id"),
+        frame=RowRange(start=None, end=-1),
+    )  # fmt: skip
+    games = _of(players, _games(board)).annotate(best_before=best_before)
+    better = f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}"
+    found = games.filter(Q(best_before__isnull=True) | Q(**{better: F("best_before")}))
+    return rows_of(1, list(_keyed(row, found.values_list("player_id", row.name, "achieved_at", "id"))))
+
+
+# --- best values ------------------------------------------------------------------------------------------------------
+
+
+def _bests(board: LevelBoard, players: Players) -> Iterable[Row]:
+    row = BY_NAME[board.statistic]
+    if not board.frame.games_matter:
+        bests = PersonalBest.objects.filter(
+            statistic=board.statistic, level=board.level, style=board.style, player__country=board.frame.country
+        )
+        columns = ("player_id", "value", "achieved_at", "replay_id")
+        return _keyed(row, _of(players, bests).values_list(*columns))
+    return _keyed(row, _best_games(board, players).values_list("player_id", row.name, "achieved_at", "id"))
+
+
+def _means(board: LevelBoard, players: Players) -> Iterable[Row]:
+    """Means of the k best games, of players who have k: achieved with the last of them, shown by the best."""
+    row, count = BY_NAME[board.statistic], board.frame.best_of
+    found = list(_keyed(row, _best_games(board, players).values_list("player_id", row.name, "achieved_at", "id")))
+    found.sort(key=lambda game: (game[2], game[0], game[1], game[3]))  # by player, then as they are ranked
+    start = 0
+    while start < len(found):
+        player = found[start][2]
+        best = found[start : start + count]
+        if len(best) == count and best[-1][2] == player:
+            mean = round(float(np.mean([game[0] for game in best])), 9)
+            yield mean, max(game[1] for game in best), player, best[0][3]
+            start += count
+            continue
+        start += sum(game[2] == player for game in best)
+
+
+def _best_games(board: LevelBoard, players: Players) -> QuerySet[Any, Any]:
+    """The best games of each player, as many as the frame takes."""
+    row = BY_NAME[board.statistic]
+    best = F(row.name).desc() if row.better is Better.HIGH else F(row.name).asc()
+    place = Window(RowNumber(), partition_by="player_id", order_by=(best, "achieved_at", "id"))
+    games: QuerySet[Any, Any] = _of(players, _games(board)).annotate(place=place)
+    return games.filter(place__lte=board.frame.best_of)
+
+
+def _keyed(row: Statistic, tuples: Any) -> Iterable[Row]:
+    """(player, value, achieved, replay) as rows of arrays."""
+    rank_key: Callable[[float], float] = row.rank_key
+    for player_id, value, achieved_at, replay_id in tuples.iterator(chunk_size=_CHUNK):
+        yield rank_key(value), microseconds(achieved_at), player_id, replay_id
+
+
+# --- counts below N ---------------------------------------------------------------------------------------------------
+
+
+def _counts(board: SubBoard, players: Players) -> list[Row]:
+    if board.frame.since or board.frame.until or board.frame.min_bv:
+        games = _games(board).filter(time_ms__lt=sub_limit_ms(board.n))
+        counted = _of(players, games).order_by().values("player_id")
+        rows = counted.annotate(games=Count("id"), first=Min("achieved_at"))
+    else:
+        seconds = SecondCount.objects.filter(
+            level=board.level, style=board.style, second__lte=last_second_of_sub(board.n)
+        )
+        if board.frame.country:
+            seconds = seconds.filter(player__country=board.frame.country)
+        counted = _of(players, seconds).order_by().values("player_id")
+        rows = counted.annotate(games=Sum("games"), first=Min("first_at"))
+    found = rows.values_list("games", "first", "player_id").iterator(chunk_size=_CHUNK)
+    return [(-games, microseconds(first), player_id, 0) for games, first, player_id in found]
+
+
+# --- which games ------------------------------------------------------------------------------------------------------
+
+
+def _games(board: LevelBoard | SubBoard) -> QuerySet[Any, Any]:
+    """The ranked games that the frame takes."""
+    # Reached by name: players must not import replays.
+    games: QuerySet[Any, Any] = apps.get_model("replays", "Replay")._default_manager.filter(
+        ranked=True, level=board.level
+    )
+    frame = board.frame
+    conditions: dict[str, Any] = {
+        "style": "" if board.style == ALL_STYLES else board.style,
+        "achieved_at__gte": frame.since,
+        "achieved_at__lt": frame.until,
+        "bv__gte": frame.min_bv,
+        "player__country": frame.country,
+    }
+    games = games.filter(**{name: value for name, value in conditions.items() if value})
+    return games if isinstance(board, SubBoard) else games.filter(**{f"{board.statistic}__isnull": False})
+
+
+def _of(players: Players, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    return rows if players is None else rows.filter(player_id__in=players)
+
+
+def first_sub_games(board: SubBoard, players: Collection[int]) -> dict[int, int]:
+    """The replay with which each of ``players`` first went below N, of equal moments the one with the lower number."""
+    if not players:
+        return {}
+    if board.frame.since or board.frame.until or board.frame.min_bv:
+        games = _of(players, _games(board).filter(time_ms__lt=sub_limit_ms(board.n)))
+        place = Window(RowNumber(), partition_by="player_id", order_by=("achieved_at", "id"))
+        return dict(games.annotate(place=place).filter(place=1).values_list("player_id", "id"))
+    seconds = SecondCount.objects.filter(
+        level=board.level, style=board.style, second__lte=last_second_of_sub(board.n), player_id__in=players
+    )
+    rows = seconds.order_by("-first_at", "-first_replay_id")
+    return dict(rows.values_list("player_id", "first_replay_id"))  # the earliest comes last and stays

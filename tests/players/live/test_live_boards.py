@@ -1,0 +1,292 @@
+"""Boards that are kept in memory, against plain loops over all replays, while everything changes."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+
+from analysis.recording import Level
+from analysis.statistics import BY_NAME
+from players import selectors
+from players.boards import COMBINED, COMBINED_LEVELS, BoardKey
+from players.frames import Frame, frame_of
+from players.live import LevelBoard, forget_kept, kept, kept_standing
+from players.models import LevelChange, Player
+from players.services import bests_add, bests_remove, forget_level_changes, player_country
+from replays.models import Replay
+from tests.factories import EPOCH, stored_replay
+from tests.players.made_games import Shelf, on_shelf
+from tests.players.random_changes import World
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+FRAMES = [
+    {"period": "2024"}, {"period": "2024-01"}, {"as_of": "2024-01-03"}, {"as_of": "2024-01-20", "country": "PL"},
+    {"country": "DE"}, {"min_3bv": "22"}, {"best_of": "2"}, {"best_of": "3", "period": "2024", "country": "DE"},
+    {"period": "2024", "as_of": "2024-01-02", "min_3bv": "21"},
+]  # fmt: skip
+KEYS = [
+    BoardKey("expert", "time", "all"), BoardKey("beginner", "bvs", "NF"), BoardKey("intermediate", "path", "all"),
+    BoardKey("expert", "stnb", "FL"),
+]  # fmt: skip
+SUMS = [BoardKey(COMBINED, "time", "all"), BoardKey(COMBINED, "ioe", "FL")]
+SUBS = [("expert", 5, "all"), ("beginner", 4, "NF"), ("intermediate", 100, "all")]
+
+Row = tuple[int, int, float, datetime]  # rank, player, value, achieved
+
+
+# --- the naive twin ---------------------------------------------------------------------------------------------------
+
+
+def games_of(level: str, style: str, frame: Frame) -> list[Replay]:
+    rows = Replay.objects.filter(ranked=True).select_related("player").defer("board")
+    return [
+        row
+        for row in rows
+        if row.level == level
+        and style in ("all", row.style)
+        and row.achieved_at is not None
+        and (frame.since is None or row.achieved_at >= frame.since)
+        and (frame.until is None or row.achieved_at < frame.until)
+        and (not frame.country or (row.player is not None and row.player.country == frame.country))
+        and int(row.statistic("bv") or 0) >= frame.min_bv
+    ]
+
+
+def naive_level(key: BoardKey, frame: Frame) -> dict[int, tuple[float, datetime]]:
+    """Value and date of each player's place."""
+    by_player: dict[int, list[tuple[float, datetime, int]]] = defaultdict(list)
+    sign = -1 if BY_NAME[key.statistic].better == "high" else 1
+    for game in games_of(key.level, key.style, frame):
+        value = game.statistic(key.statistic)
+        if value is not None:
+            by_player[game.player_id or 0].append((sign * value, game.achieved_at or EPOCH, game.pk))
+    found = {}
+    for player, games in by_player.items():
+        best = sorted(games)[: frame.best_of]
+        if len(best) == frame.best_of:
+            mean = best[0][0] if frame.best_of == 1 else round(sum(game[0] for game in best) / frame.best_of, 9)
+            found[player] = (mean, max(game[1] for game in best))
+    return found
+
+
+def naive_rows(key: BoardKey, frame: Frame) -> list[Row]:
+    if key.level != COMBINED:
+        places = [((value,), at, player) for player, (value, at) in naive_level(key, frame).items()]
+    else:
+        beginner, intermediate, expert = (
+            naive_level(BoardKey(level, key.statistic, key.style), frame) for level in COMBINED_LEVELS
+        )
+        places = []
+        for player in beginner.keys() & intermediate.keys() & expert.keys():
+            parts = beginner[player], intermediate[player], expert[player]
+            keys = (round(sum(part[0] for part in parts), 9), expert[player][0], intermediate[player][0])
+            places.append((keys, max(part[1] for part in parts), player))  # type: ignore[arg-type]
+    sign = -1 if BY_NAME[key.statistic].better == "high" else 1
+    return [
+        (1 + sum(other[0] < keys for other in places), player, sign * keys[0], at)
+        for keys, at, player in sorted(places)
+    ]
+
+
+def naive_sub(level: str, n: int, style: str, frame: Frame) -> list[Row]:
+    counts: dict[int, list[datetime]] = defaultdict(list)
+    for game in games_of(level, style, frame):
+        if int(game.statistic("time_ms") or 0) // 1000 + 1 <= n - 1:
+            counts[game.player_id or 0].append(game.achieved_at or EPOCH)
+    places = sorted((-len(dates), min(dates), player) for player, dates in counts.items())
+    return [(1 + sum(other[0] < fewer for other in places), player, float(-fewer), at) for fewer, at, player in places]
+
+
+def shown(opened: selectors.OpenBoard) -> list[Row]:
+    return [(row.rank, row.player.pk, row.value, row.achieved_at) for row in opened.page.rows]
+
+
+def close(rows: list[Row], expected: list[Row]) -> bool:
+    """Equal, but for the last bits of means that were added up in another order."""
+    return len(rows) == len(expected) and all(
+        one[:2] == other[:2] and one[2] == pytest.approx(other[2], abs=1e-8) and one[3] == other[3]
+        for one, other in zip(rows, expected, strict=True)
+    )
+
+
+def assert_all_right() -> None:
+    for parameters in FRAMES:
+        for key in [*KEYS, *SUMS]:
+            if key.level == COMBINED and "min_3bv" in parameters:
+                continue
+            frame = frame_of(parameters)
+            opened = selectors.open_framed(key, frame, size=200)
+            expected = naive_rows(key, frame)
+            assert close(shown(opened), expected), (key, parameters)
+            assert opened.players == len(expected)
+    for level, n, style in SUBS:
+        for parameters in ({}, {"period": "2024"}, {"country": "PL"}, {"min_3bv": "22", "as_of": "2024-01-04"}):
+            frame = frame_of(parameters)
+            expected = naive_sub(level, n, style, frame)
+            assert shown(selectors.open_sub(level, n, style, frame, size=200)) == expected, (level, n, parameters)
+
+
+def test_kept_boards_follow_every_kind_of_change(settings: Any) -> None:
+    shelf = Shelf()
+    with on_shelf(shelf):
+        world = World(3, shelf, settings, full=150)
+        source = random.Random(7)
+        for _ in range(12):
+            changes = 0
+            while changes < 25:
+                changes += world.change()
+            for player in Player.objects.order_by("id"):
+                if source.random() < 0.1:
+                    player_country(player, source.choice(["", "PL", "DE"]))
+            assert_all_right()
+            source.choice([cache.clear, forget_kept, lambda: None, lambda: None])()  # type: ignore[no-untyped-call]
+    assert len(Replay.objects.filter(ranked=True)) > 30
+
+
+def game(player: Player, time_ms: int, **options: Any) -> Replay:
+    return stored_replay(player, Level.EXPERT, time_ms=time_ms, **options)
+
+
+BOARD = LevelBoard("expert", "time", "all", frame_of({"period": "2024"}))
+
+
+def test_pages_jumps_and_the_viewer() -> None:
+    players = [Player.objects.create(name=f"player {number:02}") for number in range(25)]
+    bests_add([game(player, 30_000 + 1_000 * (number // 2)) for number, player in enumerate(players)])
+    key, frame = KEYS[0], frame_of({"period": "2024"})
+    whole = shown(selectors.open_framed(key, frame, size=50))
+    assert [row[0] for row in whole[:5]] == [1, 1, 3, 3, 5]
+
+    seen, cursor, pages = [], None, []
+    while True:
+        opened = selectors.open_framed(key, frame, size=7, cursor=cursor, viewer=players[20])
+        own = opened.page.own_row
+        assert own is not None
+        assert (own.rank, own.player) == (21, players[20])
+        seen += shown(opened)
+        pages.append(opened)
+        cursor = opened.page.next_cursor
+        if cursor is None:
+            break
+    assert seen == whole
+    back = selectors.open_framed(key, frame, size=7, cursor=pages[-1].page.previous_cursor)
+    assert shown(back) == shown(pages[-2])
+    assert pages[0].page.previous_cursor is None
+
+    there = selectors.open_framed(key, frame, size=7, player=players[16])
+    assert there.jump is not None
+    assert there.jump.rank == 17
+    assert shown(there) == whole[14:21]
+    value = selectors.open_framed(key, frame, size=7, value=33.5)
+    assert value.jump is not None
+    assert value.jump.rank == 9
+    assert shown(value)[0] == whole[8]
+    nobody = selectors.open_framed(key, frame, size=7, player=Player.objects.create(name="nobody"))
+    assert nobody.jump is not None
+    assert nobody.jump.rank is None
+    assert shown(nobody) == whole[:7]
+    last = selectors.open_framed(key, frame, size=7, value=1e9)
+    assert last.jump is not None
+    assert last.jump.rank == 26
+    assert shown(last) == []
+    assert last.page.previous_cursor is not None
+
+
+def test_statements_do_not_grow_with_the_board(django_assert_num_queries: Any) -> None:
+    for count in (3, 30):
+        for number in range(count):
+            bests_add([game(Player.objects.create(name=f"{count} {number}"), 40_000 + number)])
+        kept_standing(BOARD)
+        changed = 1 if connection.vendor == "postgresql" else 0  # all in one transaction: its changes are read twice
+        with django_assert_num_queries(2 + changed + 2):  # position and log, the changed players, players, clocks
+            selectors.open_framed(KEYS[0], frame_of({"period": "2024"}), size=50)
+
+
+def test_a_board_is_made_once_and_then_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    read = kept.standing_rows
+    monkeypatch.setattr(kept, "standing_rows", lambda board, players: made.append(players) or read(board, players))
+    player = Player.objects.create(name="one")
+    bests_add([game(player, 40_000)])
+    assert len(kept_standing(BOARD)) == 1
+    assert made == [None]
+    other = Player.objects.create(name="two")
+    bests_add([game(other, 39_000)])
+    assert kept_standing(BOARD).rows.player.tolist() == [other.pk, player.pk]
+    assert None not in made[1:]
+    forget_kept()  # another process
+    assert kept_standing(BOARD).rows.player.tolist() == [other.pk, player.pk]
+    assert None not in made[1:]
+    forget_kept()
+    cache.clear()
+    assert kept_standing(BOARD).rows.player.tolist() == [other.pk, player.pk]
+    assert made[-1] is None
+
+
+def test_what_was_not_read_on_for_long_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player.objects.create(name="one")
+    bests_add([game(player, 40_000)])
+    kept_standing(BOARD)
+    later = kept.time.time() + kept._TRUSTED_SECONDS + 1
+    monkeypatch.setattr(kept.time, "time", lambda: later)
+    LevelChange.objects.all().delete()
+    replay = game(player, 30_000)
+    bests_add([replay])
+    LevelChange.objects.all().delete()  # the log was cut
+    assert kept_standing(BOARD).rows.replay.tolist() == [replay.pk]
+
+
+def test_a_restored_database_makes_boards_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player.objects.create(name="one")
+    bests_add([game(player, 40_000)])
+    monkeypatch.setattr(kept, "position", lambda _changes: 2**60)
+    kept_standing(BOARD)
+    monkeypatch.undo()
+    replay = game(player, 30_000)
+    bests_add([replay])
+    assert kept_standing(BOARD).rows.replay.tolist() == [replay.pk]
+
+
+def test_very_many_changes_make_it_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "_MANY", 2)
+    players = [Player.objects.create(name=f"{number}") for number in range(5)]
+    kept_standing(BOARD)
+    bests_add([game(player, 40_000) for player in players])
+    assert len(kept_standing(BOARD)) == 5
+
+
+def test_memory_is_bounded(settings: Any) -> None:
+    bests_add([game(Player.objects.create(name="one"), 40_000)])
+    settings.LIVE_BOARDS_MB = 0
+    for n in range(2, 30):
+        assert len(selectors.open_sub("expert", n + 40).page.rows) == (1 if n + 40 > 41 else 0)
+    assert len(kept._MEMORY._boards) == 1
+
+
+def test_the_log_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    bests_add([game(Player.objects.create(name="one"), 40_000)])
+    assert forget_level_changes() == 0
+    LevelChange.objects.update(noted_at=EPOCH)
+    assert forget_level_changes() >= 1
+    assert not LevelChange.objects.exists()
+
+
+def test_rank_over_time() -> None:
+    early, late = Player.objects.create(name="early"), Player.objects.create(name="late")
+    first = game(early, 50_000, achieved_at=EPOCH)
+    bests_add([first, game(late, 40_000, achieved_at=EPOCH.replace(year=2025))])
+    ranks = selectors.rank_history(early, KEYS[0])
+    assert ranks[0][1] == 1
+    assert ranks[-1][1] == 2
+    assert [rank for _moment, rank in selectors.rank_history(late, KEYS[0])] == [1] * len(ranks)
+    assert selectors.rank_history(Player.objects.create(name="none"), KEYS[0]) == []
+    bests_remove([first])
+    first.delete()
+    assert selectors.rank_history(early, KEYS[0]) == []
