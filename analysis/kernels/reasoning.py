@@ -10,6 +10,8 @@ is found; and so has every board with its first click.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -21,9 +23,26 @@ from analysis.kernels.probability_front import CLOSED, MINE, SAFE, SETTLED, UNDE
 # Difficulties; the first is that of a board which the first click solves.
 NOTHING, MD1, MD2, NMD3, CASES, COUNT, GUESS = 0, 1, 2, 3, 4, 5, 6
 UNKNOWN = -1  # a front is too wide to count
+NOT_YET = -2
+
+LEFT, RULE, HARDEST = 0, 1, 2  # slots of the progress: safe cells to open, the rule in use, the hardest that was needed
 
 _WINDOW = 7
 _MIDDLE = 3  # of the window
+
+
+class Walk(NamedTuple):
+    """A board on the way from its first click to the end.
+
+    ``grid``: uint8, shape (rows, columns), what is open; ``code``, ``status``: the same framed, as in :func:`reason`;
+    ``stack``: room for floods; ``progress``: int64, slots as above.
+    """
+
+    grid: NDArray[np.uint8]
+    code: NDArray[np.uint8]
+    status: NDArray[np.int8]
+    stack: NDArray[np.int32]
+    progress: NDArray[np.int64]
 
 
 @njit(cache=True)
@@ -216,6 +235,18 @@ def _counted(grid: NDArray[np.uint8], status: NDArray[np.int8], mines: int, max_
 
 
 @njit(cache=True)
+def _beyond_rules(grid: NDArray[np.uint8], status: NDArray[np.int8], mines: int, max_weights: int) -> int:
+    """``CASES`` or ``COUNT``, the first that finds a safe cell; else ``GUESS``, or ``UNKNOWN``."""
+    for rule, count in ((CASES, ANY_MINES), (COUNT, mines)):
+        done, found = _counted(grid, status, count, max_weights)
+        if not done:
+            return UNKNOWN
+        if found:
+            return rule
+    return GUESS
+
+
+@njit(cache=True)
 def difficulty_of_position(grid: NDArray[np.uint8], mines: int, max_weights: int) -> int:
     """The most difficult rule without which no safe cell is found: ``MD1`` to ``GUESS``, or ``UNKNOWN``.
 
@@ -231,13 +262,7 @@ def difficulty_of_position(grid: NDArray[np.uint8], mines: int, max_weights: int
         reason(code, status, width, rule)
         if (status == SAFE).any():
             return rule
-    for rule, count in ((CASES, ANY_MINES), (COUNT, mines)):
-        done, found = _counted(grid, status, count, max_weights)
-        if not done:
-            return UNKNOWN
-        if found:
-            return rule
-    return GUESS
+    return _beyond_rules(grid, status, mines, max_weights)
 
 
 @njit(cache=True)
@@ -269,49 +294,60 @@ def _flood(
 
 
 @njit(cache=True)
-def difficulty_of_board(numbers: NDArray[np.uint8], first: int, mines: int, max_weights: int) -> int:
-    """The most difficult rule that leads from the first click to the end without a guess.
+def begin_board(numbers: NDArray[np.uint8], first: int, mines: int) -> Walk:
+    """A board with its first click made.
 
     Parameters
     ----------
     numbers : uint8, shape (rows, columns), as in ``BoardFacts``
     first : a safe cell, row * columns + column
     mines : of the board
+    """
+    rows, columns = numbers.shape
+    grid = np.full((rows, columns), CLOSED, np.uint8)
+    code, status = _framed(grid)
+    walk = Walk(grid, code, status, np.empty(code.size, np.int32), np.zeros(3, np.int64))
+    opened = _flood(
+        numbers, (first // columns + 1) * (columns + 2) + first % columns + 1, grid, code, status, walk.stack
+    )
+    walk.progress[LEFT], walk.progress[RULE], walk.progress[HARDEST] = rows * columns - mines - opened, MD1, NOTHING
+    return walk
+
+
+@njit(cache=True)
+def lead_on(numbers: NDArray[np.uint8], walk: Walk, mines: int, max_weights: int, stages: int) -> int:
+    """Let the rules lead on from what is open, in at most so many steps of opening all that is known to be safe.
+
+    Parameters
+    ----------
+    numbers, mines : as in :func:`begin_board`
+    walk : is carried on
     max_weights : of ``odds_of``
+    stages : what bounds the time of one call
 
     Returns
     -------
-    ``NOTHING`` to ``COUNT``; ``GUESS`` if the rules stop before the end; ``UNKNOWN`` if it cannot be counted
+    the difficulty, which is the most difficult rule that was needed: ``NOTHING`` to ``COUNT``; ``GUESS`` if the rules
+    stop before the end; ``UNKNOWN`` if it cannot be counted; ``NOT_YET`` if it takes more stages
     """
-    rows, columns = numbers.shape
-    width = columns + 2
-    grid = np.full((rows, columns), CLOSED, np.uint8)
-    code, status = _framed(grid)
-    stack = np.empty(code.size, np.int32)
-    left = rows * columns - mines
-    left -= _flood(numbers, (first // columns + 1) * width + first % columns + 1, grid, code, status, stack)
-    rule, hardest = MD1, NOTHING
-    while left > 0:
-        reason(code, status, width, rule)
+    width = numbers.shape[1] + 2
+    grid, code, status, progress = walk.grid, walk.code, walk.status, walk.progress
+    for _ in range(stages):
+        if progress[LEFT] == 0:
+            return int(progress[HARDEST])
+        reason(code, status, width, progress[RULE])
         safe = np.flatnonzero(status == SAFE)
-        if safe.size == 0 and rule < NMD3:
-            rule += 1
+        if safe.size == 0 and progress[RULE] < NMD3:
+            progress[RULE] += 1
             continue
-        if safe.size > 0:
-            hardest = max(hardest, rule)
-        else:
-            found = False
-            for harder, count in ((CASES, ANY_MINES), (COUNT, mines)):
-                done, found = _counted(grid, status, count, max_weights)
-                if not done:
-                    return UNKNOWN
-                if found:
-                    hardest = max(hardest, harder)
-                    break
-            if not found:
-                return GUESS
+        needed = progress[RULE]
+        if safe.size == 0:
+            needed = _beyond_rules(grid, status, mines, max_weights)
+            if needed in (UNKNOWN, GUESS):
+                return int(needed)
             safe = np.flatnonzero(status == SAFE)
+        progress[HARDEST] = max(progress[HARDEST], needed)
         for cell in safe:
             if status[cell] == SAFE:  # not opened by the flood from another one
-                left -= _flood(numbers, int(cell), grid, code, status, stack)
-    return hardest
+                progress[LEFT] -= _flood(numbers, int(cell), grid, code, status, walk.stack)
+    return NOT_YET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
@@ -26,10 +26,12 @@ from analysis.kernels.reasoning import (
     MD1,
     MD2,
     NMD3,
+    NOT_YET,
     NOTHING,
     UNKNOWN,
-    difficulty_of_board,
+    begin_board,
     difficulty_of_position,
+    lead_on,
 )
 from analysis.probability import Position, exact_fractions
 from analysis.probability.counting import layouts
@@ -101,8 +103,8 @@ class Luck:
 def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     """What each opening click risked.
 
-    A few milliseconds for a game of a ranked level.  Positions that are too wide to count, and games that take longer
-    than about ``max_seconds``, end in a result without values.
+    A few milliseconds for a game of a ranked level.  Positions that are too wide to count, and games whose clicks or
+    whose board take longer than about ``max_seconds``, end in a result without those values.
 
     Parameters
     ----------
@@ -135,15 +137,29 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     done: tuple[Click, ...] = ()
     problem: ReplayError | None = None
     try:
-        done = played.measured(time.monotonic() + max_seconds, max_seconds)
+        done = played.measured(_Patience(max_seconds))
         values |= _summary(done)
     except ReplayError as error:
         problem = error
     try:
-        values |= played.difficulty()
+        values |= played.difficulty(_Patience(max_seconds))
     except ReplayError as error:
         problem = problem or error
     return Luck(done, values, problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patience:
+    """How long something may take; it is checked between pieces of work of a second at most."""
+
+    seconds: float
+    since: float = field(default_factory=time.monotonic)
+
+    def check(self) -> None:
+        """Raises ``LimitExceeded`` when it is over."""
+        passed = time.monotonic() - self.since
+        if passed > self.seconds:
+            raise LimitExceeded("seconds of counting", limit=round(self.seconds), value=round(passed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,7 +175,7 @@ class _Played:
     def mines(self) -> int:
         return self.recording.board.mine_count
 
-    def measured(self, deadline: float, max_seconds: float) -> tuple[Click, ...]:
+    def measured(self, patience: _Patience) -> tuple[Click, ...]:
         """All clicks with their risks.  Raises ``LimitExceeded``."""
         count = len(self.clicks)
         numbers = self.facts.numbers
@@ -174,8 +190,7 @@ class _Played:
             )
             for click in np.flatnonzero(sort[first:end] == kernels.UNCOUNTED) + first:
                 sort[click], risk[click] = self._by_integers(int(click))
-            if time.monotonic() > deadline:
-                raise LimitExceeded("seconds of counting", limit=round(max_seconds), value=round(max_seconds) + 1)
+            patience.check()
         return tuple(self._click(number, risk[number], int(sort[number])) for number in range(count))
 
     def _by_integers(self, click: int) -> tuple[int, tuple[float, float]]:
@@ -230,12 +245,15 @@ class _Played:
         found = difficulty_of_position(grid, self.mines, MAX_WEIGHTS)
         return DIFFICULTIES.get(found)
 
-    def difficulty(self) -> dict[str, Value]:
+    def difficulty(self, patience: _Patience) -> dict[str, Value]:
         """``difficulty`` and ``no_guess``; of no meaning where the first click hit a mine.  Raises ``LimitExceeded``."""
         first = int(self.clicks[0, CELL])
         if self.facts.numbers.flat[first] == MINE:
             return {}
-        found = difficulty_of_board(self.facts.numbers, first, self.mines, MAX_WEIGHTS)
+        walk, found = begin_board(self.facts.numbers, first, self.mines), NOT_YET
+        while found == NOT_YET:
+            found = lead_on(self.facts.numbers, walk, self.mines, MAX_WEIGHTS, _BLOCK)
+            patience.check()
         if found == UNKNOWN:
             raise LimitExceeded("weights of the front", limit=MAX_WEIGHTS, value=MAX_WEIGHTS + 1)
         return {"difficulty": found, "no_guess": int(found != GUESS)}

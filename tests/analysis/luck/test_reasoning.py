@@ -98,7 +98,10 @@ def test_boards_without_guesses_are_those_of_the_generator(level: Level, seed: i
 
 def difficulty_of(mines: Board, first: tuple[int, int]) -> int:
     numbers = board_facts(mines).numbers
-    return int(kernels.difficulty_of_board(numbers, first[0] * mines.columns + first[1], mines.mine_count, MAX_WEIGHTS))
+    walk, found = kernels.begin_board(numbers, first[0] * mines.columns + first[1], mines.mine_count), kernels.NOT_YET
+    while found == kernels.NOT_YET:
+        found = kernels.lead_on(numbers, walk, mines.mine_count, MAX_WEIGHTS, 1)
+    return int(found)
 
 
 def by_playing(mines: Board, first: tuple[int, int]) -> int:
@@ -144,7 +147,8 @@ def test_every_difficulty_occurs() -> None:
 def test_a_front_too_wide_is_no_difficulty() -> None:
     mines = generate(Level.EXPERT, Rules.XP, 3)
     numbers = board_facts(mines).numbers
-    assert kernels.difficulty_of_board(numbers, 0, mines.mine_count, 1) == kernels.UNKNOWN
+    walk = kernels.begin_board(numbers, 0, mines.mine_count)
+    assert kernels.lead_on(numbers, walk, mines.mine_count, 1, 1000) == kernels.UNKNOWN
     grid = numbers.copy()
     grid[mines.mines == 1] = CLOSED
     grid[::2] = CLOSED
