@@ -10,6 +10,7 @@ from config.health import health
 
 _api_v1: list[URLPattern | URLResolver] = [
     path("", include("replays.api_urls")),
+    path("", include("replays.tools.api_urls")),
     path("", include("players.api_urls")),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
     # Its renderer knows pages only and breaks on what OPTIONS would answer.
@@ -23,6 +24,7 @@ _api_v1: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("replays.urls")),
     path("", include("players.urls")),
+    path("tools/", include("replays.tools.urls")),
     path("api/v1/", include(_api_v1)),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),

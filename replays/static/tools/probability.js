@@ -1,0 +1,146 @@
+// The page of probabilities: every change goes to the server, whose answer is drawn into the page; the address of the page
+// is always the link to what one sees.
+
+import { Grid } from "./grid.js";
+import { isPosition, pasted, queryOf, resized, rowsOf } from "./position.js";
+import { followSteps } from "./steps.js";
+
+const WAIT_MS = 120; // several keys in a row make one question
+const form = document.getElementById("ask");
+const answer = document.getElementById("answer");
+const text = form.elements.position;
+const mines = form.elements.mines;
+const flags = form.elements.flags;
+const [height, width] = [document.getElementById("rows"), document.getElementById("columns")];
+const palette = document.querySelector(".palette");
+const status = form.querySelector("[data-status]");
+let grid = null;
+let timer = null;
+let running = null;
+
+// --- the answer ---
+
+function enhance() {
+  const table = answer.querySelector("[data-position]");
+  if (table && isPosition(rowsOf(text.value))) {
+    grid = new Grid(table, { edit: edited, brush: () => palette.querySelector("input:checked").dataset.brush });
+    table.parentElement.before(palette);
+    table.parentElement.removeAttribute("tabindex"); // its cells are stops of the keyboard now
+    height.value = grid.rows.length;
+    width.value = grid.rows[0].length;
+  }
+  enhanceSteps();
+}
+
+function enhanceSteps() {
+  const list = answer.querySelector(".deduction");
+  if (list && grid) followSteps(list, (row, column) => grid.cell(row, column));
+}
+
+// Pieces are exchanged around the board, which stays: whoever edits it keeps focus and scrolling.
+function adopt(page) {
+  const fresh = new DOMParser().parseFromString(page, "text/html").querySelector("[data-answer]");
+  if (!fresh) throw new Error("no answer");
+  const table = fresh.querySelector("[data-position]");
+  if (table && !grid?.fits(table)) {
+    form.after(palette); // out of what is thrown away
+    answer.replaceChildren(fresh);
+    enhance();
+    return;
+  }
+  if (table) grid.show(table);
+  for (const part of ["notice", "result", "link"]) {
+    const [old, now] = [answer, fresh].map((side) => side.querySelector(`[data-${part}]`));
+    if (part === "result") keepOpen(old, now);
+    old.replaceWith(now);
+  }
+  enhanceSteps();
+}
+
+function keepOpen(old, now) {
+  const open = [...old.querySelectorAll("details")].map((details) => details.open);
+  [...now.querySelectorAll("details")].forEach((details, number) => {
+    if (open.length > number) details.open = open[number];
+  });
+}
+
+// --- asking ---
+
+function ask() {
+  const query = queryOf(rowsOf(text.value).join("/"), mines.value, flags.checked);
+  history.replaceState(null, "", location.pathname + query);
+  for (const next of document.querySelectorAll("header input[name=next]")) next.value = location.pathname + query;
+  clearTimeout(timer);
+  running?.abort();
+  answer.classList.add("waiting");
+  timer = setTimeout(() => send(query), WAIT_MS);
+}
+
+async function send(query) {
+  const sent = new AbortController();
+  running = sent;
+  try {
+    const response = await fetch(form.action + query, { headers: { "HX-Request": "true" }, signal: sent.signal });
+    const page = await response.text();
+    if (sent.signal.aborted) return;
+    adopt(page);
+    status.textContent = "";
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    status.textContent = answer.dataset.failed;
+  }
+  answer.classList.remove("waiting");
+}
+
+// --- changes ---
+
+function edited() {
+  text.value = grid.rows.join("\n");
+  ask();
+}
+
+function become(rows, count) {
+  text.value = rows.join("\n");
+  if (count !== null) mines.value = count;
+  ask();
+}
+
+function sized() {
+  const [rows, columns] = [height, width].map((input) => Math.min(Number(input.max), Math.max(1, Math.trunc(Number(input.value)))));
+  if (grid && rows && columns) become(resized(grid.rows, rows, columns), null);
+}
+
+text.addEventListener("input", ask);
+mines.addEventListener("input", ask);
+flags.addEventListener("change", ask);
+height.addEventListener("change", sized);
+width.addEventListener("change", sized);
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask();
+});
+for (const button of form.querySelectorAll("[data-empty]")) {
+  button.addEventListener("click", () => {
+    const [rows, columns, count] = button.dataset.empty.split(",").map(Number);
+    become(resized([], rows, columns), count);
+  });
+}
+document.addEventListener("paste", (event) => {
+  if (event.target.closest?.("input, textarea")) return;
+  const found = pasted(event.clipboardData.getData("text"));
+  if (!found) return;
+  event.preventDefault();
+  if (found.mines !== null) flags.checked = found.trusted;
+  become(found.rows, found.mines);
+});
+
+const copy = form.querySelector("[data-copy]");
+copy.addEventListener("click", async () => {
+  await navigator.clipboard.writeText(location.href);
+  status.textContent = copy.dataset.done;
+});
+
+for (const element of document.querySelectorAll("[data-with-script]")) element.hidden = false;
+for (const element of document.querySelectorAll("[data-without-script]")) element.hidden = true;
+copy.hidden = !navigator.clipboard; // only on https and on this machine
+enhance();

@@ -1,0 +1,106 @@
+"""The answer to a position: chances, layouts, reasons and the solver's advice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext
+
+from analysis.deduction import Deduction, deduce
+from analysis.deduction.steps import NUMBER
+from analysis.kernels import probability as kernels
+from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities, probabilities
+from analysis.solver import Move, Solver
+from replays.tools.positions import Asked
+from replays.tools.refusal import Refusal
+
+#: Weights of a front that are counted for a visitor: a second or two in all, and every reference position but none of
+#: the boards that were made to be hard.
+MAX_WEIGHTS = 1 << 21
+_MAX_EXACT_WEIGHTS = 1 << 16  # where floating point does not do, integers take a hundred times as long
+_NUMBERS_TOLD = 6
+_UNPROCESSABLE = 422
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What is known about a position.
+
+    ``layouts``: how many agree, exactly.  ``advice``: what the solver would open, ``None`` if nobody asked.
+    """
+
+    asked: Asked
+    found: Probabilities
+    layouts: int
+    deduction: Deduction
+    advice: Move | None
+
+    @property
+    def position(self) -> Position:
+        return self.found.position
+
+
+def answer(asked: Asked, *, advice: bool = True) -> Answer:
+    """Everything about ``asked``; milliseconds for positions of games, up to seconds for the hardest that are answered.
+
+    Raises
+    ------
+    Refusal
+        if it is no position, an impossible one, or one that takes too long.
+    """
+    position = asked.position()
+    _refuse_hard(position, trust_flags=asked.trust_flags)
+    try:
+        found = probabilities(position, trust_flags=asked.trust_flags)
+    except ImpossiblePosition as error:
+        raise _impossible(asked, position, error) from error
+    return Answer(
+        asked=asked,
+        found=found,
+        layouts=found.layouts(),
+        deduction=deduce(position, trust_flags=asked.trust_flags),
+        advice=Solver().choose(without_flags(position) if asked.trust_flags else position) if advice else None,
+    )
+
+
+def without_flags(position: Position) -> Position:
+    """The position with each flag taken for a mine that has been dealt with: the numbers around it need one less.
+
+    Solvers take flags for closed cells; this is how they are told to trust them.  The position is a possible one.
+    """
+    flags = position.numbers == FLAG
+    padded = np.pad(flags, 1).astype(np.int16)
+    rows, columns = flags.shape
+    flagged = sum(padded[down : down + rows, across : across + columns] for down in range(3) for across in range(3))
+    numbers = position.numbers.astype(np.int16)
+    numbers = np.where(numbers < min(CLOSED, FLAG, OPEN), numbers - flagged, numbers)
+    numbers[flags] = OPEN
+    return Position(numbers.astype(np.uint8), position.mines - int(flags.sum()))
+
+
+def _refuse_hard(position: Position, *, trust_flags: bool) -> None:
+    """Counting is tried with a smaller limit first: beyond it a visitor would hold up all others."""
+
+    def verdict(weights: int) -> int:
+        return int(kernels.odds_of(position.grid(), position.mines, trust_flags, weights).verdict)
+
+    found = verdict(MAX_WEIGHTS)
+    if found == kernels.IMPRECISE:
+        found = verdict(_MAX_EXACT_WEIGHTS)
+    if found == kernels.WIDE:
+        raise Refusal("too_wide", http_status=_UNPROCESSABLE)
+
+
+def _impossible(asked: Asked, position: Position, error: ImpossiblePosition) -> Refusal:
+    alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, asked.trust_flags, MAX_WEIGHTS).verdict
+    kind = "impossible_position" if alone == kernels.CONTRADICTION else "impossible_with_mines"
+    told = [
+        gettext(NUMBER) % {"shown": position.numbers[cell], "row": cell[0] + 1, "column": cell[1] + 1}
+        for cell in error.numbers[:_NUMBERS_TOLD]
+    ]
+    more = " …" if len(error.numbers) > _NUMBERS_TOLD else ""
+    values = {"mines": asked.mines, "numbers": ", ".join(told) + more}
+    return Refusal(
+        kind if error.numbers else "impossible_count", values, cells=error.numbers, http_status=_UNPROCESSABLE
+    )

@@ -1,0 +1,70 @@
+"""Why a position is not answered: a code for programs, a sentence for people, and the cells that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+Cell = tuple[int, int]
+
+#: English sentence by code.
+SENTENCES: dict[str, str] = {
+    "bad_request": _("The request cannot be read."),
+    "body_too_large": _("The request is larger than %(limit)s bytes."),
+    "too_many_requests": _("Too many positions in a while. Try again in %(seconds)s seconds."),
+    "no_mines": _("Give the number of mines, or their density between 0 and 1."),
+    "bad_mines": _("The number of mines is a whole number, 0 or more."),
+    "bad_flags": _("Flags are “ignored” or “trusted”."),
+    "no_cells": _("A position needs at least one cell."),
+    "bad_cell": _(
+        "Row %(row)s, column %(column)s holds “%(value)s”. A cell is 0 to 8, . (closed), F (flag) or ? (open, number unknown)."
+    ),
+    "ragged_rows": _("Row %(row)s has %(found)s cells, the first has %(wanted)s."),
+    "too_large": _("The position has %(cells)s cells; at most %(limit)s are answered."),
+    "long_side": _("A side has %(value)s cells; at most %(limit)s are answered."),
+    "too_many_mines": _("The number of mines is %(mines)s, but only %(closed)s cells are closed."),
+    "too_wide": _(
+        "The numbers of this position depend on each other over too wide a front: counting its layouts would take too long here."
+    ),
+    "impossible_position": _("No layout of mines agrees with %(numbers)s."),
+    "impossible_with_mines": _("If the number of mines is %(mines)s, no layout agrees with %(numbers)s."),
+    "impossible_count": _("The number of mines, %(mines)s, does not fit the closed cells and the flags."),
+}
+
+#: Sentences that are about one code.
+_SHOWN_AS = {"impossible_with_mines": "impossible_position", "impossible_count": "impossible_position"}
+
+
+class Refusal(Exception):
+    """A position that is not answered.
+
+    ``code``: stable, for programs.  ``cells``: (row, column) from 0 of what is wrong; ``wrong_numbers`` says that these
+    are open numbers that contradict each other.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        values: Mapping[str, object] | None = None,
+        *,
+        cells: Sequence[Cell] = (),
+        http_status: int = 400,
+    ) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.code = _SHOWN_AS.get(kind, kind)
+        self.values = dict(values or {})
+        self.cells = tuple(cells)
+        self.http_status = http_status
+
+    @property
+    def sentence(self) -> str:
+        """For people, in the active language."""
+        return speakable(gettext(SENTENCES[self.kind]) % self.values)
+
+
+def speakable(text: str) -> str:
+    """``text`` without half surrogates, which JSON can hold and no answer can be encoded with."""
+    return text.encode("utf-8", "replace").decode()
