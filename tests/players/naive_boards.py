@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from analysis.recording import Level
@@ -74,8 +74,8 @@ def _combined(bests: Rows) -> Rows:
 
 
 def sum_of(*parts: float) -> float:
-    """The sum as on paper, to nine decimals."""
-    return float(round(sum((Decimal(repr(part)) for part in parts), Decimal(0)), 9))
+    """The sum without any rounding in between, to nine decimals."""
+    return round(float(sum(map(Fraction, parts))), 9)
 
 
 def _seconds(replays: list[Any]) -> Rows:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -136,12 +136,12 @@ class Site:
         ]
 
     def combined(self, statistic: str, style: str) -> list[Place]:
-        """The places by the sum of three levels, added on paper."""
+        """The places by the sum of three levels, which is rounded once."""
         parts = {level: self.bests(level, statistic, style) for level in SUMMED}
         rows = []
         for player in set.intersection(*(set(best) for best in parts.values())):
             games = [parts[level][player] for level in SUMMED]
-            total = float(round(sum((Decimal(repr(float(game[statistic]))) for game in games), Decimal(0)), 9))
+            total = round(float(sum(Fraction(game[statistic]) for game in games)), 9)
             keys = [DIRECTION[statistic] * float(game[statistic]) for game in games]
             order = (DIRECTION[statistic] * total, keys[0], keys[1])
             rows.append((order, max(game["achieved_at"] for game in games), player, total, games))
