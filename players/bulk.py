@@ -10,7 +10,8 @@ Columns are named as in the table (``player_id``, not ``player``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -20,6 +21,8 @@ from django.db import connection, models
 Row: TypeAlias = tuple[Any, ...]
 _Field: TypeAlias = "models.Field[Any, Any]"
 
+#: Of one statement, on databases without arrays; some take no more.
+_MOST_PARAMETERS: Final = 900
 #: Fields whose values the driver takes as they are; the others are prepared by Django.
 _PLAIN: Final = (models.IntegerField, models.ForeignKey, models.BooleanField, models.DateTimeField)
 
@@ -80,6 +83,37 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row
     source = f"unnest({_arrays(model, (key, *columns))}) AS new ({names})"
     sql = f"UPDATE {table} SET {changes} FROM {source} WHERE {table}.{place} = new.{place}"  # noqa: S608 - our own names
     _execute(sql, model, (key, *columns), rows)
+
+
+def ask(select: str, columns: Mapping[str, str], rows: Sequence[Row], apart: Collection[int] = ()) -> list[Row]:
+    """What the statement ``select`` finds about ``rows``, which it reads as the table ``asked``.
+
+    ``columns``: names and PostgreSQL types of the rows.  ``{apart}`` stands once in ``select``, as the condition that a
+    number is none of ``apart``: ``id {apart}``.
+    """
+    if not rows:
+        return []
+    names = ", ".join(columns)
+    if connection.vendor == "postgresql":
+        arrays = ", ".join(f"%b::{kind}[]" for kind in columns.values())
+        sql = _asking(names, f"SELECT * FROM unnest({arrays})", select, "<> ALL (%b::bigint[])")  # noqa: S608 - our own types
+        with _binary_cursor() as cursor:
+            cursor.execute(sql, [*(list(column) for column in zip(*rows, strict=True)), list(apart)])
+            return list(cursor.fetchall())
+    place, portion = f"({', '.join(['%s'] * len(columns))})", _MOST_PARAMETERS // len(columns)
+    found: list[Row] = []
+    for start in range(0, len(rows), portion):
+        some = rows[start : start + portion]
+        table = f"VALUES {', '.join([place] * len(some))}"
+        sql = _asking(names, table, select, "NOT IN (SELECT value FROM json_each(%s))")
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [*(value for row in some for value in row), json.dumps(list(apart))])
+            found += cursor.fetchall()
+    return found
+
+
+def _asking(names: str, table: str, select: str, apart: str) -> str:
+    return f"WITH asked ({names}) AS ({table}) {select.format(apart=apart)}"
 
 
 def commit_without_waiting() -> None:

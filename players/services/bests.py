@@ -15,9 +15,16 @@ from django.db import transaction
 
 from players.boards import GAME_COLUMNS, Game, game_of, game_of_row
 from players.models import PersonalBest, Player, SecondCount
-from players.services.combined import CombinedKey, combined_keys, combined_rank_keys, combined_refresh
+from players.services.combined import (
+    CombinedKey,
+    combined_keys,
+    combined_rank_keys,
+    combined_refresh,
+    combined_totals,
+)
 from players.services.levels import note_levels, note_players
 from players.services.marks import moves_of_bests, moves_of_sums, note_changes
+from players.services.moves import moves_of
 from players.services.personal import (
     Bests,
     as_bests,
@@ -44,26 +51,28 @@ PLAYERS_A_BATCH: Final = 200  # of a rebuild: one transaction each, and the best
 def bests_add(replays: Sequence[Any]) -> None:
     """Let ``replays`` (saved with ``ranked=True``, once each) count on the boards.
 
-    Twelve statements on PostgreSQL, however many replays and players.  Within one call replays count in the order in
-    which they were achieved, so that an import of old games leaves the history that they had.
+    Thirteen statements on PostgreSQL, however many replays and players.  Within one call replays count in the order in
+    which they were achieved, so that an import of old games leaves the history that they had: the same records with the
+    same ranks as if they had come one by one.
     """
     games = sorted((game_of(replay) for replay in replays), key=lambda game: (game.achieved_at, game.replay_id))
     if not games:
         return
     with transaction.atomic(savepoint=False):
-        player_ids = lock_players({game.player_id for game in games})
+        lock_players({game.player_id for game in games})
         before = _read_around(games)
         bests = dict(before)
-        improvements = improve(bests, games)
+        improve(bests, games)
         changed = {key: best for key, best in bests.items() if before.get(key) != best}
         if changed:
             sums = combined_keys(changed)
             sums_before = combined_rank_keys(sums)
             written = upsert_bests(changed)
-            sums_after = combined_refresh(sums, deleted=False)
+            totals = combined_totals(sums, deleted=False)
+            sums_after = {key: total.rank_key for key, total in totals.items()}
             _note({key: before[key] for key in changed if key in before}, changed, sums_before, sums_after)
-            if improvements:
-                records_add(improvements, before, written, player_ids)
+            # Last, since ranks are counted among all rows as they stand now.
+            records_add(moves_of(games, before, changed, totals), written, totals)
         seconds_add(games)
         note_levels(games)
 
@@ -84,7 +93,7 @@ def bests_remove(replays: Sequence[Any]) -> None:
         found = next_bests(held.keys(), gone)
         if held:
             _replace(held, found)
-        records_remove(gone)
+        records_remove(games)
         seconds_remove(games)
         note_levels(games)
 

@@ -6,10 +6,10 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from players import bulk
-from players.boards import COMBINED_LEVELS, COMBINED_NAMES, PersonalKey
+from players.boards import COMBINED_LEVELS, COMBINED_NAMES, Best, PersonalKey
 from players.models import CombinedBest, PersonalBest
 
 
@@ -21,7 +21,7 @@ class CombinedKey(NamedTuple):
     style: str
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """What a sum needs of a personal best."""
 
     id: int
@@ -30,7 +30,10 @@ class _Part(NamedTuple):
     achieved_at: datetime
 
 
-class _Sum(NamedTuple):
+_Result: TypeAlias = Best | Part
+
+
+class Sum(NamedTuple):
     """What stands in the place of a :class:`CombinedKey`."""
 
     value: float
@@ -38,9 +41,17 @@ class _Sum(NamedTuple):
     expert_key: float
     intermediate_key: float
     achieved_at: datetime
-    beginner_id: int
-    intermediate_id: int
-    expert_id: int
+
+
+class Total(NamedTuple):
+    """A sum that stands, the id of its row, and its parts by level."""
+
+    id: int
+    rank_key: float
+    parts: dict[str, Part]
+
+
+_IDS: Final = ("beginner_id", "intermediate_id", "expert_id")
 
 
 def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
@@ -67,47 +78,54 @@ def combined_refresh(keys: Collection[CombinedKey], *, deleted: bool) -> dict[Co
 
     ``deleted``: some of their parts may be gone, and with them the sums.
     """
+    return {key: total.rank_key for key, total in combined_totals(keys, deleted=deleted).items()}
+
+
+def combined_totals(keys: Collection[CombinedKey], *, deleted: bool) -> dict[CombinedKey, Total]:
+    """As :func:`combined_refresh`, with the parts of each sum."""
     if not keys:
         return {}
     parts = _read_parts(keys)
     complete = {key: levels for key, levels in parts.items() if len(levels) == len(COMBINED_LEVELS)}
-    sums = {key: _combined(**levels) for key, levels in complete.items()}
-    rows = [key + found for key, found in sums.items()]
-    bulk.upsert(CombinedBest, CombinedKey._fields, _Sum._fields, rows)
+    rows = [key + sum_of(**levels) + _ids(**levels) for key, levels in complete.items()]
+    told = ("id", "rank_key", *CombinedKey._fields)
+    written = bulk.upsert(CombinedBest, CombinedKey._fields, (*Sum._fields, *_IDS), rows, returning=told)
     if deleted:
         _delete(set(keys) - complete.keys())
-    return {key: found.rank_key for key, found in sums.items()}
+    return {(key := CombinedKey(*place)): Total(pk, rank_key, complete[key]) for pk, rank_key, *place in written}
 
 
-def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, _Part]]:
+def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, Part]]:
     rows = PersonalBest.objects.filter(
         player_id__in={key.player_id for key in keys},
         statistic__in={key.statistic for key in keys},
         level__in=COMBINED_LEVELS,
         style__in={key.style for key in keys},
-    ).values_list(*CombinedKey._fields, "level", *_Part._fields)
-    parts: dict[CombinedKey, dict[str, _Part]] = defaultdict(dict)
+    ).values_list(*CombinedKey._fields, "level", *Part._fields)
+    parts: dict[CombinedKey, dict[str, Part]] = defaultdict(dict)
     for player_id, statistic, style, level, *part in rows:
         key = CombinedKey(player_id, statistic, style)
         if key in keys:
-            parts[key][level] = _Part(*part)
+            parts[key][level] = Part(*part)
     return parts
 
 
-def _combined(*, beginner: _Part, intermediate: _Part, expert: _Part) -> _Sum:
-    return _Sum(
-        value=_sum(beginner.value, intermediate.value, expert.value),
-        rank_key=_sum(beginner.rank_key, intermediate.rank_key, expert.rank_key),
+def sum_of(*, beginner: _Result, intermediate: _Result, expert: _Result) -> Sum:
+    """The sum of three results."""
+    return Sum(
+        value=rounded_sum(beginner.value, intermediate.value, expert.value),
+        rank_key=rounded_sum(beginner.rank_key, intermediate.rank_key, expert.rank_key),
         expert_key=expert.rank_key,
         intermediate_key=intermediate.rank_key,
         achieved_at=max(beginner.achieved_at, intermediate.achieved_at, expert.achieved_at),
-        beginner_id=beginner.id,
-        intermediate_id=intermediate.id,
-        expert_id=expert.id,
     )
 
 
-def _sum(*parts: float) -> float:
+def _ids(*, beginner: Part, intermediate: Part, expert: Part) -> tuple[int, int, int]:
+    return beginner.id, intermediate.id, expert.id
+
+
+def rounded_sum(*parts: float) -> float:
     """The sum without the noise of binary addition, which would part sums that are equal on paper (0.1 + 0.2)."""
     return round(math.fsum(parts), 9)
 

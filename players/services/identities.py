@@ -15,9 +15,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.models import MAX_NAME_CHARS, Identity, Player, User
+from players.boards import COMBINED
+from players.models import MAX_NAME_CHARS, Identity, Player, RecordEvent, User
 from players.patience import patient
 from players.services.bests import bests_rebuild, lock_players
+from players.services.sum_events import sum_events
 
 
 class ClaimRefused(ValueError):
@@ -132,10 +134,27 @@ def _move(identity: Identity, target: Player) -> None:
     lock_players({source.pk, target.pk})
     identity.player = target
     identity.save(update_fields=["player"])
+    _part_sums(source, identity.name)
     _replays(player_id=source.pk, identifier=identity.name).update(player=target)
     _follow(source, target)
     bests_rebuild([source.pk, target.pk])
     _delete_if_empty(source)
+
+
+def _part_sums(source: Player, name: str) -> None:
+    """Forget the sums whose games will not all be of one player any more when those under ``name`` leave ``source``."""
+    own = _replays(player_id=source.pk)
+    if not own.exclude(identifier=name).exists():
+        return  # the player moves as a whole
+    sums = sum_events([source.pk])
+    parts = {replay_id for event in sums for replay_id in event.replay_ids or ()}
+    leaving = set(own.filter(pk__in=parts, identifier=name).values_list("pk", flat=True))
+    stay_whole = [
+        event.id
+        for event in sums
+        if event.replay_ids is not None and (event.replay_ids <= leaving or event.replay_ids.isdisjoint(leaving))
+    ]
+    RecordEvent.objects.filter(player=source, level=COMBINED).exclude(id__in=stay_whole).delete()
 
 
 def _follow(source: Player, target: Player) -> None:

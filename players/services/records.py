@@ -2,84 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Q
 
 from analysis.statistics import BY_NAME
 from players import bulk
-from players.boards import PersonalKey
-from players.models import PersonalBest, RecordEvent
-from players.services.personal import Bests, Improvement
+from players.boards import COMBINED, COMBINED_LEVELS, Game, PersonalKey
+from players.models import RecordEvent
+from players.services.combined import CombinedKey, Total
+from players.services.moves import Move
+from players.services.standings import RankedMove, rank_moves
+from players.services.sum_events import sum_events
 
 
-class _Board(NamedTuple):
-    statistic: str
-    level: str
-    style: str
+def records_add(moves: Iterable[Move], written: Mapping[PersonalKey, int], totals: Mapping[CombinedKey, Total]) -> None:
+    """Note ``moves`` (in the order in which they happened) with their ranks, and which of them were site records.
 
-
-def records_add(
-    improvements: Sequence[Improvement], before: Bests, written: Mapping[PersonalKey, int], player_ids: Collection[int]
-) -> None:
-    """Note ``improvements`` (in the order in which they happened), and which of them were site records.
-
-    ``before``: the bests of ``player_ids`` as they were; ``written``: ids of the rows of theirs that now hold
-    the improvements.
+    Call it when everything is written.  ``written``: ids of the rows that hold what moved; ``totals``: the sums of them.
     """
-    leaders = _leaders(before, written, player_ids)
+    made = list(moves)
+    singles, sums = _rows_of(made, written, totals)
+    ranked = rank_moves(made, singles, sums)
     events = []
-    for improvement in improvements:
-        old = improvement.old
-        events.append(_event(RecordEvent.Kind.PERSONAL, improvement, None if old is None else old.value))
-        board = _board(improvement)
-        leader = leaders.get(board)
-        if leader is None or improvement.new.rank_key < leader:
-            events.append(_event(RecordEvent.Kind.SITE, improvement, _value(board, leader)))
-            leaders[board] = improvement.new.rank_key
+    for one in ranked:
+        old = one.move.old
+        events.append(_event(RecordEvent.Kind.PERSONAL, one, None if old is None else old.value))
+        if one.is_site_record:
+            events.append(_event(RecordEvent.Kind.SITE, one, _value(one)))
     bulk.insert(RecordEvent, _COLUMNS, events)
 
 
-def records_remove(replay_ids: Collection[int]) -> None:
-    """Forget what replays that no longer rank had achieved."""
-    RecordEvent.objects.filter(replay_id__in=replay_ids).delete()
+def _rows_of(
+    moves: Iterable[Move], written: Mapping[PersonalKey, int], totals: Mapping[CombinedKey, Total]
+) -> tuple[set[int], set[int]]:
+    """The rows that moved, of ``PersonalBest`` and of ``CombinedBest``; not all that were written did."""
+    singles, sums = set(), set()
+    for move in moves:
+        board = move.board
+        if board.level == COMBINED:
+            sums.add(totals[CombinedKey(move.player_id, board.statistic, board.style)].id)
+        else:
+            singles.add(written[PersonalKey(move.player_id, board.statistic, board.level, board.style)])
+    return singles, sums
 
 
-def _leaders(before: Bests, written: Mapping[PersonalKey, int], player_ids: Collection[int]) -> dict[_Board, float]:
-    """The best rank key of each board of ``written``, as it was before."""
-    leaders: dict[_Board, float] = {}
-    for key, best in before.items():
-        board = _Board(key.statistic, key.level, key.style)
-        leaders[board] = min(best.rank_key, leaders.get(board, best.rank_key))
-    one_a_board = {_Board(key.statistic, key.level, key.style): pk for key, pk in written.items()}
-    others = (
-        PersonalBest.objects.filter(statistic=OuterRef("statistic"), level=OuterRef("level"), style=OuterRef("style"))
-        .exclude(player_id__in=player_ids)
-        .order_by("rank_key", "achieved_at", "id")
-        .values("rank_key")[:1]
-    )
-    rows = PersonalBest.objects.filter(pk__in=one_a_board.values()).annotate(others=Subquery(others))
-    for statistic, level, style, rank_key in rows.values_list("statistic", "level", "style", "others"):
-        if rank_key is not None:
-            board = _Board(statistic, level, style)
-            leaders[board] = min(rank_key, leaders.get(board, rank_key))
-    return leaders
+def _value(one: RankedMove) -> float | None:
+    """The value behind the leader's rank key: signing it twice gives it back."""
+    return None if one.leader_key is None else BY_NAME[one.move.board.statistic].rank_key(one.leader_key)
 
 
-def _board(improvement: Improvement) -> _Board:
-    return _Board(improvement.key.statistic, improvement.key.level, improvement.key.style)
+_COLUMNS = (
+    "kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "rank_before", "rank_after", "replay_id",
+    "happened_at",
+)  # fmt: skip
 
 
-def _value(board: _Board, rank_key: float | None) -> float | None:
-    """The value behind a rank key: signing it twice gives it back."""
-    return None if rank_key is None else BY_NAME[board.statistic].rank_key(rank_key)
-
-
-_COLUMNS = ("kind", *PersonalKey._fields, "old_value", "new_value", "replay_id", "happened_at")
-
-
-def _event(kind: RecordEvent.Kind, improvement: Improvement, old_value: float | None) -> bulk.Row:
+def _event(kind: RecordEvent.Kind, one: RankedMove, old_value: float | None) -> bulk.Row:
     """A row of :data:`_COLUMNS`."""
-    new = improvement.new
-    return (kind.value, *improvement.key, old_value, new.value, new.replay_id, new.achieved_at)
+    move, board = one.move, one.move.board
+    return (
+        kind.value, move.player_id, board.statistic, board.level, board.style, old_value, move.new.value, one.rank_before,
+        one.rank_after, move.replay_id, move.happened_at,
+    )  # fmt: skip
+
+
+def records_remove(games: Sequence[Game]) -> None:
+    """Forget what ``games``, which no longer rank, had achieved, and sums in which they had a part."""
+    gone = {game.replay_id for game in games}
+    summed = [game for game in games if game.level in COMBINED_LEVELS]
+    sums = sum_events({game.player_id for game in summed}, summed)
+    ghosts = {event.id for event in sums if event.replay_ids is None or not gone.isdisjoint(event.replay_ids)}
+    RecordEvent.objects.filter(Q(replay_id__in=gone) | Q(id__in=ghosts)).delete()

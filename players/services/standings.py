@@ -1,0 +1,182 @@
+"""The ranks that moves on the boards started from and led to.
+
+Who moves is ranked among all others as they stand when the ranks are counted, in the transaction that wrote the moves,
+and among those who move in the same call as they stood at that moment: exactly the ranks that would have been seen if
+each game had come alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from players import bulk
+from players.boards import COMBINED, BoardKey
+from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest
+from players.services.moves import Move
+
+_Order: TypeAlias = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMove:
+    """A move with the ranks before (None: no place) and after it, and the best rank key that stood on the board before
+    it (None: the board was empty).
+    """
+
+    move: Move
+    rank_before: int | None
+    rank_after: int
+    leader_key: float | None
+
+    @property
+    def is_site_record(self) -> bool:
+        return self.leader_key is None or self.move.new.order[0] < self.leader_key
+
+
+def rank_moves(moves: Sequence[Move], row_ids: Collection[int], total_ids: Collection[int]) -> list[RankedMove]:
+    """The ranks of ``moves``, which are written already; one statement for the boards of levels, one for sums.
+
+    ``row_ids``: the rows of ``PersonalBest`` that hold what moved, ``total_ids``: those of ``CombinedBest``.
+    """
+    others = _others([move for move in moves if move.board.level != COMBINED], row_ids)
+    others |= _others([move for move in moves if move.board.level == COMBINED], total_ids)
+    movers = _movers_before(moves)
+    for board, orders in _movers_after(moves).items():
+        others[board].leave_out(orders)
+    return [_ranked(move, others[move.board], movers[move.board]) for move in moves]
+
+
+def _ranked(move: Move, others: _Others, movers: list[_Order]) -> RankedMove:
+    """The ranks of ``move``, which is made among ``movers`` (best first)."""
+    leaders = [key for key in (others.leader_key, movers[0][0] if movers else None) if key is not None]
+    rank_before = None
+    if move.old is not None:
+        place = bisect_left(movers, move.old.order)
+        rank_before = 1 + others.ahead[move.old.order] + place
+        del movers[place]
+    rank_after = 1 + others.ahead[move.new.order] + bisect_left(movers, move.new.order)
+    insort(movers, move.new.order)
+    return RankedMove(move, rank_before, rank_after, min(leaders, default=None))
+
+
+# --- who moves --------------------------------------------------------------------------------------------------------
+
+
+def _movers_before(moves: Sequence[Move]) -> dict[BoardKey, list[_Order]]:
+    """Where those who will move on each board stand before the first move, best first."""
+    first: dict[tuple[BoardKey, int], Move] = {}
+    for move in moves:
+        first.setdefault((move.board, move.player_id), move)
+    orders: dict[BoardKey, list[_Order]] = {move.board: [] for move in moves}
+    for (board, _player_id), move in first.items():
+        if move.old is not None:
+            insort(orders[board], move.old.order)
+    return orders
+
+
+def _movers_after(moves: Sequence[Move]) -> dict[BoardKey, list[_Order]]:
+    """Where they stand after the last one."""
+    last = {(move.board, move.player_id): move.new.order for move in moves}
+    orders: dict[BoardKey, list[_Order]] = defaultdict(list)
+    for (board, _player_id), order in last.items():
+        insort(orders[board], order)
+    return orders
+
+
+# --- all others -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Others:
+    """How many rows of a board are better than each order that was asked for, and the best key of who does not move."""
+
+    ahead: dict[_Order, int]
+    leader_key: float | None
+
+    def leave_out(self, movers: Sequence[_Order]) -> None:
+        """Count those who stand at ``movers`` (best first) no longer."""
+        for order in self.ahead:
+            self.ahead[order] -= bisect_left(movers, order)
+
+
+class _Asked(NamedTuple):
+    board: BoardKey
+    order: _Order
+
+
+_MARKS: Final = BoardMark._meta.db_table
+_CHANGES: Final = BoardChange._meta.db_table
+#: The last mark before a key, what has changed before that mark, and the rows between both: the way of
+#: ``players.selectors.ahead``, for keys that no row needs to have.
+_STANDINGS: Final = f"""
+    SELECT asked.number,
+        COALESCE(mark.ahead, 0)
+        + (
+            SELECT COALESCE(SUM(
+                CASE WHEN moved.new_key < mark.rank_key THEN 1 ELSE 0 END
+                - CASE WHEN moved.old_key < mark.rank_key THEN 1 ELSE 0 END
+            ), 0) FROM {_CHANGES} AS moved WHERE mark.id IS NOT NULL AND {{of_moved}}
+        ) + (
+            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key < asked.rank_key
+            AND best.rank_key >= COALESCE(mark.rank_key, {{first_key}})
+        ){{ties}},
+        (
+            SELECT best.rank_key FROM {{table}} AS best WHERE {{of_best}} AND best.id {{{{apart}}}}
+            ORDER BY best.rank_key LIMIT 1
+        )
+    FROM asked LEFT JOIN {_MARKS} AS mark ON mark.id = (
+        SELECT nearest.id FROM {_MARKS} AS nearest WHERE {{of_nearest}} AND nearest.rank_key <= asked.rank_key
+        ORDER BY nearest.rank_key DESC LIMIT 1
+    )
+"""  # noqa: S608 - our own names
+_LEVEL: Final = "{0}.statistic = asked.statistic AND {0}.level = asked.level AND {0}.style = asked.style"
+_SUMMED: Final = "{0}.statistic = asked.statistic AND {0}.style = asked.style"
+_SUM: Final = f"{_SUMMED} AND {{0}}.level = '{COMBINED}'"
+_TIES: Final = f""" + (
+            SELECT COUNT(*) FROM {CombinedBest._meta.db_table} AS tied WHERE {_SUMMED.format("tied")}
+            AND tied.rank_key = asked.rank_key
+            AND (tied.expert_key, tied.intermediate_key) < (asked.expert_key, asked.intermediate_key)
+        )"""  # noqa: S608 - as above
+#: Before every key, in words that all databases read.
+_FIRST_KEY: Final = "-1.7976931348623157e308"
+_ON_LEVELS: Final = _STANDINGS.format(
+    table=PersonalBest._meta.db_table, of_best=_LEVEL.format("best"), of_moved=_LEVEL.format("moved"),
+    of_nearest=_LEVEL.format("nearest"), first_key=_FIRST_KEY, ties="",
+)  # fmt: skip
+_OF_SUMS: Final = _STANDINGS.format(
+    table=CombinedBest._meta.db_table, of_best=_SUMMED.format("best"), of_moved=_SUM.format("moved"),
+    of_nearest=_SUM.format("nearest"), first_key=_FIRST_KEY, ties=_TIES,
+)  # fmt: skip
+_COLUMNS: Final = {"number": "integer", "statistic": "text", "level": "text", "style": "text", "rank_key": "float8"}
+_COLUMNS_OF_SUMS: Final = {**_COLUMNS, "expert_key": "float8", "intermediate_key": "float8"}
+
+
+def _others(moves: Sequence[Move], row_ids: Collection[int]) -> dict[BoardKey, _Others]:
+    """The boards of ``moves``, either all of levels or all combined, as they stand now."""
+    asked = list(dict.fromkeys(_asked_of(moves)))
+    if not asked:
+        return {}
+    combined = asked[0].board.level == COMBINED
+    rows = [
+        (number, board.statistic, board.level, board.style, *map(float, order))
+        for number, (board, order) in enumerate(asked)
+    ]
+    found = bulk.ask(
+        _OF_SUMS if combined else _ON_LEVELS, _COLUMNS_OF_SUMS if combined else _COLUMNS, rows, apart=row_ids
+    )
+    boards: dict[BoardKey, _Others] = {}
+    for number, ahead, leader_key in found:
+        board, order = asked[number]
+        boards.setdefault(board, _Others({}, leader_key)).ahead[order] = int(ahead)
+    return boards
+
+
+def _asked_of(moves: Sequence[Move]) -> Iterator[_Asked]:
+    for move in moves:
+        if move.old is not None:
+            yield _Asked(move.board, move.old.order)
+        yield _Asked(move.board, move.new.order)
