@@ -283,9 +283,9 @@ def test_lists_ask_a_fixed_number_of_times(make_players: MakePlayers, client: Cl
     assert counts == [STATEMENTS[address]] * 2
 
 
-def test_progress_is_three_statements(rivalry: list[Replay], ada: Player, client: Client, django_assert_num_queries: Any) -> None:  # fmt: skip
-    for start in ("", "/api/v1"):
-        with django_assert_num_queries(3):  # the player, their games, the page
+def test_progress_takes_a_fixed_number_of_statements(rivalry: list[Replay], ada: Player, client: Client, django_assert_num_queries: Any) -> None:  # fmt: skip
+    for start, count in (("", 3 + 2), ("/api/v1", 3)):  # the player, their games, the page; for ranks the log, the steps
+        with django_assert_num_queries(count):
             assert client.get(f"{start}/players/{ada.pk}/progress/expert/time/").status_code == 200
 
 

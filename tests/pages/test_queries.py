@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from players.live import forget_kept
 from players.models import Player
 from replays.models import Replay
 from tests.pages.conftest import MakePlayers
@@ -26,7 +27,12 @@ PAGES = {
     "/leaderboards/expert/time/?value=40.5": 4,
     "/leaderboards/combined/time/": 4,
     "/leaderboards/combined/time/?value=81": 6,
-    "/leaderboards/sub/expert/100/": 3,
+    "/leaderboards/sub/expert/100/": 4,
+    "/leaderboards/sub/expert/100/?country=DE": 2,
+    "/leaderboards/expert/time/?period=2024": 4,
+    "/leaderboards/expert/time/?as_of=2030-01-01": 4,
+    "/leaderboards/combined/bvs/?best_of=1&period=2024": 8,
+    "/records/holders/": 4,
     "/players/": 2,
     "/statistics/": 0,
     "/upload/": 0,
@@ -35,6 +41,7 @@ PAGES = {
 
 def count(client: Client, address: str) -> int:
     cache.clear()
+    forget_kept()
     with CaptureQueriesContext(
         connection,
     ) as queries:

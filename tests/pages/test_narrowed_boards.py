@@ -1,0 +1,190 @@
+"""Boards of a period, a day, a country, a least 3BV or best games, as pages and as JSON; record holders."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from analysis.recording import Level
+from players.models import LevelChange, Player, User
+from players.services import bests_add, player_country
+from tests.factories import EPOCH, stored_replay
+from tests.pages.conftest import MakePlayers
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+BOARD = "/leaderboards/expert/time/"
+
+
+@pytest.fixture
+def people(make_players: MakePlayers) -> list[Player]:
+    """Four players on days 1 to 4 of 2024, the earlier the faster; the first and third from Germany."""
+    players = make_players(4)
+    for player in players[::2]:
+        player_country(player, "DE")
+    return players
+
+
+def names(client: Client, address: str) -> list[str]:
+    page = client.get(address)
+    assert page.status_code == 200, page.content
+    body = page.content.decode().partition("<tbody>")[2].partition("</tbody>")[0]
+    return re.findall(r"<bdi>(.*?)</bdi>", body)
+
+
+def api(client: Client, address: str, status: int = 200) -> Any:
+    answer = client.get(f"/api/v1{address}")
+    assert answer.status_code == status, answer.content
+    return answer.json()
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ("", [0, 1, 2, 3]), ("?period=2024", [0, 1, 2, 3]), ("?period=2023", []), ("?as_of=2024-01-02", [0, 1]),
+        ("?country=DE", [0, 2]), ("?country=fr", []), ("?min_3bv=102", [2, 3]), ("?best_of=2", []),
+        ("?period=2024-01&country=DE&as_of=2024-01-02", [0]), ("?style=NF&period=2024", []),
+    ],
+)  # fmt: skip
+def test_pages_and_api_agree(client: Client, people: list[Player], query: str, numbers: list[int]) -> None:
+    expected = [people[number].name for number in numbers]
+    assert names(client, BOARD + query) == expected
+    told = api(client, BOARD + query)
+    assert [row["player"]["name"] for row in told["rows"]] == expected
+    assert [row["rank"] for row in told["rows"]] == list(range(1, len(expected) + 1))
+    assert told["players"] == len(expected)
+
+
+def test_the_frame_is_told(client: Client, people: list[Player]) -> None:
+    told = api(client, BOARD + "?period=2024&country=de&min_3bv=3&best_of=2")["frame"]
+    assert told == {
+        "period": "2024", "as_of": "", "country": "DE", "min_3bv": 3, "best_of": 2,
+        "since": "2024-01-01T00:00:00Z", "until": "2025-01-01T00:00:00Z",
+    }  # fmt: skip
+    page = client.get(BOARD + "?period=2024&country=de&min_3bv=3&best_of=2").content.decode()
+    for text in ("2024", "Germany", "at least 3 3BV", "mean of the best 2 games"):
+        assert f'<span class="chip">{text} <a href="' in page
+
+
+def test_a_narrowing_can_be_taken_away_alone(client: Client, people: list[Player]) -> None:
+    page = client.get(BOARD + "?period=2024&country=DE").content.decode()
+    (without_country,) = re.findall(r'Germany <a href="(.*?)"', page)
+    assert names(client, BOARD + without_country) == [player.name for player in people]
+    assert without_country == "?period=2024"
+
+
+def test_the_narrowing_stays_with_levels_statistics_and_jumps(client: Client, people: list[Player]) -> None:
+    page = client.get(BOARD + "?period=2024&min_3bv=3").content.decode()
+    assert 'href="/leaderboards/intermediate/time/?period=2024&amp;min_3bv=3"' in page
+    assert 'href="/leaderboards/combined/time/?period=2024"' in page  # a sum has no 3BV
+    answer = client.get("/leaderboards/?level=expert&statistic=bvs&style=all&period=2024&min_3bv=3")
+    assert answer.headers["Location"] == "/leaderboards/expert/bvs/?period=2024&min_3bv=3"
+    answer = client.get(BOARD + "?period=2024&name=Player+002")
+    assert answer.headers["Location"] == f"{BOARD}?period=2024&player={people[2].pk}#place"
+    page = client.get(f"{BOARD}?period=2024&player={people[2].pk}").content.decode()
+    assert 'id="place" class="sought"' in page
+    assert "rank 3 of 4" in page
+
+
+def test_a_value_on_a_narrowed_board(client: Client, people: list[Player]) -> None:
+    told = api(client, BOARD + "?country=DE&value=41.0")
+    assert told["jump"] == {"player": None, "value": 41.0, "rank": 2, "percentile": 100.0}
+
+
+def test_sums_of_a_period(client: Client, people: list[Player]) -> None:
+    whole = api(client, "/leaderboards/combined/time/")["rows"]
+    framed = api(client, "/leaderboards/combined/time/?period=2024")["rows"]
+    assert framed == whole
+    assert names(client, "/leaderboards/combined/time/?as_of=2024-01-02&country=DE") == [people[0].name]
+
+
+def test_sub_boards(client: Client, people: list[Player]) -> None:
+    assert names(client, "/leaderboards/sub/expert/42/") == [player.name for player in people[:1]]
+    assert names(client, "/leaderboards/sub/expert/100/?country=DE&period=2024") == [people[0].name, people[2].name]
+    told = api(client, f"/leaderboards/sub/expert/100/?player={people[1].pk}")
+    assert told["jump"]["rank"] == 1
+    assert api(client, "/leaderboards/sub/expert/100/?value=1")["jump"]["rank"] == 1
+    page = client.get("/leaderboards/sub/expert/100/?period=2024").content.decode()
+    assert 'href="/leaderboards/sub/expert/99/?period=2024"' in page
+    assert client.get("/leaderboards/sub/expert/100/?n=50&period=2024").headers["Location"].endswith("50/?period=2024")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"{BOARD}?period=soon", f"{BOARD}?as_of=2024-13-01", f"{BOARD}?country=Germany", f"{BOARD}?min_3bv=-1",
+        f"{BOARD}?best_of=0", "/leaderboards/combined/time/?min_3bv=5", "/leaderboards/sub/expert/40/?period=x",
+        "/leaderboards/sub/expert/40/?value=x",
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_a_clear_400(client: Client, address: str) -> None:
+    page = client.get(address)
+    assert page.status_code == 400
+    told = api(client, address, 400)
+    assert told["code"] == "bad_parameter"
+    if "value=x" not in address:
+        assert told["message"].replace("’", "&#x2019;") in page.content.decode().replace("’", "&#x2019;")
+
+
+def test_counts_have_no_best_games(client: Client) -> None:
+    assert api(client, "/leaderboards/sub/expert/40/?best_of=3", 400)["code"] == "bad_parameter"
+
+
+def test_means_of_best_games(client: Client, make_players: MakePlayers) -> None:
+    (player,) = make_players(1)
+    bests_add(
+        [
+            stored_replay(player, Level.EXPERT, time_ms=time_ms, achieved_at=EPOCH + datetime.timedelta(days=day))
+            for day, time_ms in enumerate((44_000, 42_000, 50_000), 10)
+        ]
+    )
+    (row,) = api(client, BOARD + "?best_of=3")["rows"]
+    assert row["value"] == pytest.approx((40 + 42 + 44) / 3)
+    assert row["achieved_at"].startswith("2024-01-12")
+
+
+def test_an_account_has_a_country(client: Client, owner_client: Client, owner: User) -> None:
+    fields = {"language": "", "time_zone": "UTC", "clock": "zero", "email": "", "country": "PL"}
+    assert owner_client.post("/account/", fields).status_code == 302
+    owner.player.refresh_from_db()
+    assert owner.player.country == "PL"
+    assert LevelChange.objects.filter(player_number=owner.player.pk).exists()
+    assert owner_client.post("/account/", {**fields, "country": "Poland"}).status_code == 422
+
+
+def test_staff_correct_a_country(staff_client: Client, people: list[Player]) -> None:
+    player = people[0]
+    address = f"/admin/players/player/{player.pk}/change/"
+    names_of_player = {"identities-TOTAL_FORMS": "0", "identities-INITIAL_FORMS": "0"}
+    LevelChange.objects.all().delete()
+    answer = staff_client.post(address, {"name": "Renamed", "country": "AT", **names_of_player})
+    assert answer.status_code == 302
+    player.refresh_from_db()
+    assert (player.name, player.country) == ("Renamed", "AT")
+    assert LevelChange.objects.filter(player_number=player.pk).exists()
+    assert staff_client.post(address, {"name": "x", "country": "??", **names_of_player}).status_code == 200
+
+
+def test_holders(client: Client, people: list[Player]) -> None:
+    rows = api(client, "/records/holders/")["rows"]
+    time = {row["level"]: row for row in rows if row["statistic"] == "time"}
+    assert {row["player"]["id"] for row in time.values()} == {people[0].pk}
+    assert time["expert"]["value"] == 40.0
+    assert time["combined"]["replay"] is None
+    page = client.get("/records/holders/").content.decode()
+    assert f'href="/replays/{time["expert"]["replay"]}/"' in page
+    assert api(client, "/records/holders/?style=NF")["rows"] == []
+    assert client.get("/records/holders/?style=NF").status_code == 200
+    assert client.get("/records/holders/?style=XX").status_code == 404
+
+
+def test_ranks_over_time(client: Client, people: list[Player]) -> None:
+    rows = api(client, f"/players/{people[3].pk}/ranks/expert/time/")["rows"]
+    assert {row["rank"] for row in rows} == {4}
+    assert api(client, f"/players/{people[3].pk}/ranks/expert/time/?style=NF")["rows"] == []
+    assert api(client, f"/players/{people[3].pk}/ranks/hard/time/", 404)["code"] == "unknown_board"
+    assert "Rank over time" in client.get(f"/players/{people[3].pk}/progress/expert/time/").content.decode()
