@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from players.countries import country_name, country_names
+from players.countries import country_name, country_options
 from players.frames import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MIN_BV, Frame
 from players.models import ALL_STYLES
 
@@ -34,7 +34,7 @@ def framing(request: HttpRequest, frame: Frame, *, min_bv: bool = True, best_of:
         "frame": frame,
         "frame_hidden": [(name, text) for name, text in frame.parameters().items()],
         "chips": chips_of(frame),
-        "countries": country_names(),
+        "countries": country_options(frame.country),
         "periods": [ACTIVE, *(str(year) for year in range(today.year, today.year - _YEARS, -1))],
         "first_day": f"{FIRST_YEAR}-01-01",
         "takes_min_bv": min_bv,
