@@ -9,10 +9,10 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards oracle fuzz fuzz-peer clean
+.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-probability bench-solver oracle fuzz fuzz-peer clean
 
 help: ## list these targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 # The stamps keep the installed packages in step with the requirements: a changed file installs again.
 $(BIN)/python:
@@ -85,6 +85,12 @@ bench-recompute: $(VENV)/.dev ## making stored numbers again, from values and fr
 
 bench-boards: $(VENV)/.dev ## pages on made-up sites of rising size (ARGS="--replays 100000 1000000")
 	$(BIN)/python -W ignore -m tests.bench.bench_boards $(ARGS)
+
+bench-probability: $(VENV)/.dev ## mine probabilities of Expert positions beside ms_toollib (ARGS="--games 10000")
+	$(BIN)/python -m tests.bench.bench_probability $(ARGS)
+
+bench-solver: $(VENV)/.dev ## games won on the boards that other programs played, or on our own (ARGS="--rules w7 --jobs 2")
+	$(BIN)/python -m tests.bench.bench_solver $(ARGS)
 
 oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)

@@ -21,6 +21,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ FILES = {
     ("int", "w7"): "int_w7_22", ("beg", "xp"): "beg_xp_00", ("beg", "w7"): "beg_w7_22",
 }  # fmt: skip
 TIMED_RUNS, TIMED_GAMES = 5, 400
+WITHOUT_FILES = 2_000  # boards of our own where those of other programs are missing
 Z = 1.959964
 
 #: What each part adds to the one before it.
@@ -106,11 +108,13 @@ def ms_a_game(mines: NDArray[np.uint8], options: Options, rules: Rules, start: t
     return statistics.median(means)
 
 
-def shared_boards(level: str, rules: str) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.bool_]]]:
+def shared_file(level: str, rules: str) -> Path:
+    """Where the boards are that other programs have played, if they are here."""
+    return SHARED / "solver_boards" / f"{FILES[level, rules]}.npz"
+
+
+def shared_boards(path: Path) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.bool_]]]:
     """The boards, and by anchor which of the first of them it won."""
-    path = SHARED / "solver_boards" / f"{FILES[level, rules]}.npz"
-    if not path.exists():
-        sys.exit(f"{path} is not here; --fresh N needs no files")
     with np.load(path) as file:
         rows, columns, _ = (int(side) for side in file["shape"])
         mines = np.unpackbits(file["mines"], axis=1)[:, : rows * columns].reshape(-1, rows, columns)
@@ -189,10 +193,14 @@ def main() -> int:
         starts(given.level, given.rules, given.boards, given.jobs)
         return 0
     anchors: dict[str, NDArray[np.bool_]] = {}
-    if given.fresh:
-        mines = fresh_boards(given.level, given.rules, given.fresh, given.seed, start)
+    path, fresh = shared_file(given.level, given.rules), given.fresh
+    if not fresh and not path.exists():
+        fresh = min(given.boards, WITHOUT_FILES)
+        print(f"{path} is not here: nobody to compare with. Playing {fresh} boards of our own.", flush=True)
+    if fresh:
+        mines = fresh_boards(given.level, given.rules, fresh, given.seed, start)
     else:
-        mines, anchors = shared_boards(given.level, given.rules)
+        mines, anchors = shared_boards(path)
         mines = mines[: given.boards]
     if given.ablation:
         ablation(mines, rules, start, given.jobs)
