@@ -36,7 +36,7 @@ class Worker:
             self.process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=self._environment() | environment,
+                env=self.environment() | environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -75,7 +75,8 @@ class Worker:
         assert self.process.poll() is None, f"the worker ended: …{self.text()[-2000:]}"
         return b" ready." in self.log.read_bytes()[started_at:]
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The settings of processes that work on the test database."""
         name = str(connection.settings_dict["NAME"])
         url = os.environ["DATABASE_URL"]
         address, _, options = url.partition("?")
