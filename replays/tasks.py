@@ -12,7 +12,7 @@ from celery.signals import worker_init
 from replays import files
 from replays.queue import ANALYSE_TASK
 from replays.selectors import tally_renew
-from replays.services import analyse_replays, requeue_stale
+from replays.services import analyse_replays, requeue_stale, waiting_beside
 from replays.warmup import compile_kernels
 
 logger = logging.getLogger(__name__)
@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True)
 def analyse(ids: list[int]) -> None:
-    """Analyse the replays of these ids that wait for it."""
-    analyse_replays(ids)
+    """Analyse the replays of these ids that wait for it, and others that wait beside them."""
+    analyse_replays(waiting_beside(ids))
 
 
 @shared_task(name="replays.sweep", ignore_result=True)

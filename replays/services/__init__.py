@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replays.services.analyse import analyse_replays
+from replays.services.analyse import analyse_replays, waiting_beside
 from replays.services.appeals import MAX_APPEALS, AppealRefused, appeal_create, appeal_refusal
 from replays.services.delete import replay_delete
 from replays.services.judge import replay_judge
@@ -27,4 +27,5 @@ __all__ = [
     "replay_judge",
     "replays_requeue",
     "requeue_stale",
+    "waiting_beside",
 ]

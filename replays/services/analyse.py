@@ -47,6 +47,19 @@ def analyse_replays(ids: Sequence[int]) -> None:
         _analyse(_claim([replay_id], again=True))
 
 
+def waiting_beside(ids: Sequence[int], limit: int = GROUP) -> list[int]:
+    """``ids`` and, up to ``limit`` in all, those that have waited longest for their first analysis.
+
+    While uploads come in faster than they are analysed one by one, each worker so takes a group at once, which costs a
+    fraction of that; messages of replays that were taken along find nothing to do.
+    """
+    room = limit - len(ids)
+    if room <= 0:
+        return list(ids)
+    others = Replay.objects.filter(status=Replay.Status.QUEUED, attempts=0).exclude(pk__in=ids)
+    return [*ids, *others.order_by("claimed_at").values_list("pk", flat=True)[:room]]
+
+
 def _analyse(claimed: Sequence[Replay]) -> None:
     ready: list[tuple[Replay, Result]] = []
     since = _now()
