@@ -21,8 +21,8 @@ from players.boards import COMBINED, BoardKey, PersonalKey, all_boards
 from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest
 from players.services.combined import CombinedKey
 
-#: Rows between two marks: counting so many in the index takes less than a millisecond.
-ROWS_A_MARK: Final = 256
+#: Rows between two marks: each record that comes in counts them twice, and so does each rank that a page shows.
+ROWS_A_MARK: Final = 64
 #: Changes of one board that make it worth measuring again.
 CHANGES_A_BOARD: Final = 500
 #: PostgreSQL's advisory lock of whoever measures: two at a time would each forget what the other still needs.

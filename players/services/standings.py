@@ -124,10 +124,10 @@ _STANDINGS: Final = f"""
             SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key < asked.rank_key
             AND best.rank_key >= COALESCE(mark.rank_key, {{first_key}})
         ){{ties}},
-        (
+        CASE WHEN asked.is_first THEN (
             SELECT best.rank_key FROM {{table}} AS best WHERE {{of_best}} AND best.id {{{{apart}}}}
             ORDER BY best.rank_key LIMIT 1
-        )
+        ) END
     FROM asked LEFT JOIN {_MARKS} AS mark ON mark.id = (
         SELECT nearest.id FROM {_MARKS} AS nearest WHERE {{of_nearest}} AND nearest.rank_key <= asked.rank_key
         ORDER BY nearest.rank_key DESC LIMIT 1
@@ -151,7 +151,10 @@ _OF_SUMS: Final = _STANDINGS.format(
     table=CombinedBest._meta.db_table, of_best=_SUMMED.format("best"), of_moved=_SUM.format("moved"),
     of_nearest=_SUM.format("nearest"), first_key=_FIRST_KEY, ties=_TIES,
 )  # fmt: skip
-_COLUMNS: Final = {"number": "integer", "statistic": "text", "level": "text", "style": "text", "rank_key": "float8"}
+_COLUMNS: Final = {
+    "number": "integer", "is_first": "boolean", "statistic": "text", "level": "text", "style": "text",
+    "rank_key": "float8",
+}  # fmt: skip
 _COLUMNS_OF_SUMS: Final = {**_COLUMNS, "expert_key": "float8", "intermediate_key": "float8"}
 
 
@@ -161,17 +164,20 @@ def _others(moves: Sequence[Move], row_ids: Collection[int]) -> dict[BoardKey, _
     if not asked:
         return {}
     combined = asked[0].board.level == COMBINED
+    first = {board: number for number, (board, _order) in reversed(list(enumerate(asked)))}
     rows = [
-        (number, board.statistic, board.level, board.style, *map(float, order))
+        (number, first[board] == number, board.statistic, board.level, board.style, *map(float, order))
         for number, (board, order) in enumerate(asked)
     ]
     found = bulk.ask(
         _OF_SUMS if combined else _ON_LEVELS, _COLUMNS_OF_SUMS if combined else _COLUMNS, rows, apart=row_ids
     )
-    boards: dict[BoardKey, _Others] = {}
+    boards = {board: _Others({}, None) for board in first}
     for number, ahead, leader_key in found:
         board, order = asked[number]
-        boards.setdefault(board, _Others({}, leader_key)).ahead[order] = int(ahead)
+        boards[board].ahead[order] = int(ahead)
+        if first[board] == number:
+            boards[board].leader_key = leader_key
     return boards
 
 

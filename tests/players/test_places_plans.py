@@ -22,7 +22,7 @@ from tests.players.test_plans import PLAYERS, crowded, plans  # noqa: F401 - fix
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
 #: Rows that one part of a statement may read of a board: those from one mark to the next.
-MOST_ROWS = 2 * ROWS_A_MARK
+MOST_ROWS = 8 * ROWS_A_MARK
 
 
 @pytest.fixture
