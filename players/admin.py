@@ -160,5 +160,15 @@ class SecondCountAdmin(DerivedAdmin):
 
 @admin.register(RecordEvent)
 class RecordEventAdmin(DerivedAdmin):
-    list_display = ("player", "kind", "level", "statistic", "style", "old_value", "new_value", "happened_at")
+    list_display = (
+        "player",
+        "kind",
+        "level",
+        "statistic",
+        "style",
+        "old_value",
+        "new_value",
+        "rank_after",
+        "happened_at",
+    )
     ordering = ("-id",)

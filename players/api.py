@@ -298,7 +298,7 @@ class RecordsView(PublicView):
         parameters=[
             OpenApiParameter("kind", str, enum=RecordEvent.Kind.values, description="“site” unless given."),
             STYLE,
-            OpenApiParameter("level", str, enum=list(ON_LEVEL)),
+            OpenApiParameter("level", str, enum=[*ON_LEVEL, COMBINED]),
             OpenApiParameter("statistic", str, enum=[row.name for row in RANKED]),
             OpenApiParameter("player", int, description="Number of a player."),
             CURSOR,

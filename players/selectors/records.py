@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
-from players.boards import BoardKey, checked_level, checked_style
+from players.boards import COMBINED, BoardKey, checked_level, checked_style
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, Player, RecordEvent
 from players.selectors.ranks import DEFAULT_SIZE, page_size
@@ -35,7 +35,7 @@ def records_page(
     """Records of one kind, newest first; raises ``BadCursor`` or ``UnknownBoard``."""
     events = _events(kind, style, statistic)
     if level is not None:
-        events = events.filter(level=checked_level(level))
+        events = events.filter(level=level if level == COMBINED else checked_level(level))
     if player is not None:
         events = events.filter(player=player)
     return page_of(events, ("-id",), cursor, page_size(size))

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from analysis.statistics import BY_NAME
 from players.models import RecordEvent
-from players.serializers.common import ALL_LEVELS, LEVELS, STYLE_NAMES, PlayerRefSerializer
+from players.serializers.common import ALL_LEVELS, STYLE_NAMES, PlayerRefSerializer
 from players.time_convention import value_text
 
 
@@ -19,12 +19,14 @@ class RecordSerializer(serializers.Serializer[RecordEvent]):
     kind = serializers.ChoiceField(choices=RecordEvent.Kind.choices)
     player = PlayerRefSerializer()
     statistic = serializers.CharField()
-    level = serializers.CharField(help_text=LEVELS)
+    level = serializers.CharField(help_text=ALL_LEVELS)
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     old_value = serializers.FloatField(allow_null=True, help_text="Null for the first.")
     new_value = serializers.FloatField()
     text = serializers.SerializerMethodField()
-    replay = serializers.IntegerField(source="replay_id")
+    rank_before = serializers.IntegerField(allow_null=True, help_text="Null for the first, and in old records.")
+    rank_after = serializers.IntegerField(allow_null=True, help_text="When it came in; null in old records.")
+    replay = serializers.IntegerField(source="replay_id", help_text="Of a sum: the game that completed it.")
     happened_at = serializers.DateTimeField()
 
     def get_text(self, event: Any) -> str:

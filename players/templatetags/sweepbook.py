@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
-from players.boards import COMBINED, LEVEL_LABELS, STYLE_LABELS
+from players.boards import COMBINED, COMBINED_LEVELS, LEVEL_LABELS, STYLE_LABELS
 from players.models import User
 from players.time_convention import number_text, seconds_text, time_decimals
 
@@ -68,6 +68,41 @@ def value(
     return value_text(
         row, number, from_one=counts_from_one(context.get("user")), precision_ms=precision_ms, games=games
     )
+
+
+@register.simple_tag(takes_context=True)
+def record_value(context: Context, event: Any, number: float) -> str:
+    """``{% record_value event event.old_value %}``: a value of a record, which may be one of sums."""
+    games = len(COMBINED_LEVELS) if event.level == COMBINED else 1
+    return value(context, event.statistic, number, event.precision_ms, games=games)
+
+
+@register.filter
+def rank_step(event: Any) -> SafeString:
+    """The ranks before and after a record, "12 → 9"; in words for who listens to them."""
+    words = rank_words(event)
+    if not words:
+        return format_html('<span class="none">{}</span>', NOT_DEFINED)
+    if event.rank_before is None:
+        shown = gettext("new: %(rank)s") % {"rank": event.rank_after}
+    elif event.rank_before == event.rank_after:
+        shown = str(event.rank_after)
+    else:
+        shown = f"{event.rank_before} → {event.rank_after}"
+    return format_html(
+        '<span class="nowrap" aria-hidden="true">{}</span><span class="visually-hidden">{}</span>', shown, words
+    )
+
+
+def rank_words(event: Any) -> str:
+    """The ranks before and after a record as a sentence; "" where they are not known."""
+    if event.rank_after is None:
+        return ""
+    if event.rank_before is None:
+        return gettext("New at rank %(rank)s.") % {"rank": event.rank_after}
+    if event.rank_before == event.rank_after:
+        return gettext("Rank %(rank)s as before.") % {"rank": event.rank_after}
+    return gettext("From rank %(before)s to rank %(after)s.") % {"before": event.rank_before, "after": event.rank_after}
 
 
 @register.filter

@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME, RANKED
-from players.boards import ON_LEVEL, STYLES, UnknownBoard, board_key, checked_level, checked_style
+from players.boards import COMBINED, ON_LEVEL, STYLES, UnknownBoard, board_key, checked_level, checked_style
 from players.keyset import Page
 from players.models import ALL_STYLES, Player, RecordEvent
 from players.selectors.records import records_page
-from players.templatetags.sweepbook import level_text, style_text
+from players.templatetags.sweepbook import level_text, rank_words, style_text
 from players.time_convention import value_text
 from players.views.addresses import answers_bad_addresses
 from players.views.statistics import grouped
@@ -55,7 +55,7 @@ def filters_of(query: Mapping[str, str]) -> Filters:
     """The filters that an address names; raises ``UnknownBoard`` or ``Player.DoesNotExist``."""
     level, statistic = query.get("level") or None, query.get("statistic") or None
     style = checked_style(query.get("style") or ALL_STYLES)
-    if level is not None:
+    if level is not None and level != COMBINED:
         checked_level(level)
     if level is not None and statistic is not None:
         board_key(level, statistic, style)
@@ -89,7 +89,7 @@ def records(request: HttpRequest) -> HttpResponse:
             [(BY_NAME[event.statistic], event) for event in page.rows], page.next_cursor, page.previous_cursor
         ),
         "kinds": RecordEvent.Kind.choices,
-        "levels": list(ON_LEVEL),
+        "levels": [*ON_LEVEL, COMBINED],
         "styles": STYLES,
         "groups": grouped(RANKED),
         "feed_query": parameters.urlencode(),
@@ -144,8 +144,11 @@ class RecordsFeed(_Feed):
 
     def item_description(self, item: RecordEvent) -> str:
         if item.old_value is None:
-            return _("The first on this board.")
-        return _("%(value)s before.") % {"value": _value(item, item.old_value)}
+            told = _("The first on this board.")
+        else:
+            told = _("%(value)s before.") % {"value": _value(item, item.old_value)}
+        ranks = rank_words(item)
+        return f"{told} {ranks}" if ranks else told
 
     def item_link(self, item: RecordEvent) -> str:
         return reverse("replay", args=[item.replay_id])

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.board import board_facts
 from analysis.statistics import BY_NAME, RANKED, Statistic
+from players.boards import COMBINED
 from players.models import ALL_STYLES, RecordEvent
 from players.selectors import Top, latest_records, top_places
 from players.templatetags.sweepbook import level_text
@@ -31,20 +32,21 @@ _FIRST_NAMES = ("time", "bvs", "stnb", "ioe")
 
 @dataclass(slots=True)
 class RecordGame:
-    """One game and the records that it set on one level."""
+    """One game and the records that it set on its level; those of sums count where it set no other."""
 
     first: RecordEvent
     events: list[RecordEvent] = field(default_factory=list)
 
     @property
     def shown(self) -> list[tuple[Statistic, RecordEvent]]:
-        """The most telling records."""
-        return [(BY_NAME[event.statistic], event) for event in self.events[:2]]
+        """The most telling records, all of one level."""
+        level = self.events[0].level
+        return [(BY_NAME[event.statistic], event) for event in self.events if event.level == level][:2]
 
     @property
     def more(self) -> int:
         """How many are not shown."""
-        return max(0, len(self.events) - 2)
+        return len(self.events) - len(self.shown)
 
 
 def record_games(events: list[RecordEvent], limit: int) -> list[RecordGame]:
@@ -54,7 +56,8 @@ def record_games(events: list[RecordEvent], limit: int) -> list[RecordGame]:
         games.setdefault(event.replay_id, RecordGame(event)).events.append(event)
     names = [*_FIRST_NAMES, *(row.name for row in RANKED)]
     for game in games.values():
-        game.events.sort(key=lambda event: names.index(event.statistic))
+        game.events.sort(key=lambda event: (event.level == COMBINED, names.index(event.statistic)))
+        game.first = game.events[0]
     return list(games.values())[:limit]
 
 

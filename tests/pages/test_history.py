@@ -128,7 +128,7 @@ def test_pages_of_the_site(make_players: MakePlayers, client: Client, address: s
 @pytest.mark.parametrize("address", [
     "/leaderboards/combined/time/history/", "/leaderboards/expert/cl/history/", "/leaderboards/nope/time/history/",
     f"{HISTORY}?style=x", "/players/999/progress/expert/time/", "/players/99999999999999999999/progress/expert/time/",
-    "/records/?level=combined", "/records/?statistic=cl", "/records/?kind=x", "/records/?player=999",
+    "/records/?level=x", "/records/?statistic=cl", "/records/?kind=x", "/records/?player=999",
     "/records/?player=x", "/records/?level=beginner-9x9&statistic=stnb", "/records.atom?level=x",
     "/records.atom?player=999", "/records.atom?kind=x",
 ])  # fmt: skip
@@ -187,7 +187,7 @@ def test_the_feed_of_site_records(rivalry: list[Replay], client: Client) -> None
     root = feed(client, statistic="time")
     (entry,) = root.findall(f"{ATOM}entry")  # the games that came later were older, and slower
     assert texts(entry, "title") == ["Expert · Time 50.00 s · Ada"]
-    assert texts(entry, "summary") == ["The first on this board."]
+    assert texts(entry, "summary") == ["The first on this board. New at rank 1."]
     assert texts(entry, "name") == ["Ada"]
     assert texts(entry, "published") == [(EPOCH + DAY * 60).isoformat()]
     (link,) = entry.findall(f"{ATOM}link")
@@ -205,12 +205,12 @@ def test_the_feed_takes_the_filters_of_the_page(rivalry: list[Replay], ada: Play
     root = feed(client, kind="personal", player=str(ada.pk), level="expert", statistic="time", style="FL")
     assert texts(root, "title")[0] == "Sweepbook · personal best · Expert · Time · with flags · Ada"
     assert len(root.findall(f"{ATOM}entry")) == 1
-    assert root.findall(f"{ATOM}entry/{ATOM}summary")[0].text == "The first on this board."
+    assert root.findall(f"{ATOM}entry/{ATOM}summary")[0].text == "The first on this board. New at rank 1."
 
 
 def test_the_feed_says_what_was_beaten(ada: Player, client: Client) -> None:
     added(ada, 60_000, 0), added(ada, 50_000, 1)
-    assert texts(feed(client, statistic="time"), "summary")[0] == "60.00 s before."
+    assert texts(feed(client, statistic="time"), "summary")[0] == "60.00 s before. Rank 1 as before."
 
 
 def test_names_that_xml_cannot_hold(client: Client) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 
 from analysis.recording import Level
 from analysis.statistics import CLASSIC_LEVELS, RANKED, STATISTICS, VERSION
-from players.boards import STYLES, all_boards
+from players.boards import COMBINED, STYLES, all_boards
 from players.models import Player, User
 from players.services import bests_add, players_for_identifiers
 from tests.factories import EPOCH, stored_replay
@@ -169,9 +169,12 @@ def test_the_sub_ladder_of_a_style(trio: list[Player]) -> None:
 def test_records(trio: list[Player]) -> None:
     rows = get("records/", statistic="time")["rows"]
     assert {row["kind"] for row in rows} == {"site"}
-    assert [row["player"]["name"] for row in rows] == ["Ada", "Ada", "Ada"]
-    personal = get("records/", kind="personal", player=trio[1].pk, statistic="time", size=1)
-    assert (personal["rows"][0]["text"], personal["rows"][0]["old_value"]) == ("38.99", None)
+    assert [row["player"]["name"] for row in rows] == ["Ada"] * 4
+    assert [row["level"] for row in rows] == [COMBINED, "expert", "intermediate", "beginner"]
+    personal = get("records/", kind="personal", player=trio[1].pk, statistic="time", size=2)
+    assert [(row["text"], row["old_value"], row["rank_before"], row["rank_after"]) for row in personal["rows"]] == [
+        ("64.15", None, None, 1), ("38.99", None, None, 1),
+    ]  # fmt: skip
     assert personal["next_cursor"] is not None
 
 

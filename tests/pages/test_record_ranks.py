@@ -1,0 +1,146 @@
+"""Where records are shown, with the ranks that they led to and those of combined boards."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from analysis.recording import Level
+from players.boards import COMBINED
+from players.models import Player, RecordEvent, User
+from players.services import bests_add
+from tests.factories import stored_replay
+from tests.pages.conftest import board_of
+from tests.pages.html import Document
+from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
+
+pytestmark = pytest.mark.django_db
+
+SUMMED = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
+PERSONAL_TIMES = "/records/?kind=personal&statistic=time"
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def added(player: Player, time_ms: int, level: Level = Level.EXPERT) -> None:
+    bests_add([stored_replay(player, level, time_ms=time_ms, board=board_of(level))])
+
+
+@pytest.fixture
+def ada(db: None) -> Player:
+    """She came in last of four, then passed two of them."""
+    for number in range(3):
+        added(Player.objects.create(name=f"p{number}"), 50_000 + 1_000 * number)
+    ada = Player.objects.create(name="Ada")
+    added(ada, 60_000)
+    added(ada, 50_500)
+    return ada
+
+
+@pytest.fixture
+def summed(db: None) -> Player:
+    """One sum of 180 s, then one of 170 s."""
+    player = Player.objects.create(name="Sum")
+    for level in SUMMED:
+        added(player, 60_000, level)
+    added(player, 50_000, Level.EXPERT)
+    return player
+
+
+def shown(page: Document) -> str:
+    """The text as it is seen and heard."""
+    return " ".join(page.text.split())
+
+
+def test_the_log_shows_ranks(ada: Player, client: Client) -> None:
+    page = document(client, f"{PERSONAL_TIMES}&player={ada.pk}")
+    assert_is_a_page_of_the_site(page)
+    assert "50.50 60.00 4 → 2 From rank 4 to rank 2." in shown(page)
+    assert "60.00 first new: 4 New at rank 4." in shown(page)
+
+
+def test_a_rank_that_stays(ada: Player, client: Client) -> None:
+    added(ada, 50_400)
+    assert "50.40 50.50 2 Rank 2 as before." in shown(document(client, PERSONAL_TIMES))
+
+
+def test_records_older_than_ranks(ada: Player, client: Client) -> None:
+    RecordEvent.objects.update(rank_before=None, rank_after=None)
+    assert "50.50 60.00 –" in shown(document(client, PERSONAL_TIMES))
+    assert client.get("/records.atom", {"kind": "personal"}).status_code == 200
+
+
+def test_pages_of_players_and_the_start_page_show_ranks(ada: Player, client: Client) -> None:
+    assert "4 → 2" in shown(document(client, ada.get_absolute_url()))
+    added(ada, 40_000)
+    page = document(client, "/")
+    assert_is_a_page_of_the_site(page)
+    assert "40.00 2 → 1 From rank 2 to rank 1." in shown(page)
+
+
+def test_the_feed_tells_ranks(ada: Player, client: Client) -> None:
+    root = ElementTree.fromstring(  # noqa: S314 - our own answer
+        client.get("/records.atom", {"kind": "personal", "statistic": "time", "player": ada.pk}).content
+    )
+    assert [element.text for element in root.iter(f"{ATOM}summary")] == [
+        "60.00 s before. From rank 4 to rank 2.",
+        "The first on this board. New at rank 4.",
+    ]
+
+
+def test_the_api_tells_ranks(ada: Player, client: Client) -> None:
+    query: dict[str, Any] = {"kind": "personal", "statistic": "time", "player": ada.pk}
+    rows = client.get("/api/v1/records/", query).json()["rows"]
+    assert [(row["rank_before"], row["rank_after"]) for row in rows] == [(4, 2), (None, 4)]
+
+
+# --- combined boards ---
+
+
+def test_records_of_sums(summed: Player, client: Client) -> None:
+    page = document(client, "/records/?level=combined&statistic=time")
+    assert_is_a_page_of_the_site(page)
+    assert "Combined Time 170.00 180.00 1 Rank 1 as before." in shown(page)
+    assert "/leaderboards/combined/time/" in page.links()
+    assert "/leaderboards/combined/time/history/" not in page.links()
+    personal = document(client, "/records/?level=combined&kind=personal&style=FL")
+    assert "/leaderboards/combined/time/?style=FL" in personal.links()
+
+
+def test_clocks_from_one_count_each_game(summed: Player, owner: User, owner_client: Client) -> None:
+    owner.clock = User.Clock.ONE
+    owner.save(update_fields=["clock"])
+    assert "173.00 183.00" in shown(document(owner_client, "/records/?level=combined&statistic=time"))
+
+
+def test_sums_in_the_feed_and_the_api(summed: Player, client: Client) -> None:
+    query = {"level": COMBINED, "statistic": "time"}
+    assert "Combined · Time 170.00 s · Sum" in client.get("/records.atom", query).content.decode()
+    rows = client.get("/api/v1/records/", query).json()["rows"]
+    assert [(row["level"], row["text"], row["old_value"]) for row in rows] == [
+        ("combined", "170.00", 180.0), ("combined", "180.00", None),
+    ]  # fmt: skip
+
+
+def test_a_list_of_games_names_one_level(summed: Player, client: Client) -> None:
+    """The last game is the best on Expert and completes a sum; only the sum of the third game is not shown by name."""
+    for address in ("/", summed.get_absolute_url()):
+        text = shown(document(client, address))
+        assert "Time 50.00" in text
+        assert "Time 170.00" not in text
+
+
+def test_a_game_with_records_of_sums_alone(summed: Player, client: Client) -> None:
+    other = Player.objects.create(name="Other")
+    added(other, 10_000, Level.EXPERT)
+    for level in (Level.BEGINNER, Level.INTERMEDIATE):
+        added(other, 70_000, level)
+    RecordEvent.objects.exclude(level=COMBINED).delete()
+    assert "Time 150.00" in shown(document(client, "/"))
+
+
+@pytest.mark.parametrize("address", ["/records/?level=combined&statistic=nope", "/records.atom?level=combined&style=x"])
+def test_what_has_no_sums_is_404(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
