@@ -7,6 +7,10 @@ if every replay had come in and been ranked, in the order of the ids.  There are
     who plays, and all their games as numpy arrays;
 ``results``
     what the boards hold after these games: bests, sums, seconds, record history;
+``sum_records``
+    the record history of sums;
+``ranks``
+    the rank of each result in the moment in which it came in;
 ``copying``
     arrays to PostgreSQL's binary COPY;
 ``loading``

@@ -33,6 +33,7 @@ from replays.load.population import (
     draw_players,
 )
 from replays.load.results import Bests, Ranking, Records, Seconds, Sums, seconds_of, sums_of
+from replays.load.sum_records import SumHistory
 from replays.models import Replay
 
 _TABLES: Final[tuple[type[Model], ...]] = (
@@ -158,7 +159,8 @@ class _Writer:
         self._rng = np.random.default_rng(wanted.seed)
         self._last_day = wanted.last_day or timezone.now()
         self._next = dict.fromkeys(_TABLES, 1)
-        self._ranking = Ranking()
+        self._ranking = Ranking(history=wanted.history)
+        self._sum_history = SumHistory()
 
     def write(self, progress: Progress) -> None:
         """All rows, a block of players at a time."""
@@ -220,12 +222,15 @@ class _Writer:
                         self._send(Replay, columns, len(here))
 
     def _results(self, games: Games, ids: NDArray[np.int64], ranked: NDArray[np.bool_]) -> None:
-        bests = []
+        bests, personal = [], []
         for best, records in self._ranking.rank(games, ranked):
             bests.append(best)
             self._bests(best, games, ids)
-            for record in records if self.wanted.history else ():
+            personal += records[:1]
+            for record in records:
                 self._records(record, games, ids)
+        for record in self._sum_history.records(personal):
+            self._records(record, games, ids)
         for sums in sums_of(bests, games.achieved_at):
             self._sums(sums)
         for seconds in seconds_of(games, ranked):
@@ -244,7 +249,8 @@ class _Writer:
         columns: Columns = {
             "id": self._ids(RecordEvent, count), "kind": records.kind, "player_id": records.player + 1,
             "statistic": records.row.name, "level": records.level, "style": records.style, "old_value": records.old,
-            "new_value": records.new, "replay_id": ids[records.game], "happened_at": games.achieved_at[records.game],
+            "new_value": records.new, "rank_before": records.rank_before, "rank_after": records.rank_after,
+            "replay_id": ids[records.game], "happened_at": games.achieved_at[records.game],
         }  # fmt: skip
         self._send(RecordEvent, columns, count)
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,13 +14,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.statistics import RANKED, Better, Statistic
+from analysis.statistics import ANALYSED, RANKED, Better, Statistic
 from players.boards import COMBINED_LEVELS, COMBINED_STATISTICS
 from players.models import ALL_STYLES
 from players.time_convention import MS_PER_SECOND
 from replays.load.population import LEVELS, STYLES, Dates, Floats, Games, Ints
+from replays.load.ranks import Places
 
-_STYLE_FILTERS: Final = (ALL_STYLES, *STYLES)
+#: Ranked statistics that made-up games have; those of luck need a real one.
+_DRAWN: Final = tuple(row for row in RANKED if row in ANALYSED)
+#: The styles of boards.
+STYLE_FILTERS: Final = (ALL_STYLES, *STYLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Improvements on one board in the order of the games; ``old`` is NaN for a first one."""
+    """Improvements on one board in the order of the games; ``old`` and ``rank_before`` are NaN for a first one."""
 
     row: Statistic
     level: str
@@ -48,6 +53,13 @@ class Records:
     game: Ints
     old: Floats
     new: Floats
+    rank_before: Floats
+    rank_after: Ints
+
+    @property
+    def rank_key(self) -> Floats:
+        """The new values, smaller is better."""
+        return -self.new if self.row.better is Better.HIGH else self.new
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +89,19 @@ class Seconds:
 
 @dataclass(slots=True)
 class Ranking:
-    """Hands out ids and remembers the site's leaders from block to block."""
+    """Hands out ids and remembers the site's places and leaders from block to block.  ``history``: also makes records."""
 
+    history: bool = True
     next_best_id: int = 1
+    places: dict[tuple[str, str, str], Places] = field(default_factory=lambda: defaultdict(Places))
     leaders: dict[tuple[str, str, str], float] = field(default_factory=dict)
 
     def rank(self, games: Games, ranked: NDArray[np.bool_]) -> Iterator[tuple[Bests, list[Records]]]:
         """Every board of the block; ``ranked``: which games count."""
         for level_index, level in enumerate(LEVELS):
-            for style in _STYLE_FILTERS:
+            for style in STYLE_FILTERS:
                 here = np.flatnonzero(ranked & (games.level == level_index) & _of_style(games, style))
-                for row in RANKED:
+                for row in _DRAWN:
                     if level in row.levels and len(here):
                         found = self._board(games, here, row, level.value, style)
                         if found is not None:
@@ -116,22 +130,36 @@ class Ranking:
             value[best], key[best],
         )  # fmt: skip
         self.next_best_id += len(best)
+        if not self.history:
+            return bests, []
         steps = np.flatnonzero(improved)
-        old = np.where(first_of_player[steps], np.nan, value[np.maximum(np.r_[0, steps[:-1]], 0)])
-        personal = Records(row, level, style, "personal", player[steps], game[steps], old, value[steps])
-        site = self._site_records(row, level, style, game[steps], player[steps], key[steps])
+        first, step_owner, board = first_of_player[steps], owner[steps], (row.name, level, style)
+        rank = self.places[board].ranks([key[steps]], step_owner, _last_of_each(step_owner))
+        personal = Records(
+            row, level, style, "personal", player[steps], game[steps], _unless(first, value[np.r_[0, steps[:-1]]]),
+            value[steps], _unless(first, np.r_[0, rank[:-1]]), rank,
+        )  # fmt: skip
+        site = site_records(personal, self.leaders.get(board, np.inf))
+        if len(site.game):
+            self.leaders[board] = float(site.rank_key[-1])
         return bests, [personal, site]
 
-    def _site_records(self, row: Statistic, level: str, style: str, game: Ints, player: Ints, key: Floats) -> Records:
-        board = (row.name, level, style)
-        leader = self.leaders.get(board, np.inf)
-        before = np.r_[leader, np.minimum.accumulate(np.minimum(key, leader))[:-1]]
-        news = np.flatnonzero(key < before)
-        if len(news):
-            self.leaders[board] = float(key[news[-1]])
-        sign = -1 if row.better is Better.HIGH else 1
-        old = np.where(np.isinf(before[news]), np.nan, sign * before[news])
-        return Records(row, level, style, "site", player[news], game[news], old, sign * key[news])
+
+def site_records(personal: Records, leader: float) -> Records:
+    """Those of ``personal`` that beat everything before them; ``leader``: the best rank key of earlier blocks, or inf."""
+    key = personal.rank_key
+    before = np.r_[leader, np.minimum.accumulate(np.minimum(key, leader))[:-1]]
+    news = np.flatnonzero(key < before)
+    sign = -1 if personal.row.better is Better.HIGH else 1
+    return Records(
+        personal.row, personal.level, personal.style, "site", personal.player[news], personal.game[news],
+        _unless(np.isinf(before[news]), sign * before[news]), personal.new[news], personal.rank_before[news],
+        personal.rank_after[news],
+    )  # fmt: skip
+
+
+def _unless(missing: NDArray[np.bool_], values: Floats | Ints) -> Floats:
+    return np.where(missing, np.nan, values)
 
 
 def _of_style(games: Games, style: str) -> NDArray[np.bool_]:
@@ -159,7 +187,7 @@ def _last_of_each(owner: Ints) -> Ints:
 def seconds_of(games: Games, ranked: NDArray[np.bool_]) -> Iterator[Seconds]:
     """The second counts of the block, by level and style."""
     for level_index, level in enumerate(LEVELS):
-        for style in _STYLE_FILTERS:
+        for style in STYLE_FILTERS:
             game = np.flatnonzero(ranked & (games.level == level_index) & _of_style(games, style))
             if not len(game):
                 continue
@@ -173,7 +201,7 @@ def sums_of(bests: list[Bests], achieved_at: Dates) -> Iterator[Sums]:
     """The combined bests of players who have all three levels; ``achieved_at``: of the block's games."""
     boards = {(best.row.name, best.level, best.style): best for best in bests}
     for row in COMBINED_STATISTICS:
-        for style in _STYLE_FILTERS:
+        for style in STYLE_FILTERS:
             found = [boards.get((row.name, level, style)) for level in COMBINED_LEVELS]
             parts = [part for part in found if part is not None]
             if len(parts) < len(COMBINED_LEVELS):
@@ -186,13 +214,13 @@ def sums_of(bests: list[Bests], achieved_at: Dates) -> Iterator[Sums]:
             dates = [achieved_at[part.game[index]] for part, index in zip(parts, at, strict=True)]
             yield Sums(
                 row, style, player,
-                _sums([part.value[index] for part, index in zip(parts, at, strict=True)]),
-                (_sums(keys), *keys),
+                rounded_sums([part.value[index] for part, index in zip(parts, at, strict=True)]),
+                (rounded_sums(keys), *keys),
                 tuple(part.ids[index] for part, index in zip(parts, at, strict=True)),
                 np.maximum.reduce(dates),
             )  # fmt: skip
 
 
-def _sums(parts: Sequence[Floats]) -> Floats:
+def rounded_sums(parts: Sequence[Floats]) -> Floats:
     """Rounded as ``players.services.combined`` rounds them; numpy's own rounding differs in the last bit."""
     return np.array([round(math.fsum(one), 9) for one in zip(*(part.tolist() for part in parts), strict=True)])

@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 
 from analysis.board import board_facts
 from analysis.statistics import DERIVED, LEVEL_CODES, STORED, derive
-from players.models import Player, RecordEvent
+from players.boards import COMBINED
+from players.models import BoardMark, PersonalBest, Player, RecordEvent
 from players.services import bests_add
+from replays.load import population
+from replays.load.ranks import Places, better_before
 from replays.load.results import _running_best
 from replays.models import Replay
 from replays.services.ranking import counts_on_boards
@@ -43,14 +46,18 @@ class TestLoad:
         assert any(stored_boards())
 
     def test_the_history_is_the_one_that_these_replays_make(self) -> None:
-        generate(players=5, replays=90)
+        generate(players=9, replays=150)
         made = _history()
-        RecordEvent.objects.all().delete()
-        Player.objects.first().personal_bests.model.objects.all().delete()  # type: ignore[union-attr]
+        for table in (RecordEvent, PersonalBest, BoardMark):
+            table._default_manager.all().delete()
         for replay in Replay.objects.filter(ranked=True).order_by("id"):
             bests_add([replay])
         assert _history() == made
-        assert made
+        assert {level for _kind, _player, _statistic, level, *_rest in made} >= {COMBINED, "expert", "beginner-9x9"}
+
+    def test_ranks_go_on_from_block_to_block(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(population, "_GAMES_A_BLOCK", 30)
+        self.test_the_history_is_the_one_that_these_replays_make()
 
     def test_ranked_is_what_the_rule_says(self) -> None:
         generate()
@@ -132,8 +139,43 @@ def test_running_bests_fall_exactly_with_the_players_best(games: list[tuple[int,
             assert (held[number] < held[number - 1]) is np.bool_(improved)
 
 
+@given(
+    st.lists(st.integers(0, 9), max_size=70), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 12)), max_size=40)
+)
+def test_counts_among_the_first_ones(values: list[int], asked: list[tuple[int, int]]) -> None:
+    asked = [(min(count, len(values)), limit) for count, limit in asked]
+    counts, limits = (np.array([pair[part] for pair in asked], dtype=np.int64) for part in (0, 1))
+    found = better_before(np.array(values, dtype=np.int64), counts, limits)
+    assert found.tolist() == [sum(value < limit for value in values[:count]) for count, limit in asked]
+
+
+#: Blocks of players of results; what a player has last is the best.
+_SOME_KEYS = st.tuples(st.integers(0, 4), st.integers(0, 2))
+_BLOCKS = st.lists(st.lists(st.lists(_SOME_KEYS, min_size=1, max_size=4), min_size=1, max_size=6), max_size=4)
+
+
+@given(_BLOCKS)
+def test_ranks_among_those_who_came_before(blocks: list[list[list[tuple[int, int]]]]) -> None:
+    places = Places()
+    ended: list[tuple[int, int]] = []
+    for block in blocks:
+        results = [(number, key) for number, keys in enumerate(block) for key in sorted(keys, reverse=True)]
+        owner = np.array([number for number, _key in results])
+        final = np.flatnonzero(np.r_[owner[1:] != owner[:-1], True])
+        columns = [np.array([key[part] for _number, key in results], dtype=np.float64) for part in (0, 1)]
+        expected = [
+            1 + sum(other < key for other in (*ended, *(min(keys) for keys in block[:number])))
+            for number, key in results
+        ]
+        assert places.ranks(columns, owner, final).tolist() == expected
+        ended += [min(keys) for keys in block]
+
+
 def _history() -> Counter[tuple[Any, ...]]:
-    fields = ("kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "replay_id", "happened_at")
+    fields = (
+        "kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "rank_before", "rank_after",
+        "replay_id", "happened_at",
+    )  # fmt: skip
     return Counter(RecordEvent.objects.values_list(*fields))
 
 
