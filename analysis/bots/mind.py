@@ -2,6 +2,7 @@
 
 The bot sees the numbers that are open and the count of mines, nothing else.  It knows three arguments: a number whose
 mines are all known, or whose closed cells must all be mines; two numbers whose cells overlap; the mines that are left.
+Beginners do not compare numbers; what strong players see beyond that, :mod:`analysis.solver` tells them.
 Sets of cells are Python integers with one bit a cell, which makes the union and the count of a set one operation.
 """
 
@@ -87,8 +88,9 @@ class Mind:
         Bits of the closed cells of which nothing is known.
     """
 
-    def __init__(self, board_grid: Grid, mine_count: int) -> None:
+    def __init__(self, board_grid: Grid, mine_count: int, *, compares: bool = True) -> None:
         self.grid = board_grid
+        self._compares = compares
         self.mine_count = mine_count
         self.numbers: dict[int, int] = {}
         self.safe: dict[int, Insight] = {}
@@ -110,7 +112,7 @@ class Mind:
             self._mark_around(cell)
 
     def deduce(self, now_ms: int) -> None:
-        """Draw every conclusion that the three arguments allow."""
+        """Draw every conclusion that the arguments allow which it knows."""
         while True:
             if self._changed:
                 self._look_at(self._changed.popitem()[0], now_ms)
@@ -118,6 +120,11 @@ class Mind:
                 self._compare(self._unpaired.popitem()[0], now_ms)
             elif not self._count_mines(now_ms):
                 return
+
+    def learn(self, safe: Iterable[int], now_ms: int) -> None:
+        """Take it from somebody who knows more that cells are safe, and draw the conclusions."""
+        self._settle(mask_of(safe), 0, COUNT, now_ms)
+        self.deduce(now_ms)
 
     def risks(self) -> dict[int, float]:
         """A rough chance of a mine for every unknown cell: the worst number beside it, else the mean density."""
@@ -149,7 +156,7 @@ class Mind:
             self._settle(cells, 0, EASY, now_ms)
         elif mines == cells.bit_count():
             self._settle(0, cells, EASY, now_ms)
-        else:
+        elif self._compares:
             self._unpaired[cell] = None
 
     def _compare(self, cell: int, now_ms: int) -> None:

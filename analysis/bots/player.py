@@ -16,13 +16,16 @@ from analysis.bots.hand import CELL_PX, Hand
 from analysis.bots.mind import EASY, GUESS, Insight, Mind, cells_of
 from analysis.bots.profiles import BotProfile
 from analysis.bots.table import Opened, Table, draw_board
+from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import LEVEL_SHAPES, Claims, Kind, Level, Recording
+from analysis.solver import Options, Reason, Solver, Strength
 
 PlayStyle = Literal["FL", "NF"]
 
 SOFTWARE = "Sweepbook Bot"
 _NEAREST = 8  # of the cells known to be safe, so many are weighed for the next click
 _FLAG_REACH = 3.5  # cells; a mine further away is not flagged by mere habit
+_BY_THUMB = (Strength.NOVICE, Strength.CAREFUL)  # those who guess as people without a computer do
 _FORESIGHT = 0.15  # share of the thinking time that stays even if a cell was known long before
 
 
@@ -95,7 +98,8 @@ class _Game:
         self.first = _first_cell(rng, rows, columns)
         self.table = _deal(rng, level, self.first)
         self.hand = Hand(profile, rng, rows, columns, self.first)
-        self.mind = Mind(self.table.grid, mines)
+        self.mind = Mind(self.table.grid, mines, compares=profile.strength is not Strength.NOVICE)
+        self.advisor = None if profile.strength in _BY_THUMB else Solver(Options(profile.strength))
         self.wanted_flags: set[int] = set()  # mines that are flagged by habit, when the hand comes near
         self.mines_met = 0
         self.flags_placed = 0
@@ -163,9 +167,11 @@ class _Game:
         self.hand.ponder(max(_FORESIGHT * needed_ms, needed_ms - (self.hand.clock_ms - insight.since_ms)))
 
     def _choose(self) -> _Plan:
+        if not self.mind.safe:
+            guess = self._guess()
+            if guess is not None:
+                return guess
         near = sorted(self.mind.safe, key=self.hand.distance_cells)[:_NEAREST]
-        if not near:
-            return self._guess()
         plans = [_Plan(_Do.OPEN, cell, 1.0, self.mind.safe[cell]) for cell in near]
         if self.style == "FL":
             plans += self._chords(near)
@@ -206,10 +212,35 @@ class _Game:
         near = (cell for cell in sorted(self.wanted_flags) if self.hand.distance_cells(cell) < _FLAG_REACH)
         return [_Plan(_Do.FLAG, cell, 1.1, insight) for cell in near]
 
-    def _guess(self) -> _Plan:
-        """Open the cell that looks least dangerous; a lucky one also is not a mine."""
-        risks = self.mind.risks()
-        if self.must_win or self.rng.random() < self.profile.guess_luck:
+    def _guess(self) -> _Plan | None:
+        """What to open where the bot knows no safe cell; ``None`` if its solver has seen one after all.
+
+        A lucky guess is not a mine.
+        """
+        lucky = self.must_win or self.rng.random() < self.profile.guess_luck
+        if self.advisor is None:
+            return self._by_thumb(self.mind.risks(), lucky)
+        position = self._position()
+        move = self.advisor.choose(position)
+        chosen = [row * position.columns + column for row, column in move.cells]
+        if move.reason is Reason.CERTAIN:
+            self.mind.learn(chosen, self.hand.clock_ms)
+            return None
+        if lucky and self.table.is_mine(chosen[0]):
+            chances = probabilities(position).mine.ravel()
+            return self._by_thumb({cell: float(chances[cell]) for cell in cells_of(self.mind.unknown)}, lucky)
+        return _Plan(_Do.OPEN, chosen[0], 1.0, Insight(GUESS, self.hand.clock_ms))
+
+    def _position(self) -> Position:
+        """What lies open, for the solver."""
+        numbers = np.full(len(self.table.truth), CLOSED, np.uint8)
+        for cell, number in self.mind.numbers.items():
+            numbers[cell] = number
+        return Position(numbers.reshape(self.table.grid.rows, -1), self.mind.mine_count)
+
+    def _by_thumb(self, risks: dict[int, float], lucky: bool) -> _Plan:
+        """Open the cell that looks least dangerous, rather a near one."""
+        if lucky:
             risks = {cell: risk for cell, risk in risks.items() if not self.table.is_mine(cell)}
         whims = self.rng.uniform(0.0, 0.03, len(risks))
         costs = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from analysis.recording import Level
+from analysis.solver import Strength
 
 #: How often a bot plays each level; the weights of one bot need not sum to 1.
 LevelWeights = tuple[tuple[Level, float], ...]
@@ -59,6 +60,9 @@ class BotProfile:
     waste_rate
         Share of actions that are followed by a click without use: on an open cell, a chord that opens nothing, a flag
         taken off and set again.
+    strength
+        What the bot knows: ``NOVICE`` looks at one number at a time, ``CAREFUL`` also at two; both guess by rule of
+        thumb.  From ``SAFEST`` on the solver of that strength sees what they miss, and guesses.
     guess_luck
         Chance that a guess is made by looking under the cells.  It stands for the selection that people make when they
         keep their lucky games: without it hardly any Expert game would be won.
@@ -96,6 +100,7 @@ class BotProfile:
     flag_habit: float
     chord_habit: float
     one_half_click: float
+    strength: Strength = Strength.CAREFUL
     give_up_rate: float = 0.1
     progress: float = 0.2
     levels: LevelWeights = _ALL_LEVELS
@@ -120,6 +125,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.05,
         chord_habit=0.9,
         one_half_click=0.85,
+        strength=Strength.FULL,
         progress=0.08,
         levels=_MOSTLY_EXPERT,
     ),
@@ -140,6 +146,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.10,
         chord_habit=1.2,
         one_half_click=0.95,
+        strength=Strength.FULL,
         progress=0.12,
         levels=_MOSTLY_EXPERT,
     ),
@@ -160,6 +167,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.10,
         chord_habit=1.0,
         one_half_click=0.7,
+        strength=Strength.FAR,
         progress=0.25,
     ),
     BotProfile(
@@ -179,6 +187,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.05,
         chord_habit=0.8,
         one_half_click=0.3,
+        strength=Strength.FAR,
         progress=0.15,
         levels=_MOSTLY_EXPERT,
     ),
@@ -199,6 +208,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.35,
         chord_habit=1.4,
         one_half_click=0.5,
+        strength=Strength.SAFEST,
         progress=0.3,
     ),
     BotProfile(
@@ -218,6 +228,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.2,
         chord_habit=1.1,
         one_half_click=0.4,
+        strength=Strength.SAFEST,
         progress=0.35,
     ),
     BotProfile(
@@ -237,6 +248,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.3,
         chord_habit=1.2,
         one_half_click=0.2,
+        strength=Strength.CAREFUL,
         progress=0.3,
     ),
     BotProfile(
@@ -256,6 +268,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.7,
         chord_habit=1.5,
         one_half_click=0.1,
+        strength=Strength.CAREFUL,
         progress=0.4,
     ),
     BotProfile(
@@ -275,6 +288,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.8,
         chord_habit=0.6,
         one_half_click=0.0,
+        strength=Strength.CAREFUL,
         progress=0.45,
         levels=_MOSTLY_SMALL,
     ),
@@ -295,6 +309,7 @@ DEMO_PROFILES: tuple[BotProfile, ...] = (
         flag_habit=0.9,
         chord_habit=0.3,
         one_half_click=0.0,
+        strength=Strength.NOVICE,
         progress=0.5,
         levels=_MOSTLY_SMALL,
     ),
