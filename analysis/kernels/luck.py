@@ -1,4 +1,7 @@
-"""What each opening click risked, on plain arrays.  Definitions: ``analysis.luck``."""
+"""What the clicks of a game opened, on plain arrays.  Definitions: ``analysis.luck``.
+
+No kernel here counts layouts: each that called ``odds_of`` would be compiled with all of it, for many seconds.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from analysis.kernels.clicks import CELL, CHORD, NEVER
-from analysis.kernels.probability import ANSWERED, IMPRECISE, odds_of
-from analysis.kernels.probability_front import CLOSED, MINE, OPEN, SAFE
-
-# Columns of the table of risks.
-RISK, LEAST = 0, 1
-
-# What is known of a click beside its risk.
-CERTAIN, GUESS, NEEDLESS = 0, 1, 2
-UNCOUNTED = 3  # the position needs integers, or more weights than allowed
+from analysis.kernels.probability_front import CLOSED, SAFE
 
 
 @njit(cache=True)
@@ -48,83 +43,34 @@ def open_cells(grid: NDArray[np.uint8], numbers: NDArray[np.uint8], opened_by: N
 
 
 @njit(cache=True)
-def _survival(
-    grid: NDArray[np.uint8], cells: NDArray[np.int32], mine: NDArray[np.float64], status: NDArray[np.int8], mines: int,
-    max_weights: int,
-) -> float:  # fmt: skip
-    """The chance that all ``cells`` are safe; NaN if it could not be counted.
-
-    One after the other: the chance of the next, given that those before it are safe (open, their numbers not told).
-    """
-    columns = grid.shape[1]
-    left = grid.copy() if cells.size > 1 else grid
-    survival = 1.0
-    for place in range(cells.size):
-        row, column = cells[place] // columns, cells[place] % columns
-        if status[row, column] == MINE:
-            return 0.0
-        if status[row, column] == SAFE:
-            continue
-        survival *= 1.0 - mine[row, column]
-        if place + 1 < cells.size:
-            left[row, column] = OPEN
-            odds = odds_of(left, mines, False, max_weights)
-            if odds.verdict != ANSWERED:
-                return np.nan
-            mine, status = odds.mine, odds.status
-    return survival
-
-
-@njit(cache=True)
-def risks(
+def play_certain(
     grid: NDArray[np.uint8], status: NDArray[np.int8], numbers: NDArray[np.uint8], clicks: NDArray[np.int32],
-    opened_by: NDArray[np.int32], first: int, end: int, mines: int, max_weights: int, risk: NDArray[np.float64],
-    sort: NDArray[np.int8],
-) -> None:  # fmt: skip
-    """Fill ``risk`` and ``sort`` of the clicks ``first`` to ``end`` - 1, and play them.
+    opened_by: NDArray[np.int32], click: int,
+) -> int:  # fmt: skip
+    """Play clicks that open nothing but cells known to be safe.
 
-    A cell that was certain once stays so, so a position is counted only if its click opens a cell that was not known to
-    be safe.
+    A cell that was certain once stays so: the position need not be counted before such a click.
 
     Parameters
     ----------
-    grid : uint8, shape (rows, columns), the position before ``first``; becomes that before ``end``
-    status : int8, same shape, of the position counted last (0 before any); is kept up to date
+    grid : uint8, shape (rows, columns), the position before ``click``; becomes that before the click that is returned
+    status : int8, same shape, of a position before (``SAFE`` counts)
     numbers : uint8, same shape, as in ``BoardFacts``
     clicks, opened_by : of ``analysis.kernels.clicks``
-    mines : mines of the board
-    max_weights : of ``odds_of``
-    risk : float64, shape (clicks, 2): chance of a mine, and the least that any closed cell offered
-    sort : int8, one a click: ``CERTAIN``, ``GUESS``, ``NEEDLESS`` (a cell was certainly safe) or ``UNCOUNTED``
+
+    Returns
+    -------
+    the first click from ``click`` on that opens a cell not known to be safe; the number of clicks if there is none
     """
-    rows, columns = grid.shape
+    columns = grid.shape[1]
     cells = np.empty(8, np.int32)
-    for click in range(first, end):
-        count = chosen_cells(clicks, opened_by, click, cells)
-        known = True
-        for cell in cells[:count]:
-            known &= status[cell // columns, cell % columns] == SAFE
-        risk[click] = 0.0
-        sort[click] = CERTAIN
-        if not known:
-            odds = odds_of(grid, mines, False, max_weights)
-            if odds.verdict in (ANSWERED, IMPRECISE):
-                status[:] = odds.status
-            if odds.verdict != ANSWERED:
-                sort[click] = UNCOUNTED
-            else:
-                least = 1.0
-                for row in range(rows):
-                    for column in range(columns):
-                        if grid[row, column] == CLOSED:
-                            least = min(least, odds.mine[row, column])
-                survival = _survival(grid, cells[:count], odds.mine, odds.status, mines, max_weights)
-                if np.isnan(survival):
-                    sort[click] = UNCOUNTED
-                elif survival < 1.0:
-                    risk[click, RISK], risk[click, LEAST] = 1.0 - survival, least
-                    sort[click] = NEEDLESS if least == 0.0 else GUESS
+    while click < clicks.shape[0]:
+        for cell in cells[: chosen_cells(clicks, opened_by, click, cells)]:
+            if status[cell // columns, cell % columns] != SAFE:
+                return click
         open_cells(grid, numbers, opened_by, click)
+        click += 1
+    return click
 
 
 @njit(cache=True)

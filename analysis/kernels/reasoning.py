@@ -5,7 +5,8 @@ bits of an int64: a number up to two cells away sees nothing outside of it.
 
 Which cells a rule finds does not depend on the order in which it is applied, and what it could find it can still find
 when more cells are open.  So every position has one *difficulty*: the most difficult rule without which no safe cell
-is found; and so has every board with its first click.
+is found; and so has every board with its first click.  The rules that count layouts are applied by
+``analysis.luck.difficulty``: a kernel that called ``odds_of`` would be compiled with all of it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from analysis.kernels.grid import WALL, steps_around
-from analysis.kernels.probability import ANSWERED, ANY_MINES, IMPRECISE, odds_of
 from analysis.kernels.probability_front import CLOSED, MINE, SAFE, SETTLED, UNDECIDED
 
 # Difficulties; the first is that of a board which the first click solves.
 NOTHING, MD1, MD2, NMD3, CASES, COUNT, GUESS = 0, 1, 2, 3, 4, 5, 6
-UNKNOWN = -1  # a front is too wide to count
+STUCK = -1  # none of the three local rules finds a safe cell
 NOT_YET = -2
 
 LEFT, RULE, HARDEST = 0, 1, 2  # slots of the progress: safe cells to open, the rule in use, the hardest that was needed
@@ -215,54 +215,41 @@ def _framed(grid: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int8
 
 
 @njit(cache=True)
-def _counted(grid: NDArray[np.uint8], status: NDArray[np.int8], mines: int, max_weights: int) -> tuple[bool, bool]:
-    """Decide what every layout of ``mines`` agrees on: whether it could be counted, and whether a safe cell was found.
-
-    ``grid``: the position; ``status``: framed.
-    """
-    odds = odds_of(grid, mines, False, max_weights)
-    if odds.verdict not in (ANSWERED, IMPRECISE):
-        return False, False
-    rows, columns = grid.shape
-    found = False
-    for row in range(rows):
-        for column in range(columns):
-            cell = (row + 1) * (columns + 2) + column + 1
-            if status[cell] == UNDECIDED and odds.status[row, column] in (SAFE, MINE):
-                status[cell] = odds.status[row, column]
-                found |= odds.status[row, column] == SAFE
-    return True, found
-
-
-@njit(cache=True)
-def _beyond_rules(grid: NDArray[np.uint8], status: NDArray[np.int8], mines: int, max_weights: int) -> int:
-    """``CASES`` or ``COUNT``, the first that finds a safe cell; else ``GUESS``, or ``UNKNOWN``."""
-    for rule, count in ((CASES, ANY_MINES), (COUNT, mines)):
-        done, found = _counted(grid, status, count, max_weights)
-        if not done:
-            return UNKNOWN
-        if found:
-            return rule
-    return GUESS
-
-
-@njit(cache=True)
-def difficulty_of_position(grid: NDArray[np.uint8], mines: int, max_weights: int) -> int:
-    """The most difficult rule without which no safe cell is found: ``MD1`` to ``GUESS``, or ``UNKNOWN``.
+def difficulty_of_position(grid: NDArray[np.uint8]) -> tuple[int, NDArray[np.int8]]:
+    """The most difficult rule without which no safe cell is found: ``MD1`` to ``NMD3``, or ``STUCK``.
 
     Parameters
     ----------
     grid : uint8, shape (rows, columns): 0 to 8, ``CLOSED`` elsewhere
-    mines : of the board
-    max_weights : of ``odds_of``
+
+    Returns
+    -------
+    difficulty, and int8, framed: the statuses that the rules have found
     """
     width = grid.shape[1] + 2
     code, status = _framed(grid)
     for rule in range(MD1, CASES):
         reason(code, status, width, rule)
         if (status == SAFE).any():
-            return rule
-    return _beyond_rules(grid, status, mines, max_weights)
+            return rule, status
+    return STUCK, status
+
+
+@njit(cache=True)
+def take_over(status: NDArray[np.int8], counted: NDArray[np.int8]) -> bool:
+    """Take what counting decided into ``status`` (framed); returns whether a safe cell is new.
+
+    ``counted``: int8, shape (rows, columns), of ``odds_of``.
+    """
+    rows, columns = counted.shape
+    found = False
+    for row in range(rows):
+        for column in range(columns):
+            cell = (row + 1) * (columns + 2) + column + 1
+            if status[cell] == UNDECIDED and counted[row, column] in (SAFE, MINE):
+                status[cell] = counted[row, column]
+                found |= counted[row, column] == SAFE
+    return found
 
 
 @njit(cache=True)
@@ -315,38 +302,36 @@ def begin_board(numbers: NDArray[np.uint8], first: int, mines: int) -> Walk:
 
 
 @njit(cache=True)
-def lead_on(numbers: NDArray[np.uint8], walk: Walk, mines: int, max_weights: int, stages: int) -> int:
+def lead_on(numbers: NDArray[np.uint8], walk: Walk, stages: int) -> int:
     """Let the rules lead on from what is open, in at most so many steps of opening all that is known to be safe.
 
     Parameters
     ----------
-    numbers, mines : as in :func:`begin_board`
+    numbers : as in :func:`begin_board`
     walk : is carried on
-    max_weights : of ``odds_of``
     stages : what bounds the time of one call
 
     Returns
     -------
-    the difficulty, which is the most difficult rule that was needed: ``NOTHING`` to ``COUNT``; ``GUESS`` if the rules
-    stop before the end; ``UNKNOWN`` if it cannot be counted; ``NOT_YET`` if it takes more stages
+    the difficulty, which is the most difficult rule that was needed, once all is open; ``STUCK`` where the rules find
+    nothing (decide a cell in ``walk.status``, raise ``walk.progress[HARDEST]``, and call again); ``NOT_YET`` if it takes
+    more stages
     """
     width = numbers.shape[1] + 2
     grid, code, status, progress = walk.grid, walk.code, walk.status, walk.progress
     for _ in range(stages):
         if progress[LEFT] == 0:
             return int(progress[HARDEST])
+        known = (status == SAFE).any()
         reason(code, status, width, progress[RULE])
         safe = np.flatnonzero(status == SAFE)
-        if safe.size == 0 and progress[RULE] < NMD3:
+        if safe.size == 0:
+            if progress[RULE] == NMD3:
+                return STUCK
             progress[RULE] += 1
             continue
-        needed = progress[RULE]
-        if safe.size == 0:
-            needed = _beyond_rules(grid, status, mines, max_weights)
-            if needed in (UNKNOWN, GUESS):
-                return int(needed)
-            safe = np.flatnonzero(status == SAFE)
-        progress[HARDEST] = max(progress[HARDEST], needed)
+        if not known:
+            progress[HARDEST] = max(progress[HARDEST], progress[RULE])
         for cell in safe:
             if status[cell] == SAFE:  # not opened by the flood from another one
                 progress[LEFT] -= _flood(numbers, int(cell), grid, code, status, walk.stack)

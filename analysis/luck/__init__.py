@@ -27,7 +27,7 @@ Source: luck = product of P(safe) over opens, as the community's statistics have
 
 from __future__ import annotations
 
-from analysis.luck.measure import DIFFICULTIES as DIFFICULTIES
+from analysis.luck.difficulty import DIFFICULTIES as DIFFICULTIES
 from analysis.luck.measure import Click as Click
 from analysis.luck.measure import Luck as Luck
 from analysis.luck.measure import Sort as Sort

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
@@ -17,22 +16,13 @@ from analysis.deduction import Rule
 from analysis.errors import Inconsistent, LimitExceeded, ReplayError
 from analysis.kernels import luck as kernels
 from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE, opening_clicks
-from analysis.kernels.probability import WIDE, odds_of
-from analysis.kernels.probability_front import CLOSED
-from analysis.kernels.reasoning import (
-    CASES,
-    COUNT,
-    GUESS,
-    MD1,
-    MD2,
-    NMD3,
-    NOT_YET,
-    NOTHING,
-    UNKNOWN,
-    begin_board,
-    difficulty_of_position,
-    lead_on,
-)
+from analysis.kernels.probability import ANSWERED, Odds
+from analysis.kernels.probability_front import CLOSED, OPEN, SAFE
+from analysis.kernels.probability_front import MINE as CERTAIN_MINE
+from analysis.kernels.reasoning import GUESS
+from analysis.luck.counted import counted
+from analysis.luck.difficulty import DIFFICULTIES, difficulty_of_board, difficulty_of_position
+from analysis.luck.patience import Patience
 from analysis.probability import Position, exact_fractions
 from analysis.probability.counting import layouts
 from analysis.recording import Recording
@@ -40,17 +30,6 @@ from analysis.statistics import LUCK
 
 Cell: TypeAlias = tuple[int, int]
 Value: TypeAlias = float | int | None
-
-#: Weights that one position may need here: a quarter of what a single answer may (``kernels.probability``), since a
-#: game has hundreds of positions.  The hardest positions of real games need a fraction of it.
-MAX_WEIGHTS = 1 << 21
-_BLOCK = 16  # clicks between two looks at the clock
-
-#: The rule that each difficulty of ``kernels.reasoning`` stands for; none where the first click solves the board.
-DIFFICULTIES: dict[int, Rule | None] = {
-    NOTHING: None, MD1: Rule.MD1, MD2: Rule.MD2, NMD3: Rule.NMD3, CASES: Rule.CASES, COUNT: Rule.COUNT,
-    GUESS: Rule.GUESS,
-}  # fmt: skip
 
 
 class Sort(StrEnum):
@@ -60,9 +39,6 @@ class Sort(StrEnum):
     CERTAIN = "certain"
     GUESS = "guess"
     NEEDLESS = "needless"
-
-
-_SORTS = {kernels.CERTAIN: Sort.CERTAIN, kernels.GUESS: Sort.GUESS, kernels.NEEDLESS: Sort.NEEDLESS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +74,16 @@ class Luck:
     clicks: tuple[Click, ...]
     values: dict[str, Value]
     problem: ReplayError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """A click as its position has it."""
+
+    sort: Sort = Sort.CERTAIN
+    risk: float = 0.0
+    least_risk: float = 0.0
+    rule: Rule | None = None
 
 
 def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
@@ -137,29 +123,26 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     done: tuple[Click, ...] = ()
     problem: ReplayError | None = None
     try:
-        done = played.measured(_Patience(max_seconds))
+        done = played.clicks_with_risks(Patience(max_seconds))
         values |= _summary(done)
     except ReplayError as error:
         problem = error
     try:
-        values |= played.difficulty(_Patience(max_seconds))
+        values |= played.difficulty(Patience(max_seconds))
     except ReplayError as error:
         problem = problem or error
     return Luck(done, values, problem)
 
 
-@dataclass(frozen=True, slots=True)
-class _Patience:
-    """How long something may take; it is checked between pieces of work of a second at most."""
-
-    seconds: float
-    since: float = field(default_factory=time.monotonic)
-
-    def check(self) -> None:
-        """Raises ``LimitExceeded`` when it is over."""
-        passed = time.monotonic() - self.since
-        if passed > self.seconds:
-            raise LimitExceeded("seconds of counting", limit=round(self.seconds), value=round(passed))
+def _summary(clicks: tuple[Click, ...]) -> dict[str, Value]:
+    survivals = [1 - click.risk for click in clicks if click.survived]
+    return {
+        "luck": math.prod(survivals),
+        "pluck": -sum(math.log10(chance) for chance in survivals) or 0.0,  # not -0.0
+        "guesses": sum(click.sort in (Sort.GUESS, Sort.NEEDLESS) for click in clicks),
+        "needless_guesses": sum(click.sort is Sort.NEEDLESS for click in clicks),
+        "worst_risk": max(click.risk for click in clicks),
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,41 +158,57 @@ class _Played:
     def mines(self) -> int:
         return self.recording.board.mine_count
 
-    def measured(self, patience: _Patience) -> tuple[Click, ...]:
-        """All clicks with their risks.  Raises ``LimitExceeded``."""
-        count = len(self.clicks)
+    def clicks_with_risks(self, patience: Patience) -> tuple[Click, ...]:
+        """All opening clicks.  Raises ``LimitExceeded``."""
         numbers = self.facts.numbers
         grid = np.full(numbers.shape, CLOSED, np.uint8)
         status = np.zeros(numbers.shape, np.int8)
-        risk, sort = np.zeros((count, 2)), np.zeros(count, np.int8)
+        decisions = {0: self._first()}
         kernels.open_cells(grid, numbers, self.opened_by, 0)
-        for first in range(1, count, _BLOCK):
-            end = min(first + _BLOCK, count)
-            kernels.risks(
-                grid, status, numbers, self.clicks, self.opened_by, first, end, self.mines, MAX_WEIGHTS, risk, sort
-            )
-            for click in np.flatnonzero(sort[first:end] == kernels.UNCOUNTED) + first:
-                sort[click], risk[click] = self._by_integers(int(click))
+        click = 1
+        while True:
+            click = kernels.play_certain(grid, status, numbers, self.clicks, self.opened_by, click)
+            if click == len(self.clicks):
+                break
             patience.check()
-        return tuple(self._click(number, risk[number], int(sort[number])) for number in range(count))
+            decisions[click], status = self._decision(grid, self._cells(click))
+            kernels.open_cells(grid, numbers, self.opened_by, click)
+            click += 1
+        certain = _Decision()
+        return tuple(self._click(number, decisions.get(number, certain)) for number in range(len(self.clicks)))
 
-    def _by_integers(self, click: int) -> tuple[int, tuple[float, float]]:
-        """The sort and the risks of a click that floating point cannot tell."""
-        position = self._before(click)
-        if odds_of(position.grid(), self.mines, False, MAX_WEIGHTS).verdict == WIDE:
-            raise LimitExceeded("weights of the front", limit=MAX_WEIGHTS, value=MAX_WEIGHTS + 1)
-        exact = exact_fractions(position)
-        least = min(exact[row][column] for row, column in np.argwhere(position.closed).tolist())
-        try:
-            survival = Fraction(layouts(position.without(self._cells(click))), layouts(position))
-        except Inconsistent:  # no layout has all of them safe
-            survival = Fraction(0)
+    def difficulty(self, patience: Patience) -> dict[str, Value]:
+        """``difficulty`` and ``no_guess``; of no meaning where the first click hit a mine.  Raises ``LimitExceeded``."""
+        first = int(self.clicks[0, CELL])
+        if self.facts.numbers.flat[first] == MINE:
+            return {}
+        found = difficulty_of_board(self.facts.numbers, first, self.mines, patience)
+        return {"difficulty": found, "no_guess": int(found != GUESS)}
+
+    def _first(self) -> _Decision:
+        risk = 0.0 if self._survived(0) else self.mines / self.recording.board.mines.size
+        return _Decision(Sort.FIRST, risk, risk)
+
+    def _decision(self, grid: NDArray[np.uint8], cells: tuple[Cell, ...]) -> tuple[_Decision, NDArray[np.int8]]:
+        """What it means to open ``cells``, and the statuses of the position."""
+        odds = counted(grid, self.mines)
+        survival = _survival(odds, grid, cells, self.mines)
+        if survival is None:
+            survival, least = _by_integers(Position(grid, self.mines), cells)
+        else:
+            least = float(odds.mine[grid == CLOSED].min())
         if survival == 1:
-            return kernels.CERTAIN, (0.0, 0.0)
-        return kernels.NEEDLESS if least == 0 else kernels.GUESS, (float(1 - survival), float(least))
+            return _Decision(), odds.status
+        if least > 0:
+            return _Decision(Sort.GUESS, 1 - survival, least), odds.status
+        return _Decision(Sort.NEEDLESS, 1 - survival, 0.0, self._rule(grid)), odds.status
 
-    def _before(self, click: int) -> Position:
-        return Position(kernels.position_before(self.facts.numbers, self.opened_by, click), self.mines)
+    def _rule(self, grid: NDArray[np.uint8]) -> Rule | None:
+        """The rule that would have shown a safe cell; ``None`` if that cannot be told."""
+        try:
+            return DIFFICULTIES[difficulty_of_position(grid, self.mines)]
+        except LimitExceeded:  # without the count of mines a front may be wider than with it
+            return None
 
     def _cells(self, click: int) -> tuple[Cell, ...]:
         cells = np.empty(8, np.int32)
@@ -217,54 +216,53 @@ class _Played:
         columns = self.recording.board.columns
         return tuple(divmod(cell, columns) for cell in cells[:count].tolist())
 
-    def _click(self, number: int, risk: NDArray[np.float64], sort: int) -> Click:
-        events = self.recording.events
+    def _survived(self, click: int) -> bool:
+        return all(self.facts.numbers[cell] != MINE for cell in self._cells(click))
+
+    def _click(self, number: int, decision: _Decision) -> Click:
+        times = self.recording.events["time_ms"]
         event, cell, chord = (int(self.clicks[number, column]) for column in (EVENT_PLACE, CELL, CHORD))
-        cells = self._cells(number)
-        survived = all(self.facts.numbers[place] != MINE for place in cells)
-        kind, taken, least = _SORTS[sort], float(risk[kernels.RISK]), float(risk[kernels.LEAST])
-        if number == 0:
-            kind = Sort.FIRST
-            taken = least = 0.0 if survived else self.mines / self.recording.board.mines.size
         return Click(
             event=event,
-            time_ms=int(events["time_ms"][event]) - int(events["time_ms"][self.clicks[0, EVENT_PLACE]]),
+            time_ms=int(times[event]) - int(times[self.clicks[0, EVENT_PLACE]]),
             cell=divmod(cell, self.recording.board.columns),
-            cells=cells,
+            cells=self._cells(number),
             chord=bool(chord),
-            survived=survived,
-            sort=kind,
-            risk=taken,
-            least_risk=least,
-            rule=self._missed(number) if kind is Sort.NEEDLESS else None,
+            survived=self._survived(number),
+            sort=decision.sort,
+            risk=decision.risk,
+            least_risk=decision.least_risk,
+            rule=decision.rule,
         )
 
-    def _missed(self, click: int) -> Rule | None:
-        """The rule that would have shown a safe cell."""
-        grid = kernels.position_before(self.facts.numbers, self.opened_by, click)
-        found = difficulty_of_position(grid, self.mines, MAX_WEIGHTS)
-        return DIFFICULTIES.get(found)
 
-    def difficulty(self, patience: _Patience) -> dict[str, Value]:
-        """``difficulty`` and ``no_guess``; of no meaning where the first click hit a mine.  Raises ``LimitExceeded``."""
-        first = int(self.clicks[0, CELL])
-        if self.facts.numbers.flat[first] == MINE:
-            return {}
-        walk, found = begin_board(self.facts.numbers, first, self.mines), NOT_YET
-        while found == NOT_YET:
-            found = lead_on(self.facts.numbers, walk, self.mines, MAX_WEIGHTS, _BLOCK)
-            patience.check()
-        if found == UNKNOWN:
-            raise LimitExceeded("weights of the front", limit=MAX_WEIGHTS, value=MAX_WEIGHTS + 1)
-        return {"difficulty": found, "no_guess": int(found != GUESS)}
+def _survival(odds: Odds, grid: NDArray[np.uint8], cells: tuple[Cell, ...], mines: int) -> float | None:
+    """The chance that all ``cells`` are safe; ``None`` where floating point cannot tell it.  ``odds``: of ``grid``.
+
+    One after the other: the chance of the next, given that those before it are safe (open, their numbers not told).
+    """
+    survival = 1.0
+    left = grid
+    for cell in cells:
+        if left is not grid:
+            odds = counted(left, mines)
+        if odds.verdict != ANSWERED:
+            return None
+        if odds.status[cell] == CERTAIN_MINE:
+            return 0.0
+        if odds.status[cell] != SAFE:
+            survival *= 1 - float(odds.mine[cell])
+            left = left.copy()
+            left[cell] = OPEN
+    return survival
 
 
-def _summary(clicks: tuple[Click, ...]) -> dict[str, Value]:
-    survivals = [1 - click.risk for click in clicks if click.survived]
-    return {
-        "luck": math.prod(survivals),
-        "pluck": -sum(math.log10(chance) for chance in survivals) or 0.0,  # not -0.0
-        "guesses": sum(click.sort in (Sort.GUESS, Sort.NEEDLESS) for click in clicks),
-        "needless_guesses": sum(click.sort is Sort.NEEDLESS for click in clicks),
-        "worst_risk": max(click.risk for click in clicks),
-    }
+def _by_integers(position: Position, cells: tuple[Cell, ...]) -> tuple[float, float]:
+    """The chance that all ``cells`` are safe, and the least chance of a mine of a closed cell."""
+    exact = exact_fractions(position)
+    least = min(exact[row][column] for row, column in np.argwhere(position.closed).tolist())
+    try:
+        survival = Fraction(layouts(position.without(cells)), layouts(position))
+    except Inconsistent:  # no layout has all of them safe
+        survival = Fraction(0)
+    return float(survival), float(least)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from analysis import formats
 from analysis.errors import Inconsistent, LimitExceeded
-from analysis.kernels import luck as kernels
-from analysis.luck import Click, Luck, Sort, luck_of, measure, moment_of
+from analysis.luck import Click, Luck, Sort, counted, luck_of, measure, moment_of
 from analysis.probability import exact_fractions
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import LUCK
@@ -134,7 +133,7 @@ def test_every_row_of_the_registry_has_a_value() -> None:
 
 
 def test_a_front_too_wide_leaves_values_undefined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure, "MAX_WEIGHTS", 8)
+    monkeypatch.setattr(counted, "MAX_WEIGHTS", 8)
     luck = luck_of(bot_game(3, Level.EXPERT))
     assert isinstance(luck.problem, LimitExceeded)
     assert set(luck.values.values()) == {None}
@@ -149,12 +148,7 @@ def test_a_game_that_takes_too_long_ends_without_values() -> None:
 
 def test_what_floating_point_cannot_tell_is_counted_in_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = luck_of(bot_game(5, Level.EXPERT))
-
-    def uncounted(*arguments: object) -> None:
-        first, end, sort = arguments[5], arguments[6], arguments[-1]
-        sort[first:end] = kernels.UNCOUNTED  # type: ignore[index]
-
-    monkeypatch.setattr(kernels, "risks", uncounted)
+    monkeypatch.setattr(measure, "_survival", lambda *_: None)
     found = luck_of(bot_game(5, Level.EXPERT))
     assert [(click.sort, click.rule) for click in found.clicks] == [
         (click.sort, click.rule) for click in expected.clicks

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from analysis.board import board_facts
 from analysis.deduction import Rule, deduce
+from analysis.errors import LimitExceeded
 from analysis.kernels import reasoning as kernels
-from analysis.kernels.probability import MAX_WEIGHTS
 from analysis.kernels.probability_front import MINE, SAFE
-from analysis.luck import DIFFICULTIES
+from analysis.luck import DIFFICULTIES, counted
+from analysis.luck.difficulty import difficulty_of_board, difficulty_of_position
+from analysis.luck.patience import Patience
 from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import Board, Level
 from analysis.solver.boards import Rules, generate, needs_no_guess
@@ -29,7 +31,7 @@ def by_reasons(position: Position) -> Rule:
 
 
 def difficulty(position: Position) -> Rule | None:
-    return DIFFICULTIES[kernels.difficulty_of_position(position.grid(), position.mines, MAX_WEIGHTS)]
+    return DIFFICULTIES[difficulty_of_position(position.grid(), position.mines)]
 
 
 def framed(position: Position) -> tuple[np.ndarray, np.ndarray]:
@@ -98,10 +100,7 @@ def test_boards_without_guesses_are_those_of_the_generator(level: Level, seed: i
 
 def difficulty_of(mines: Board, first: tuple[int, int]) -> int:
     numbers = board_facts(mines).numbers
-    walk, found = kernels.begin_board(numbers, first[0] * mines.columns + first[1], mines.mine_count), kernels.NOT_YET
-    while found == kernels.NOT_YET:
-        found = kernels.lead_on(numbers, walk, mines.mine_count, MAX_WEIGHTS, 1)
-    return int(found)
+    return difficulty_of_board(numbers, first[0] * mines.columns + first[1], mines.mine_count)
 
 
 def by_playing(mines: Board, first: tuple[int, int]) -> int:
@@ -144,12 +143,21 @@ def test_every_difficulty_occurs() -> None:
     assert found >= {kernels.NOTHING, kernels.MD1, kernels.MD2, kernels.CASES, kernels.COUNT, kernels.GUESS}
 
 
-def test_a_front_too_wide_is_no_difficulty() -> None:
-    mines = generate(Level.EXPERT, Rules.XP, 3)
-    numbers = board_facts(mines).numbers
-    walk = kernels.begin_board(numbers, 0, mines.mine_count)
-    assert kernels.lead_on(numbers, walk, mines.mine_count, 1, 1000) == kernels.UNKNOWN
-    grid = numbers.copy()
-    grid[mines.mines == 1] = CLOSED
-    grid[::2] = CLOSED
-    assert kernels.difficulty_of_position(grid, mines.mine_count, 1) in (kernels.UNKNOWN, kernels.MD1)
+def test_a_front_too_wide_is_no_difficulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted, "MAX_WEIGHTS", 1)
+    with pytest.raises(LimitExceeded, match="weights"):
+        difficulty_of(generate(Level.EXPERT, Rules.XP, 3), (0, 0))
+
+
+@pytest.mark.parametrize("stages", [1, 2, 7])
+def test_the_pieces_of_a_board_make_no_difference(stages: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = [generate(Level.EXPERT, Rules.WIN7, seed) for seed in range(20)]
+    expected = [difficulty_of(mines, (3, 3)) for mines in boards]
+    monkeypatch.setattr("analysis.luck.difficulty._STAGES", stages)
+    assert [difficulty_of(mines, (3, 3)) for mines in boards] == expected
+
+
+def test_patience_ends_a_board() -> None:
+    mines = generate(Level.EXPERT, Rules.WIN7, 1)
+    with pytest.raises(LimitExceeded, match="seconds"):
+        difficulty_of_board(board_facts(mines).numbers, 3 * mines.columns + 3, mines.mine_count, Patience(-1))
