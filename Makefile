@@ -32,7 +32,7 @@ $(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/python
 run: $(VENV)/.runtime ## the whole site on this machine (ARGS="--port 8001 --no-demo")
 	@exec $(BIN)/python manage.py runsite $(ARGS)
 
-worker: $(VENV)/.runtime ## one more worker for the site that .env describes
+worker: $(VENV)/.runtime ## one more worker for the site that .env describes (ARGS="-Q luck" for luck alone)
 	@exec $(BIN)/python -m celery -A config worker --loglevel=INFO $(ARGS)
 
 setup: $(VENV)/.dev ## install everything that tests and checks need

@@ -33,7 +33,7 @@ VERSION = 1
 BASE_VERSION = 1
 #: Version of the LUCK numbers and of everything behind them (``analysis.luck``, the probabilities, the deduction).  They
 #: are made by a pass of their own, so it stands apart; rows of an older one are made again by the sweep of the site or by
-#: ``manage.py recompute --luck``.  An index of the table of replays names it: raising it takes a migration.
+#: ``manage.py recompute --kind luck``.  An index of the table of replays names it: raising it takes a migration.
 LUCK_VERSION = 1
 
 RANKED_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.BEGINNER_9X9, Level.INTERMEDIATE, Level.EXPERT)

@@ -206,7 +206,12 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 2,
     "socket_timeout": 10,
     "retry_policy": {"timeout": 2.0},
+    "queue_order_strategy": "priority",  # the queues in the order below, instead of in turn
 }
+# A worker takes both unless told otherwise (`-Q luck`); luck comes when no upload waits for its analysis.
+CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_ROUTES = {"replays.luck": {"queue": "luck"}}
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold an upload: the row waits, the sweep queues it
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -1,4 +1,4 @@
-"""What the workers do.  Both tasks may run any number of times, at any time, side by side."""
+"""What the workers do.  All tasks may run any number of times, at any time, side by side."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from celery import shared_task
 from celery.signals import worker_init
 
 from replays import files
-from replays.queue import ANALYSE_TASK
+from replays.queue import ANALYSE_TASK, LUCK_TASK
 from replays.selectors import tally_renew
-from replays.services import analyse_replays, requeue_stale, waiting_beside
+from replays.services import analyse_replays, luck_measure, requeue_luck, requeue_stale, waiting_beside
 from replays.warmup import compile_kernels
 
 logger = logging.getLogger(__name__)
@@ -24,10 +24,17 @@ def analyse(ids: list[int]) -> None:
     analyse_replays(waiting_beside(ids))
 
 
+@shared_task(name=LUCK_TASK, acks_late=True, ignore_result=True)
+def luck(ids: list[int]) -> None:
+    """Measure the luck of those of these replays that want it."""
+    luck_measure(ids)
+
+
 @shared_task(name="replays.sweep", ignore_result=True)
 def sweep() -> None:
     """Queue again what waits too long, and clear what crashes left in the file store."""
     requeue_stale()
+    requeue_luck()
     files.clear_leftovers()
 
 

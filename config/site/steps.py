@@ -18,6 +18,8 @@ from django.core.management import CommandError, call_command
 from config import kernel_cache
 from config.site.supervisor import Say
 
+_KERNELS = ("analysis", "luck")  # parts of ``config.site.warm_up``
+
 
 def prepare(say: Say) -> None:
     """Every step; each may be repeated and costs next to nothing the second time."""
@@ -32,17 +34,22 @@ def prepare(say: Say) -> None:
 
 
 def compile_kernels() -> None:
-    """Fill numba's cache before processes fork, so that no two compile the same; in a process of its own, whose
-    memory is given back."""
-    done = subprocess.run(
-        [sys.executable, "-m", "config.site.warm_up"],
-        cwd=settings.BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise CommandError(f"The analysis does not run here:\n{done.stderr}")
+    """Fill numba's cache before processes fork, so that no two compile the same; in processes of their own, whose
+    memory is given back, and side by side."""
+    makers = [
+        subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, "-m", "config.site.warm_up", part],
+            cwd=settings.BASE_DIR,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for part in _KERNELS
+    ]
+    errors = [maker.communicate()[1] for maker in makers]
+    for maker, error in zip(makers, errors, strict=True):
+        if maker.returncode != 0:
+            raise CommandError(f"The analysis does not run here:\n{error}")
     kernel_cache.prune()
 
 

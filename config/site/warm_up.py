@@ -1,19 +1,24 @@
-"""Compile every kernel of workers and bots, so that numba's cache holds them: ``python -m config.site.warm_up``."""
+"""Compile kernels of workers and bots, so that numba's cache holds them: ``python -m config.site.warm_up PART``."""
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 
 from analysis.bots import demo_games
-from replays.warmup import compile_kernels
+from replays.warmup import compile_analysis, compile_luck
 
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-def main() -> None:
-    compile_kernels()
+def _demo() -> None:
+    compile_analysis()
     list(demo_games(1, 3, until=_ANY_DAY))
 
 
+#: What may be compiled side by side: the parts have no kernel of much weight in common.
+PARTS = {"analysis": _demo, "luck": compile_luck}
+
+
 if __name__ == "__main__":
-    main()
+    PARTS[sys.argv[1]]()

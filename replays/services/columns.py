@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from analysis.analyse import Analysis
 from analysis.game import Result
 from analysis.recording import Finding
-from analysis.statistics import ANALYSED, VERSION
+from analysis.statistics import ANALYSED, LUCK, VERSION
 from replays.models import Replay
 from replays.names import storable_text
 
@@ -18,6 +18,11 @@ FILLED: tuple[str, ...] = (
     "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
     "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "findings",
     "statistics_version", *(row.name for row in ANALYSED),
+)  # fmt: skip
+
+#: Columns of the second pass.
+LUCK_COLUMNS: tuple[str, ...] = (
+    "luck_version", "luck_claimed_at", "luck_attempts", "luck_code", *(row.name for row in LUCK),
 )  # fmt: skip
 
 _FIRST_YEAR = 1990  # Minesweeper came with Windows in 1990; earlier dates are clocks that were never set
@@ -56,6 +61,14 @@ def fill(replay: Replay, analysis: Analysis) -> None:
         {"code": finding.code, "text": storable_text(finding.text, _MAX_FINDING_CHARS)}
         for finding in findings[:_MAX_FINDINGS]
     ]
+
+
+def forget_luck(replay: Replay) -> None:
+    """Set the columns of the second pass as they are before it: its game is new."""
+    replay.luck_version = replay.luck_claimed_at = None
+    replay.luck_attempts, replay.luck_code = 0, ""
+    for row in LUCK:
+        setattr(replay, row.name, None)
 
 
 def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime | None, Finding | None]:

@@ -45,16 +45,17 @@ def computed(replays: Iterable[Replay]) -> list[tuple[Replay, Result]]:
     recordings: list[tuple[Replay, Recording]] = []
     order = list(replays)
     for replay in order:
-        opened = _opened(replay)
-        if isinstance(opened, Recording):
-            recordings.append((replay, opened))
+        found = opened(replay)
+        if isinstance(found, Recording):
+            recordings.append((replay, found))
         else:
-            results[replay.pk] = opened
+            results[replay.pk] = found
     results.update(_analysed(recordings))
     return [(replay, results[replay.pk]) for replay in order]
 
 
-def _opened(replay: Replay) -> Recording | Rejection | Fault | Unreachable:
+def opened(replay: Replay) -> Recording | Rejection | Fault | Unreachable:
+    """The recording in the file of ``replay``, or why there is none; whatever happens is logged."""
     try:
         return formats.read(files.get(replay.sha256))
     except files.FileMissingError:

@@ -16,14 +16,15 @@ from players.bulk import commit_without_waiting
 from players.patience import TRIES, pause, was_in_the_way
 from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
+from replays.queue import queue_luck
 from replays.services.appeals import appeals_settle
-from replays.services.columns import FILLED, fill, json_params
+from replays.services.columns import FILLED, LUCK_COLUMNS, fill, forget_luck, json_params
 from replays.services.compute import Rejection
 from replays.services.ranking import counts_on_boards
 from replays.services.rules import JUDGED, Rules, judge_by_rules
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
-_WRITTEN = (*FILLED, *_STATUS, *JUDGED, "player_id", "ranked")
+_WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ranked")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
 #: What is read of a row before its result is written; everything else follows from the file.
@@ -124,6 +125,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
     doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
     for replay, analysis in games:
         fill(replay, analysis)
+        forget_luck(replay)
         judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
@@ -134,6 +136,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
         replay.ranked = counts_on_boards(replay)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     bests_add([replay for replay, _ in games if replay.ranked])
+    queue_luck([replay.pk for replay, _ in games])
     appeals_settle([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
 
 

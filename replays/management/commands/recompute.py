@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from tqdm import tqdm
 
 from analysis.statistics import StatKind
@@ -24,14 +24,19 @@ from replays.services.recompute import (
 )
 from replays.warmup import compile_kernels
 
-_KINDS = {"all": None, "base": StatKind.BASE, "derived": StatKind.DERIVED}
+_KINDS = {"all": None, "base": StatKind.BASE, "derived": StatKind.DERIVED, "luck": StatKind.LUCK}
+_LABELS = {
+    StatKind.BASE: gettext_lazy("from the files"),
+    StatKind.DERIVED: gettext_lazy("from stored values"),
+    StatKind.LUCK: gettext_lazy("luck from the files"),
+}
 
 
 class Command(BaseCommand):
     help = (
         "Make the statistics of analysed replays again: of those that an older version of the definitions made, or of "
-        "all. Derived statistics come from the stored base values, base ones from the files. Boards follow chunk by "
-        "chunk and the site keeps serving. A run that was stopped goes on where it was. Ends with 1 if a replay was "
+        "all. Derived statistics come from the stored base values, base ones and luck from the files. Boards follow "
+        "chunk by chunk and the site keeps serving. A run that was stopped goes on where it was. Ends with 1 if a replay was "
         "skipped because its file is missing, damaged or no longer readable."
     )
 
@@ -41,7 +46,12 @@ class Command(BaseCommand):
             "--statistic", nargs="+", action="extend", default=[], metavar="NAME",
             help="only these and whatever is derived from them; a base one renews everything that follows from the file",
         )  # fmt: skip
-        what.add_argument("--kind", choices=_KINDS, default="all", help="derived: touch no file; base: read every file")
+        what.add_argument(
+            "--kind",
+            choices=_KINDS,
+            default="all",
+            help="all: base and derived; derived: touch no file; base: read every file; luck: the same, for luck alone",
+        )
         parser.add_argument("--all", action="store_true", help="also replays that are of the present version")
         parser.add_argument("--restart", action="store_true", help="from the beginning, not where a run was stopped")
 
@@ -62,13 +72,13 @@ class Command(BaseCommand):
 
     def _run(self, what: Pass) -> int:
         """Returns how many replays were skipped."""
-        from_files = what.kind is StatKind.BASE
+        from_files = what.kind is not StatKind.DERIVED
         left = count_remaining(what)
         rows = changed = skipped = 0
         if left and from_files:
             compile_kernels()
-        label = _("from the files") if from_files else _("from stored values")
-        with tqdm(total=left, desc=label, unit=_(" replays"), file=sys.stderr, disable=not left) as bar:
+        label = _LABELS[what.kind]
+        with tqdm(total=left, desc=str(label), unit=_(" replays"), file=sys.stderr, disable=not left) as bar:
             for chunk in recompute(what):
                 rows, changed, skipped = rows + chunk.rows, changed + chunk.changed, skipped + len(chunk.skipped)
                 bar.update(chunk.rows)

@@ -1,11 +1,13 @@
 """Numbers of stored replays made again, while the site keeps serving: ``manage.py recompute``.
 
 ``plan``
-    which rows, and whether from their stored base values (no file is touched) or from their files;
+    which rows, and whether from their stored base values (no file is touched) or from their files; luck is a pass apart;
 ``places``
     the way through the rows, and how far it has been gone;
-``derived``, ``from_files``
+``derived``, ``from_files``, ``luck``
     one chunk of rows, in one short transaction each;
+``renumber``
+    rows that get other numbers, with their judgements and boards;
 ``boards``
     what changes on the boards, in that same transaction;
 ``run``

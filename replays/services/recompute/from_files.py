@@ -16,8 +16,9 @@ from players import bulk
 from players.boards import game_of
 from players.services import bests_add, bests_remove, players_for_identifiers
 from replays.models import Replay
+from replays.queue import queue_luck
 from replays.services.appeals import appeals_settle
-from replays.services.columns import FILLED, fill, json_params
+from replays.services.columns import FILLED, LUCK_COLUMNS, fill, forget_luck, json_params
 from replays.services.compute import Fault, Rejection, Unreachable, computed
 from replays.services.ranking import counts_on_boards
 from replays.services.recompute.boards import boards_follow
@@ -29,7 +30,7 @@ from replays.texts import sentence
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
 
 _WRITTEN: Final = (
-    *FILLED, *JUDGED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
+    *FILLED, *LUCK_COLUMNS, *JUDGED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
 )  # fmt: skip
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 #: What follows from the file: a row in which none of it changes is not written.
@@ -62,16 +63,17 @@ def batches(stops: Sequence[Stop]) -> Iterator[Sequence[Stop]]:
 def analysed_again(ids: Sequence[int]) -> tuple[dict[int, Analysis], list[Skipped]]:
     """What the files of these rows give now, and the rows whose files give nothing."""
     analyses: dict[int, Analysis] = {}
-    skipped: list[Skipped] = []
+    left_out: list[Skipped] = []
     for replay, result in computed(Replay.objects.only("sha256").filter(pk__in=ids).order_by("pk")):
         if isinstance(result, Analysis):
             analyses[replay.pk] = result
         else:
-            skipped.append(_skipped(replay.pk, result))
-    return analyses, skipped
+            left_out.append(skipped(replay.pk, result))
+    return analyses, left_out
 
 
-def _skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
+def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
+    """Why the row ``pk`` stays as it is."""
     if isinstance(result, Rejection):
         return Skipped(pk, result.code, sentence(result.code, json_params(result.params, result.message)))
     if isinstance(result, Fault):
@@ -90,6 +92,8 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     owners, rules = _owners(rows, analyses), Rules.of_site()
     for row in rows:
         fill(row, analyses[row.pk])
+        if row.game_hash != before[row.pk].game_hash:
+            forget_luck(row)
         judge_by_rules(row, rules)
         row.analysed_at = timezone.now()
         if (owner := owners.get(row.pk)) is not None:
@@ -104,6 +108,7 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     other = [row for row in rows if _FOLLOWS_OF(row) != _FOLLOWS_OF(before[row.pk])]
     _write(before, other)
     _settle_appeals(before, other)
+    queue_luck([row.pk for row in other if row.luck_version is None and row.status == Replay.Status.DONE])
     return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in other)
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from analysis.statistics import BASE_VERSION, BY_NAME, DERIVED, STATISTICS, VERSION, Statistic, StatKind
+from analysis.statistics import BASE_VERSION, BY_NAME, DERIVED, LUCK_VERSION, STATISTICS, VERSION, Statistic, StatKind
 from replays.models import Replay
 
 _ALL_DERIVED = tuple(row.name for row in DERIVED)
@@ -26,7 +26,8 @@ class Pass:
     """Rows, and what is made again in them.
 
     ``kind``: BASE takes the files and renews every column that follows from them; DERIVED takes the stored base values
-    and renews the columns ``names``.  Rows count whose version is in ``oldest`` <= version < ``below``.
+    and renews the columns ``names``; LUCK takes the files and renews the luck.  Rows count whose version (that of their
+    luck, for LUCK) is in ``oldest`` <= version < ``below``.
     """
 
     kind: StatKind
@@ -38,13 +39,16 @@ class Pass:
     def key(self) -> str:
         """Names the pass in the table of progress; a new version of the registry makes it another one."""
         names = "all" if self.names == _ALL_DERIVED else ",".join(self.names)
-        return f"{self.kind} {self.oldest}-{self.below} of {VERSION}: {names}"
+        version = LUCK_VERSION if self.kind is StatKind.LUCK else VERSION
+        return f"{self.kind} {self.oldest}-{self.below} of {version}: {names}"
 
     def rows(self) -> QuerySet[Replay]:
         """The rows of this pass."""
         rows = Replay.objects.filter(status=Replay.Status.DONE)
         if self.below is None:
             return rows
+        if self.kind is StatKind.LUCK:
+            return rows.filter(Q(luck_version__lt=self.below) | Q(luck_version=None))
         version = Q(statistics_version__lt=self.below)
         if self.oldest:
             return rows.filter(version, statistics_version__gte=self.oldest)
@@ -64,20 +68,28 @@ def passes(
 ) -> tuple[Pass, ...]:
     """The passes that renew what is asked for.
 
-    ``statistics``: these and whatever is derived from them; a base one takes the files.  ``kind``: all statistics of
-    that kind (None: of both).  ``every_row``: also rows that are of the present version.  Raises
+    ``statistics``: these and whatever is derived from them; a base one takes the files, one of luck renews all luck.
+    ``kind``: all statistics of that kind (None: base and derived ones; workers bring luck up to date by themselves).  ``every_row``: also rows that are of the present version.  Raises
     :class:`UnknownStatistic`.
     """
     below = None if every_row else VERSION
+    luck = Pass(StatKind.LUCK, below=None if every_row else LUCK_VERSION)
     wanted = [_row(name) for name in statistics]
+    if any(row.kind is StatKind.LUCK for row in wanted):
+        others = [row.name for row in wanted if row.kind is not StatKind.LUCK]
+        return (*(passes(statistics=others, every_row=every_row) if others else ()), luck)
+    if kind is StatKind.LUCK:
+        return (luck,)
     if any(row.kind is StatKind.BASE for row in wanted):
         return (Pass(StatKind.BASE, below=below),)
     if wanted:
         return (Pass(StatKind.DERIVED, with_dependents(row.name for row in wanted), below=below),)
     if kind is StatKind.DERIVED:
         return (Pass(StatKind.DERIVED, _ALL_DERIVED, below=below),)
-    if kind is StatKind.BASE or every_row:
+    if kind is StatKind.BASE:
         return (Pass(StatKind.BASE, below=below),)
+    if every_row:
+        return (Pass(StatKind.BASE),)
     return (
         Pass(StatKind.BASE, below=BASE_VERSION),
         Pass(StatKind.DERIVED, _ALL_DERIVED, oldest=BASE_VERSION, below=VERSION),

@@ -15,6 +15,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from analysis.statistics import StatKind
 from replays.services.recompute.derived import derived_again
 from replays.services.recompute.from_files import Skipped, analysed_again, batches, write_again
+from replays.services.recompute.luck import luck_again, write_luck
 from replays.services.recompute.places import (
     START,
     Place,
@@ -103,6 +104,9 @@ def _chunk(what: Pass, stops: Sequence[Stop], note: Callable[[], None]) -> Chunk
     if what.kind is StatKind.DERIVED:
         changed = _committed(lambda: derived_again(what, ids), note)
         return Chunk(len(stops), changed)
+    if what.kind is StatKind.LUCK:
+        results, skipped = luck_again(ids)
+        return Chunk(len(stops), _committed(lambda: write_luck(results), note), skipped)
     analyses, skipped = analysed_again(ids)
     changed = _committed(lambda: write_again(analyses), note)
     return Chunk(len(stops), changed, skipped)

@@ -1,0 +1,57 @@
+"""Rows get other numbers, and what follows from them follows: the judgement by rules, and the boards.
+
+A row is read as a tuple, so that no object is made of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from analysis.statistics import STORED
+from players import bulk
+from players.boards import GAME_COLUMNS, Game, game_of_row
+from replays.models import Replay
+from replays.services.recompute.boards import boards_follow
+from replays.services.recompute.rejudge import NEEDED, judge_again, others, take_off
+
+Row: TypeAlias = tuple[Any, ...]
+
+#: Columns of a row, beside those that the caller adds behind them.
+READ: Final = tuple(dict.fromkeys((*NEEDED, "ranked", *GAME_COLUMNS, *(row.name for row in STORED))))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A row before and after."""
+
+    old: Row
+    new: Row
+
+
+def renumber(rows: Iterable[Row], changes: Sequence[Change], written: Sequence[str], at: Mapping[str, int]) -> None:
+    """Write the columns ``written`` of the rows that change.
+
+    Call it inside a transaction that holds the rows.
+
+    Parameters
+    ----------
+    rows : all rows that were visited: a rule may judge one anew whose numbers stay
+    changes : rows that are written
+    written : their columns
+    at : where each column stands in a row; those of :data:`READ` among them
+    """
+    now = {row[at["id"]]: row for row in rows} | {change.new[at["id"]]: change.new for change in changes}
+    rejudged = set(others(now.values(), at))
+    take_off(rejudged)  # before its numbers change: the boards know it by the old ones
+    places = [at[name] for name in ("id", *written)]
+    bulk.update(Replay, written, [tuple(change.new[place] for place in places) for change in changes])
+    ranked = [change for change in changes if change.old[at["ranked"]] and change.old[at["id"]] not in rejudged]
+    boards_follow(_games((change.old for change in ranked), at), _games((change.new for change in ranked), at))
+    judge_again(rejudged)
+
+
+def _games(rows: Iterable[Row], at: Mapping[str, int]) -> dict[int, Game]:
+    places = [at[name] for name in GAME_COLUMNS]
+    return {row[at["id"]]: game_of_row(tuple(row[place] for place in places)) for row in rows}
