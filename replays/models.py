@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Board
 from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
+from players.links import replay_address
 from players.models import MAX_NAME_CHARS
 
 #: Rows of the queue of judgements.
@@ -131,7 +131,7 @@ class Replay(models.Model):
         return f"{self.pk} {self.level} {self.status}"
 
     def get_absolute_url(self) -> str:
-        return reverse("replay", args=[self.pk])
+        return replay_address(self.pk)
 
     def board_object(self) -> Board:
         """The mines; only for analysed replays."""

@@ -35,14 +35,17 @@ class RankedBest:
 PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
 
 
-def player_bests(player: Player) -> PlayerBests:
-    """Every best of ``player`` with its rank, in two statements.  A board on which they have nothing is missing.
+def player_bests(player: Player, style: str | None = None) -> PlayerBests:
+    """Every best of ``player`` (of one ``style``, if given) with its rank, in two statements.
+
+    A board on which they have nothing is missing.
 
     Each rank takes a few steps in the marks of its board, so this grows with the boards and not with the places.
     """
     nested: PlayerBests = {}
     precisions: dict[int, int | None] = {}
-    singles = with_ahead(player.personal_bests.annotate(precision_ms=F("replay__time_precision_ms")))
+    of_style = {} if style is None else {"style": style}
+    singles = with_ahead(player.personal_bests.filter(**of_style).annotate(precision_ms=F("replay__time_precision_ms")))
     for best in singles.order_by("id"):
         precisions[best.pk] = best.precision_ms
         _put(
@@ -51,7 +54,7 @@ def player_bests(player: Player) -> PlayerBests:
             best,
             RankedBest(1 + best.ahead, best.value, best.replay_id, best.achieved_at, best.precision_ms),
         )
-    for total in with_ahead(player.combined_bests.all()).annotate(tied=tied_ahead()).order_by("id"):
+    for total in with_ahead(player.combined_bests.filter(**of_style)).annotate(tied=tied_ahead()).order_by("id"):
         parts = (total.beginner_id, total.intermediate_id, total.expert_id)
         precision_ms = coarsest(precisions.get(part) for part in parts)
         _put(

@@ -6,6 +6,7 @@ Rounding and the choice between clocks are decided by ``players.time_convention`
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -13,12 +14,13 @@ from django.template import Context
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
 from players.boards import COMBINED, COMBINED_LEVELS, LEVEL_LABELS, STYLE_LABELS
+from players.links import board_address, player_address, progress_address, replay_address
 from players.models import User
 from players.time_convention import number_text, seconds_text, time_decimals
 
@@ -120,6 +122,11 @@ def level_text(level: str) -> str:
 @register.filter
 def level_mark(level: str) -> SafeString:
     """The name of a level with its colour."""
+    return _level_mark(level, get_language() or "")
+
+
+@lru_cache(maxsize=200)
+def _level_mark(level: str, _language: str) -> SafeString:
     known = level if level in _LEVEL_TEXTS else Level.CUSTOM.value
     return format_html('<span class="level level-{}">{}</span>', known, level_text(level))
 
@@ -155,16 +162,28 @@ def when(moment: datetime | None, style: str = "date") -> SafeString:
         return mark_safe(NOT_DEFINED)  # noqa: S308 - a constant of this module
     local = timezone.localtime(moment)
     text = local.strftime("%Y-%m-%d" if style == "date" else "%Y-%m-%d %H:%M")
-    return format_html(
-        '<time datetime="{}" data-format="{}" title="{}">{}</time>',
-        moment.isoformat(), style, local.strftime("%Y-%m-%d %H:%M:%S %Z"), text,
-    )  # fmt: skip
+    title = local.strftime("%Y-%m-%d %H:%M:%S %Z")
+    # Digits and names of zones: nothing in it needs escaping, and a page holds a hundred of these.
+    return mark_safe(f'<time datetime="{moment.isoformat()}" data-format="{style}" title="{title}">{text}</time>')  # noqa: S308
 
 
-@register.inclusion_tag("parts/player.html")
-def player_link(player: Any) -> dict[str, Any]:
-    """A player's name (isolated: it may hold anything) with country and bot badge."""
-    return {"player": player}
+@register.simple_tag
+def player_link(player: Any) -> SafeString:
+    """A player's name (isolated: it may hold anything) with bot badge; who has none is named so."""
+    if not player:
+        return format_html('<span class="muted">{}</span>', gettext("no name"))
+    link = format_html('<a href="{}"><bdi>{}</bdi></a>', player_address(player.pk), player.name)
+    return format_html('{} <span class="badge">{}</span>', link, gettext("bot")) if player.is_bot else link
+
+
+register.simple_tag(board_address)
+register.simple_tag(progress_address)
+
+
+@register.filter(name="replay_address")
+def replay_address_of(pk: int) -> str:
+    """The address of the replay ``pk``."""
+    return replay_address(pk)
 
 
 @register.inclusion_tag("parts/pager.html", takes_context=True)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -97,16 +101,30 @@ def _address_of_board(level: str, statistic: str, style: str, frame: Frame = WHO
     return with_frame(reverse("board", args=[key.level, key.statistic]), style, frame)
 
 
-def _frame(level: str, statistic: str, style: str, frame: Frame) -> dict[str, Any]:
+@lru_cache(maxsize=1_000)
+def _side(language: str, level: str, statistic: str, style: str, n: int) -> SafeString:
+    """The list of boards of a level beside one of them (``n`` > 0: beside a sub-N board), in ``language``.
+
+    Kept, because drawing it takes as long as the board itself, and it never changes.
+    """
+    context = {
+        "level": level, "statistic": statistic, "style": style, "n": n or None,
+        "groups": grouped(COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]),
+        "sub_start": SUB_STEPS[level][1] if level in SUB_STEPS else None,
+    }  # fmt: skip
+    return render_to_string("players/_side.html", context)
+
+
+def _frame(level: str, statistic: str, style: str, frame: Frame, *, n: int = 0) -> dict[str, Any]:
     """What the tabs and pickers around a board need."""
     rows = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
     return {
+        "side": _side(get_language() or "", level, statistic, style, n),
         "level": level,
         "statistic": statistic,
         "style": style,
         "styles": STYLES,
         "groups": grouped(rows),
-        "sub_start": SUB_STEPS[level][1] if level in SUB_STEPS else None,
         "tabs": [
             (name, _address_of_board(name, statistic if _offers(name, statistic) else "time", style, frame))
             for name in (*ON_LEVEL, COMBINED)
@@ -199,7 +217,7 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
         size=PAGE_SIZE, viewer=viewer,
     )  # fmt: skip
     context = {
-        **_frame(level, "time", style, frame),
+        **_frame(level, "time", style, frame, n=n),
         **_places(opened.page, viewer),
         **told(asked, opened),
         **framing(request, frame, best_of=False),

@@ -59,7 +59,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404 from error
     except UnknownBoard as error:
         return not_found(request, str(error))
-    bests = player_bests(found)
+    bests = player_bests(found, style)
     levels = [level for level in (*ON_LEVEL, COMBINED) if level in bests]
     context: dict[str, Any] = {
         "player": found,

@@ -1,0 +1,47 @@
+"""Addresses that pages hold by the hundred: looked up once, and not at each link."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.urls import reverse
+
+from players.boards import COMBINED
+
+
+def player_address(pk: int) -> str:
+    """The page of the player ``pk``."""
+    return _numbered("player") % pk
+
+
+def replay_address(pk: int) -> str:
+    """The page of the replay ``pk``."""
+    return _numbered("replay") % pk
+
+
+def progress_address(player: int, level: str, statistic: str) -> str:
+    """How the bests of ``player`` on a board of one level came to be."""
+    return _progress(level, statistic) % player
+
+
+@cache
+def board_address(level: str, statistic: str) -> str:
+    """The board of these names, in every style; ``level`` is "combined" for sums."""
+    if level == COMBINED:
+        return reverse("board-combined", args=[statistic])
+    return reverse("board", args=[level, statistic])
+
+
+@cache
+def _progress(level: str, statistic: str) -> str:
+    address = reverse("player-progress", args=[0, level, statistic])
+    before, _zero, after = address.partition("/0/")
+    return f"{before.replace('%', '%%')}/%d/{after.replace('%', '%%')}"
+
+
+@cache
+def _numbered(name: str) -> str:
+    """The address ``name`` with a place for its only argument, a whole number."""
+    address = reverse(name, args=[0])
+    before, _zero, after = address.rpartition("0")
+    return f"{before.replace('%', '%%')}%d{after.replace('%', '%%')}"
