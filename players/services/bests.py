@@ -1,8 +1,8 @@
 """Personal bests and everything that follows from them, kept in step with the ranked replays.
 
 Whatever changes a player's boards first locks the player, in the order of ids, so two of these never work on one
-player at a time and never wait for each other in a circle.  SQLite has no row locks; there a transaction that is
-going to write holds the whole database from its beginning.
+player at a time.  Replays that are locked before may still make two wait for each other: see ``players.patience``.
+SQLite has no row locks; there a transaction that is going to write holds the whole database from its beginning.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from django.db import transaction
 
 from players.boards import GAME_COLUMNS, Game, game_of, game_of_row
 from players.models import PersonalBest, Player, SecondCount
+from players.patience import patient
 from players.services.combined import (
     CombinedKey,
     combined_keys,
@@ -110,10 +111,7 @@ def bests_rebuild(player_ids: Collection[int] | None = None) -> int:
         else list(Player.objects.order_by("id").values_list("id", flat=True))
     )
     for start in range(0, len(ids), PLAYERS_A_BATCH):
-        with transaction.atomic(savepoint=False):
-            batch = ids[start : start + PLAYERS_A_BATCH]
-            _rebuild(lock_players(batch))
-            note_players(batch)  # also of a player who has gone
+        _rebuild_batch(ids[start : start + PLAYERS_A_BATCH])
     return len(ids)
 
 
@@ -154,6 +152,13 @@ def _note(
 
 
 # --- from scratch -----------------------------------------------------------------------------------------------------
+
+
+@patient
+def _rebuild_batch(player_ids: Sequence[int]) -> None:
+    with transaction.atomic(savepoint=False):
+        _rebuild(lock_players(player_ids))
+        note_players(player_ids)  # also of a player who has gone
 
 
 def _rebuild(player_ids: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from analysis.recording import Level
 from players import patience
 from players.models import Identity, PersonalBest, Player, User
 from players.patience import TRIES, patient
-from players.services import bests, bests_add, identities, identity_claim
+from players.services import bests, bests_add, bests_rebuild, identities, identity_claim
 from replays.models import Replay
 from replays.services import replay_delete, replay_judge
 from tests.factories import stored_replay
@@ -166,3 +166,12 @@ def test_a_name_is_claimed_while_a_game_of_it_is_judged(
     )
     player = Player.objects.get(user=owner)
     assert set(PersonalBest.objects.values_list("replay", "player")) == {(games[1].pk, player.pk)}
+
+
+def test_boards_are_rebuilt_while_a_game_is_judged(meeting: Meeting, games: list[Replay], staff: User) -> None:
+    PersonalBest.objects.all().delete()
+    meet(
+        meeting,
+        lambda: bests_rebuild([games[0].player_id or 0]),
+        lambda: replay_judge(games[0], "frozen", "a reason", staff),
+    )
