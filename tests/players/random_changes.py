@@ -55,7 +55,7 @@ class World:
         self._numbers = 0
         self._alone = friends_of is None
         self.kinds: list[tuple[Callable[[], int], float]] = [
-            (self.upload, 22), (self.upload_copy, 2), (self.delete, 14), (self.judge, 22), (self.read_again, 3),
+            (self.upload, 22), (self.upload_copy, 2), (self.delete, 14), (self.judge, 22), (self.read_again, 4),
             (self.claim, 4), (self.approve, 1.5), (self.release, 1.5), (self.requeue, 0.5), (self.measure, 1),
             (self.rebuild, 0.3),
         ]  # fmt: skip
@@ -152,7 +152,7 @@ class World:
         """An update of the site reads some files in another way, and makes their rows again."""
         rows = [
             row
-            for _ in range(self.source.choice([1, 3, 10]))
+            for _ in range(self.source.choice([1, 3, 10, 30]))
             if (row := self._some_replay(Replay.objects.filter(status=Replay.Status.DONE)))
         ]
         for row in rows:

@@ -140,7 +140,8 @@ def _assert_player_pages(places: dict[tuple[str, str, str], list[Place]], source
         for row in rows:
             expected.setdefault(row.player, {})[names] = (row.rank, row.value)
     compared = 0
-    for player in _some(Player.objects.order_by("pk"), source, share):
+    players = list(Player.objects.order_by("pk"))
+    for player in source.sample(players, min(len(players), max(4, round(share * len(players))))):
         shown = {
             (level, statistic, style): (best.rank, best.value)
             for level, statistics in selectors.player_bests(player).items()

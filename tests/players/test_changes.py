@@ -26,7 +26,7 @@ CHECKPOINTS = 3
 
 def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marks, "ROWS_A_MARK", 3)
-    shelf = Shelf()
+    shelf, ranks = Shelf(), 0
     with on_shelf(shelf):
         world = World(1, shelf, settings, full=300)
         changes = 0
@@ -37,9 +37,11 @@ def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch:
                 world.change_rules
             )  # too rare to be left to dice
             compared = assert_site_is_right(world.source, share=0.08)
-            assert min(compared.boards, compared.subs, compared.ranks, compared.histories) > 0
+            assert min(compared.boards, compared.subs, compared.histories) > 0
+            ranks += compared.ranks
             assert_copies_took_the_place(shelf)
             assert_numbers_are_those_of_the_files(shelf)
+    assert ranks > 0
     assert BoardMark.objects.exists()
     assert len(world.done) == len(world.kinds), f"a kind of change never came: {world.done}"
 
