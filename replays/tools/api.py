@@ -20,9 +20,9 @@ from replays.tools.answers import answer
 from replays.tools.positions import Flags
 from replays.tools.refusal import Refusal, speakable
 from replays.tools.serializers import (
-    AnswerSerializer,
-    AskedSerializer,
+    PositionAnswerSerializer,
     PositionProblemSerializer,
+    PositionSerializer,
     answer_values,
     asked_of,
     rows_in_query,
@@ -34,7 +34,7 @@ _CACHED_SECONDS = 3600
 
 _PROBLEM = OpenApiResponse(PositionProblemSerializer)
 _RESPONSES = {
-    200: AnswerSerializer,
+    200: PositionAnswerSerializer,
     400: OpenApiResponse(PositionProblemSerializer, "It is no position; the sentence names the place."),
     413: _PROBLEM,
     422: OpenApiResponse(PositionProblemSerializer, "An impossible position, with the numbers that contradict each other; or one that takes too long to count."),
@@ -67,7 +67,7 @@ class ProbabilityView(APIView):
             return _refused(Refusal("bad_request"))
         return super().handle_exception(exc)
 
-    @extend_schema(operation_id="probability", request=AskedSerializer, responses=_RESPONSES)
+    @extend_schema(operation_id="probability", request=PositionSerializer, responses=_RESPONSES)
     def post(self, request: Request) -> Response:
         """Answer a position: chances, layouts, certain cells, the reasons, and on request the solver's advice."""
         return self._answer(request, request.data)
@@ -91,13 +91,13 @@ class ProbabilityView(APIView):
         return response
 
     def _answer(self, request: Request, values: Any) -> Response:
-        given = AskedSerializer(data=values)
+        given = PositionSerializer(data=values)
         if not given.is_valid():
             raise_invalid(given.errors)
         asked = asked_of(given.validated_data)
         found = answer(asked, advice=given.validated_data["advice"])
         link = request.build_absolute_uri(f"{reverse('tool-probability')}?{asked.query}")
-        return Response(AnswerSerializer(answer_values(found, link)).data)
+        return Response(PositionAnswerSerializer(answer_values(found, link)).data)
 
 
 class InvalidFields(Refusal):

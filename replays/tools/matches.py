@@ -52,7 +52,7 @@ class Match:
     def games(self, count: int, jobs: int) -> Iterator[list[Game]]:
         """The first ``count`` games in their order, some at a time, by ``jobs`` processes."""
         chunks = [range(first, min(first + _CHUNK, count)) for first in range(0, count, _CHUNK)]
-        self._warm_up()  # before processes start, that they do not all compile the same
+        self.warm_up()  # before processes start, that they do not all compile the same
         if jobs == 1:
             yield from map(self._chunk, chunks)
             return
@@ -65,12 +65,13 @@ class Match:
                 pool.shutdown(cancel_futures=True)
 
     def _chunk(self, numbers: Sequence[int]) -> list[Game]:
-        self._warm_up()  # loading compiled code is not playing
+        self.warm_up()  # loading compiled code is not playing
         return [self.play(number) for number in numbers]
 
-    def _warm_up(self) -> None:
+    @staticmethod
+    def warm_up() -> None:
         """One short game that does not count."""
-        Solver(Options(self.strength)).play(generate((3, 3, 1), Rules.XP, 0))
+        Solver().play(generate((3, 3, 1), Rules.XP, 0))
 
 
 @dataclass(frozen=True, slots=True)

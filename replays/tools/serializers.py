@@ -16,7 +16,7 @@ from replays.tools.texts import advice_text, step_text
 _ROWS_HELP = "One string a row; a cell is 0 to 8, . (closed), F (flag) or ? (open, its number not known)."
 
 
-class AskedSerializer(serializers.Serializer[Asked]):
+class PositionSerializer(serializers.Serializer[Asked]):
     """A position."""
 
     rows = serializers.ListField(
@@ -41,7 +41,7 @@ class AskedSerializer(serializers.Serializer[Asked]):
 
 
 def asked_of(values: dict[str, Any]) -> Asked:
-    """The position in the validated values of :class:`AskedSerializer`."""
+    """The position in the validated values of :class:`PositionSerializer`."""
     rows = tuple(values["rows"])
     mines = values.get("mines")
     return Asked(rows, mines_of_density(rows, values["density"]) if mines is None else mines, Flags(values["flags"]))
@@ -63,14 +63,14 @@ class CellField(serializers.ListField):
         super().__init__(min_length=2, max_length=2, **options)
 
 
-class FrontierSerializer(serializers.Serializer[dict[str, Any]]):
+class FrontierShareSerializer(serializers.Serializer[dict[str, Any]]):
     """How likely so many mines are in the closed cells that numbers see."""
 
     mines = serializers.IntegerField()
     chance = serializers.FloatField()
 
 
-class SetSerializer(serializers.Serializer[Any]):
+class CellSetSerializer(serializers.Serializer[Any]):
     """A set of cells that a step rests on: the undecided cells around a number, and the mines in them."""
 
     name = serializers.CharField()
@@ -80,12 +80,12 @@ class SetSerializer(serializers.Serializer[Any]):
     mines = serializers.IntegerField()
 
 
-class StepSerializer(serializers.Serializer[Any]):
+class DeductionStepSerializer(serializers.Serializer[Any]):
     """One conclusion and its reasons."""
 
     rule = serializers.CharField()
     text = serializers.SerializerMethodField()
-    sets = SetSerializer(many=True)
+    sets = CellSetSerializer(many=True)
     mines = serializers.ListField(child=CellField())
     safe = serializers.ListField(child=CellField())
     guesses = serializers.ListField(child=CellField())
@@ -96,7 +96,7 @@ class StepSerializer(serializers.Serializer[Any]):
         return step_text(step)
 
 
-class AdviceSerializer(serializers.Serializer[Any]):
+class SolverAdviceSerializer(serializers.Serializer[Any]):
     """What the solver would open; ``win`` where perfect play is known."""
 
     cells = serializers.ListField(child=CellField())
@@ -110,7 +110,7 @@ class AdviceSerializer(serializers.Serializer[Any]):
         return advice_text(move)
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
+class PositionAnswerSerializer(serializers.Serializer[Any]):
     """The answer to a position."""
 
     link = serializers.CharField(help_text="A page that shows the same.")
@@ -121,11 +121,11 @@ class AnswerSerializer(serializers.Serializer[Any]):
         help_text="The chance of a mine, row by row; null in open cells.",
     )
     elsewhere = serializers.FloatField(allow_null=True, help_text="The chance in each closed cell that no number sees.")
-    frontier = FrontierSerializer(many=True)
+    frontier = FrontierShareSerializer(many=True)
     certain_safe = serializers.ListField(child=CellField())
     certain_mine = serializers.ListField(child=CellField())
-    steps = StepSerializer(many=True)
-    advice = AdviceSerializer(allow_null=True)
+    steps = DeductionStepSerializer(many=True)
+    advice = SolverAdviceSerializer(allow_null=True)
 
 
 class PositionProblemSerializer(serializers.Serializer[Any]):
@@ -138,7 +138,7 @@ class PositionProblemSerializer(serializers.Serializer[Any]):
 
 
 def answer_values(found: Answer, link: str) -> dict[str, Any]:
-    """What :class:`AnswerSerializer` writes."""
+    """What :class:`PositionAnswerSerializer` writes."""
     closed = found.position.closed.tolist()
     return {
         "link": link,
