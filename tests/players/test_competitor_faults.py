@@ -1,17 +1,49 @@
 """Faults that were found in another site's rankings, each with a test that it is not ours.
 
-The numbers in the docstrings are those of the study of that site: §0 its short list, §1.6 its rankings, §1.7 its subs.
+The numbers are those of the study of that site: §0 its short list, §1.6 its rankings, §1.7 its subs, §1.9 its news.
+Those with the name of a file are tested there; the others here.  For §2, its scale, see ``test_competitor_scale``.
+
+================================= =====================================================================================
+fault there                       test that it is not ours
+================================= =====================================================================================
+§1.6 entry: three levels needed   one_level_is_enough_to_be_ranked
+§1.6 NF counts for both (kept)    no_flags_counts_in_its_own_board_and_in_the_one_of_all
+§1.6 no boards of 3BV, country,   beginner_boards_are_never_mixed; test_by_3bv, test_frames, test_places, one_convention…
+     periods, subs, days
+§1.6 cache: Redis is the board    tests/stack/test_flush: every_key_is_dropped_in_the_middle_of_traffic
+§1.6 ties between players         ties_share_a_rank_and_stand_by_date, full_ties_stand_by_number_not_by_text
+§1.6 ties, own record             an_own_tie_is_decided_the_same_live_and_in_a_rebuild
+§0.4 ghost rows                   freezing_or_deleting_the_only_game_leaves_no_ghost, a_rebuild_ranks_nobody_without_games
+§1.6 paging                       a_player_count_that_fills_its_pages_repeats_nothing
+§0.6 key mismatch                 rows_show_the_player_who_played
+§1.6 on delete, speed             test_bests: the_next_best_returns_before_the_row_is_deleted
+§1.6 on delete, density           the_next_best_returns_on_every_board
+§1.6 on delete, queues            records_of_a_deleted_replay_go_with_it, the_newest_replays_forget_a_deleted_one
+§1.6 rebuild                      a_command_rebuilds_the_boards_while_replays_come_in
+§1.6 no minimum 3BV               a_minimum_3bv_is_configured…, a_game_of_one_click_is_kept_and_not_ranked
+§1.6 slow players                 slow_players_are_ranked
+§0.5 two STNBs                    stnb_has_one_set_of_constants
+§0.7 one more byte ranks twice    the_same_game_with_a_byte_appended_counts_once
+§1.7 three conventions of subs    one_convention_of_subs
+§1.9 news are lost, 200 at most   records_are_kept_for_good
+all of them at once               test_changes: every_kind_of_change_keeps_every_page_right
+================================= =====================================================================================
 """
 
 from __future__ import annotations
 
 import ast
 import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.conf import settings
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, RANKED, RANKED_LEVELS, STNB2023_K, STNB_K
@@ -20,8 +52,12 @@ from players.boards import board_key
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount, User
 from players.services import bests_add, bests_rebuild, bests_remove
 from replays.models import Replay
+from replays.selectors import newest
+from replays.services import replay_delete
 from tests.factories import EPOCH, stored_replay
+from tests.players.made_games import Shelf, on_shelf, random_game
 from tests.players.naive_boards import expected_boards, stored_boards
+from tests.players.random_changes import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -179,6 +215,26 @@ def test_records_of_a_deleted_replay_go_with_it() -> None:
     assert [event.new_value for event in events] == [60.0]
 
 
+def test_the_newest_replays_forget_a_deleted_one(staff: User, client: Client) -> None:
+    """§1.6, the other queue: the newest replays keep it too."""
+    who = player("Ada")
+    board = np.packbits(np.arange(16 * 30) < 99).tobytes()
+    older, newer = (played(who, time_ms=time_ms, board=board) for time_ms in (60_000, 50_000))
+    replay_delete(newer, staff)
+    assert [row.pk for row in newest(10)] == [older.pk]
+    assert newer.get_absolute_url() not in client.get("/").content.decode()
+    assert client.get(newer.get_absolute_url()).status_code == 404
+
+
+def test_a_rebuild_ranks_nobody_without_games() -> None:
+    """§1.6 "Ghost rows": there a rebuild writes every player on all twenty boards."""
+    for name in ("with an account", "without"):
+        player(name)
+    played(player("Ada"))
+    call_command("personal_best_rebuild", verbosity=0)
+    assert set(PersonalBest.objects.values_list("player__name", flat=True)) == {"Ada"}
+
+
 def test_a_command_rebuilds_the_boards_while_replays_come_in() -> None:
     """§1.6 "Rebuild": there no command does it, and what comes near wants uploads stopped and wipes the news."""
     who = player("Ada")
@@ -201,6 +257,50 @@ def test_a_minimum_3bv_is_configured_for_every_ranked_level() -> None:
     stored_replay(player("Ada"), Level.BEGINNER, time_ms=0, bv=1, ranked=False)
     bests_rebuild()
     assert not PersonalBest.objects.exists()
+
+
+def test_a_game_of_one_click_is_kept_and_not_ranked(settings: Any) -> None:
+    """§1.6, through the services: 0.000 s on a board of 1 3BV is stored, and stands nowhere."""
+    settings.JUDGE_LIMITS = []
+    shelf = Shelf()
+    with on_shelf(shelf):
+        world = World(1, shelf, settings)
+        settings.MINIMUM_3BV = {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}
+        game = random_game(world.source, plain_win=True)
+        values = game.values | {"bv": 1, "time_ms": 0, "time": 0.0}
+        (replay_id,) = world.hand_in([replace(game, level=Level.BEGINNER, values=values)])
+    replay = Replay.objects.get(pk=replay_id)
+    assert (replay.status, replay.judgement, replay.ranked) == ("done", "accepted", False)
+    assert not PersonalBest.objects.exists()
+
+
+def test_the_same_game_with_a_byte_appended_counts_once(settings: Any) -> None:
+    """§0.7: there a byte more makes it a second official replay.  Here the game is known, whatever holds it."""
+    shelf = Shelf()
+    with on_shelf(shelf):
+        world = World(1, shelf, settings)
+        game = random_game(world.source, plain_win=True)
+        (first,), (second,) = world.hand_in([game]), world.hand_in([game])
+    assert Replay.objects.get(pk=first).ranked
+    row = Replay.objects.get(pk=second)
+    assert (row.status, row.reject_code, row.duplicate_of_id) == ("rejected", "duplicate_game", first)
+    assert set(SecondCount.objects.values_list("games", flat=True)) == {1}
+
+
+def test_records_are_kept_for_good() -> None:
+    """§1.9: there the last 200 are kept, in Redis; here each of them, in the database."""
+    who = player("Ada")
+    bests_add([stored_replay(who, time_ms=60_000 - number, achieved_at=EPOCH + number * DAY) for number in range(230)])
+    cache.clear()
+    values: list[float] = []
+    cursor = None
+    while True:
+        page = selectors.records_page("personal", "all", statistic="time", level="expert", cursor=cursor, size=100)
+        values += [event.new_value for event in page.rows]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert values == sorted((60_000 - number) / 1000 for number in range(230))
 
 
 def test_slow_players_are_ranked() -> None:

@@ -1,0 +1,208 @@
+"""What another site does that cannot last to ten million replays (§2 of the study of it), each with a test.
+
+Those with the name of a file are tested there; the others here.
+
+=============================== =======================================================================================
+fault there                     test that it is not ours
+=============================== =======================================================================================
+replay list loads every match   a_page_loads_what_it_shows; tests/replays/test_selectors: a_page_is_one_query
+unbounded size, deep OFFSET     no_page_is_as_long_as_it_is_asked_to_be; test_keyset: pages_cover_every_row_once…
+no composite index, filesort    every_ranked_statistic_has_its_index; tests/replays/test_selectors:
+                                pages_are_served_by_an_index; test_plans: every_page_is_served_by_an_index
+player page holds all replays   pages_do_not_grow_with_the_replays
+start page sends all newest     pages_do_not_grow_with_the_replays
+review queue is public, unpaged tests/pages/test_judgements: the_queue_is_for_staff_alone, the_queue_pages_by_keyset…,
+                                the_queue_is_read_from_its_partial_indexes
+60 queries a player to rebuild  a_rebuild_asks_as_often_for_many_players_as_for_few
+duplicates by scan and by disk  a_duplicate_is_found_by_an_index
+staff scan all names            the_replays_of_a_name_are_found_by_an_index
+sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/test_tasks:
+                                the_counts_of_the_start_page_are_renewed_by_the_clock
+files keep workers busy         tests/replays/test_api: the_original_bytes_come_back_safely (304 once a browser has them)
+parsing inside of requests      an_upload_is_answered_before_anybody_reads_it; tests/replays/test_recompute: all
+counters lose updates           test_parallel: sixteen_workers_lose_nothing; test_concurrency
+Redis is written before SQL     what_is_rolled_back_was_never_there; tests/stack/test_flush
+wide rows of 120 columns        a_game_writes_rows_of_its_own_boards_alone
+schema is made at deployment    tests/config/test_project: every_change_of_a_model_has_its_migration
+=============================== =======================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.recording import Level
+from analysis.statistics import RANKED
+from players.models import BoardChange, CombinedBest, PersonalBest, Player, RecordEvent, SecondCount
+from players.services import bests_add, bests_rebuild
+from replays.models import Replay
+from replays.selectors import replay_list
+from replays.services import receive
+from replays.tasks import tally as tally_task
+from tests.factories import replay_of, stored_replay
+from tests.pages.conftest import board_of
+from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.games import game_file
+from tests.services import ON_SQLITE
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+MANY = 260
+on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="plans and statements of PostgreSQL")
+
+
+def more_games(player: Player, count: int) -> None:
+    """Games that no board knows of."""
+    board = board_of(Level.EXPERT)
+    Replay.objects.bulk_create(replay_of(player, time_ms=60_000 + number, board=board) for number in range(count))
+
+
+@contextmanager
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The replays that become objects."""
+    made: list[int] = []
+    real: Callable[..., Replay] = Replay.from_db
+
+    def counted(*arguments: Any) -> Replay:
+        made.append(1)
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Replay, "from_db", counted)
+        yield made
+
+
+def plan_of(sql: str) -> str:
+    """The plan when a scan of a whole table is the last resort."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {sql}")
+        return "\n".join(line for (line,) in cursor.fetchall())
+
+
+def test_a_page_loads_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    more_games(Player.objects.create(name="Ada"), MANY)
+    with loaded(monkeypatch) as made, CaptureQueriesContext(connection) as queries:
+        assert len(replay_list({"level": "expert", "sort": "time"}, size=20).rows) == 20
+    assert len(made) == 21  # one more tells whether the list goes on
+    assert len(queries) == 1
+    assert "OFFSET" not in queries[0]["sql"]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/replays/", "/api/v1/leaderboards/expert/time/", "/api/v1/players/"])
+def test_no_page_is_as_long_as_it_is_asked_to_be(path: str, client: Client) -> None:
+    crowd = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(MANY))
+    bests_add(Replay.objects.bulk_create(replay_of(player, board=board_of(Level.EXPERT)) for player in crowd))
+    assert len(client.get(path, {"size": "1000000"}).json()["rows"]) <= 200 < MANY
+
+
+def test_every_ranked_statistic_has_its_index() -> None:
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_constraints(cursor, Replay._meta.db_table)
+    columns = [entry["columns"] for entry in found.values() if entry["index"]]
+    assert [row.name for row in RANKED if ["level", row.name, "id"] not in columns] == []
+
+
+@pytest.mark.parametrize("page", ["/", "/players/{}/", "/api/v1/players/{}/"])
+def test_pages_do_not_grow_with_the_replays(page: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player.objects.create(name="Ada")
+    bests_add([stored_replay(player, board=board_of(Level.EXPERT))])
+    more_games(player, 30)
+    sizes = []
+    for _ in range(2):
+        cache.clear()
+        with loaded(monkeypatch) as made:
+            answer = client.get(page.format(player.pk))
+        assert answer.status_code == 200
+        sizes.append((len(made), len(answer.content) // 1_000))
+        more_games(player, MANY)
+    assert sizes[0] == sizes[1]
+
+
+@on_postgresql
+def test_a_rebuild_asks_as_often_for_many_players_as_for_few() -> None:
+    players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(30))
+    bests_add(
+        Replay.objects.bulk_create(
+            replay_of(player, level) for player in players for level in (Level.BEGINNER, Level.EXPERT)
+        )
+    )
+    counts = []
+    for some in (players[:2], players):
+        PersonalBest.objects.all().delete()
+        with CaptureQueriesContext(connection) as queries:
+            bests_rebuild([player.pk for player in some])
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 20
+
+
+@on_postgresql
+def test_a_duplicate_is_found_by_an_index() -> None:
+    """There by a scan for files of the same size, each of which is then read from the disk."""
+    stored_replay(None)
+    receive(b"a file", name="a", uploader=None, enqueue=False)
+    with CaptureQueriesContext(connection) as queries:
+        receive(b"a file", name="b", uploader=None, enqueue=False)
+    reads = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+    assert reads
+    for sql in reads:
+        assert "Seq Scan" not in plan_of(sql)
+    assert "Seq Scan" not in plan_of("SELECT id FROM replays_replay WHERE game_hash = 'a'")
+
+
+@on_postgresql
+def test_the_replays_of_a_name_are_found_by_an_index() -> None:
+    more_games(Player.objects.create(name="Ada"), 5)
+    for condition in ("player_id = 1 AND identifier = 'Ada'", "uploader_id = 1 AND identifier = 'Ada'"):
+        assert "Seq Scan" not in plan_of(f"SELECT id FROM replays_replay WHERE {condition}")  # noqa: S608 - our own
+
+
+def test_visitors_do_not_wait_for_counts(client: Client) -> None:
+    """There five groupings of whole tables, by whoever comes first, and by all who come meanwhile."""
+    tally_task()  # the clock calls it every minute
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get("/").status_code == 200
+    whole_tables = [query["sql"] for query in queries if "COUNT(" in query["sql"] and "WHERE" not in query["sql"]]
+    assert whole_tables == []
+
+
+def test_an_upload_is_answered_before_anybody_reads_it(owner_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.formats.read", lambda _data: pytest.fail("a request reads a replay"))
+    file = SimpleUploadedFile("game.rawvf", game_file())
+    assert owner_client.post("/api/v1/replays/", {"file": file}, format="multipart").status_code == 202
+    assert Replay.objects.get().status == Replay.Status.QUEUED
+
+
+def test_what_is_rolled_back_was_never_there(django_capture_on_commit_callbacks: Any) -> None:
+    player = Player.objects.create(name="Ada")
+
+    def change_and_fail() -> None:
+        with transaction.atomic():
+            receive(game_file(), name="game.rawvf", uploader=None)
+            bests_add([stored_replay(player, level) for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)])
+            raise ZeroDivisionError
+
+    with django_capture_on_commit_callbacks() as messages, pytest.raises(ZeroDivisionError):
+        change_and_fail()
+    assert messages == []
+    for table in (Replay, PersonalBest, CombinedBest, SecondCount, RecordEvent, BoardChange):
+        assert not table._default_manager.exists()
+
+
+def test_a_game_writes_rows_of_its_own_boards_alone() -> None:
+    """There each record is some columns of a row of 120, which is written and read as a whole."""
+    player = Player.objects.create(name="Ada")
+    bests_add([stored_replay(player, Level.BEGINNER)])
+    before = dict(PersonalBest.objects.values_list("pk", "replay"))
+    bests_add([stored_replay(player, Level.EXPERT)])
+    assert dict(PersonalBest.objects.filter(pk__in=before).values_list("pk", "replay")) == before
+    assert set(PersonalBest.objects.exclude(pk__in=before).values_list("level", flat=True)) == {"expert"}
