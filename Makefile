@@ -9,7 +9,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-probability bench-solver oracle fuzz fuzz-peer clean
+.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver oracle fuzz fuzz-peer clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -91,6 +91,15 @@ bench-probability: $(VENV)/.dev ## mine probabilities of Expert positions beside
 
 bench-solver: $(VENV)/.dev ## games won on the boards that other programs played, or on our own (ARGS="--rules w7 --jobs 2")
 	$(BIN)/python -m tests.bench.bench_solver $(ARGS)
+
+bench-changes: $(VENV)/.dev ## 100,000 random changes against a naive recomputation (ARGS="--changes 5000 --seed 2")
+	$(BIN)/python -W ignore -m tests.bench.bench_changes $(ARGS)
+
+bench-latency: $(VENV)/.dev ## from the answer of an upload to its place on the board, 50 in flight (ARGS="--workers 2")
+	$(BIN)/python -W ignore -m tests.bench.bench_latency $(ARGS)
+
+bench-writes: $(VENV)/.dev ## statements and milliseconds of a replay, and replays ranked a second
+	$(BIN)/python -W ignore -m tests.bench.bench_writes $(ARGS)
 
 oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
