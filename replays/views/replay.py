@@ -26,6 +26,7 @@ from players.templatetags.sweepbook import level_text
 from players.views.errors import forbidden
 from players.views.statistics import grouped
 from replays.board_svg import board_svg, board_text
+from replays.chances.texts import chances_texts
 from replays.downloads import replay_file_response, replay_rawvf_response
 from replays.finding_texts import finding_sentence
 from replays.models import Replay
@@ -113,6 +114,7 @@ def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
         "title": _title(found),
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "findings": [finding_sentence(finding["text"]) for finding in found.findings],
+        "chances_texts": chances_texts(),
         **judgement_context(found, viewer),
     }
     return render(request, "replays/replay.html", context)

@@ -1,0 +1,121 @@
+"""The opening clicks of a replay with their risks, and what is known at one of its moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from analysis import formats
+from analysis.board import board_facts
+from analysis.deduction import Deduction, deduce
+from analysis.errors import LimitExceeded, ReplayError
+from analysis.game import play
+from analysis.kernels.probability import IMPRECISE, WIDE, odds_of
+from analysis.luck import Luck, Moment, luck_of, moment_of
+from analysis.luck.counted import counted
+from analysis.luck.moment import events_until
+from analysis.probability import Position, Probabilities, probabilities
+from analysis.recording import Recording
+from analysis.statistics import LUCK, LUCK_VERSION
+from replays import files
+from replays.models import Replay
+
+#: A visitor does not wait longer; games that take longer have no luck stored either, or wait for the workers.
+_MAX_SECONDS = 2.0
+#: Where floating point does not do, integers take a hundred times as long.
+_MAX_EXACT_WEIGHTS = 1 << 16
+
+
+class BadMoment(ValueError):
+    """The request names no moment, or more than one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class At:
+    """A moment with what follows from it.
+
+    ``time_ms``: of the last event played, since the opening; 0 or less before it.  ``found``, ``deduction``: ``None``
+    when the game is lost, or if ``too_wide`` to count.
+    """
+
+    moment: Moment
+    time_ms: int
+    found: Probabilities | None
+    deduction: Deduction | None
+    too_wide: bool = False
+
+
+def luck_to_show(replay: Replay) -> Luck:
+    """The clicks of an analysed replay, or none if the workers found them too many to count.
+
+    Raises ``Http404`` if the file is lost.
+    """
+    stored = {row.name: replay.statistic(row.name) for row in LUCK}
+    if replay.luck_version == LUCK_VERSION and stored["pluck"] is None:
+        return Luck((), stored)
+    return luck_of(recording_of(replay), max_seconds=_MAX_SECONDS)
+
+
+def recording_of(replay: Replay) -> Recording:
+    """What the file holds.  Raises ``Http404`` if it is lost or no longer read."""
+    try:
+        return _recording(replay.sha256)
+    except (files.FileMissingError, files.FileDamagedError) as error:
+        raise Http404(_("The file of this replay is lost.")) from error
+    except ReplayError as error:  # a later version may be stricter than the one that analysed it
+        raise Http404(str(error)) from error
+
+
+@lru_cache(maxsize=4)
+def _recording(sha256: str) -> Recording:
+    """Kept for a moment: whoever looks at one position looks at the next one too."""
+    return formats.read(files.get(sha256))
+
+
+def moment_to_show(replay: Replay, *, event: int | None, time_ms: int | None) -> At:
+    """What is known when ``event`` events are played, or ``time_ms`` after the opening.
+
+    Raises
+    ------
+    BadMoment
+        unless exactly one of the two is given.
+    Http404
+        if the file is lost.
+    """
+    if (event is None) == (time_ms is None):
+        raise BadMoment
+    recording = recording_of(replay)
+    start = play(recording, board_facts(recording.board)).start_index
+    if event is None:
+        assert time_ms is not None  # noqa: S101 - checked above
+        event = events_until(recording, start, time_ms)
+    event = min(max(event, 0), len(recording.events))
+    times = recording.events["time_ms"]
+    passed = int(times[max(event - 1, 0)]) - int(times[start])
+    moment = moment_of(recording, event)
+    position = moment.position
+    if position is None:
+        return At(moment, passed, None, None)
+    try:
+        _check(position)
+        return At(moment, passed, probabilities(position), deduce(position))
+    except LimitExceeded:
+        return At(moment, passed, None, None, too_wide=True)
+
+
+def _check(position: Position) -> None:
+    """Counting is tried with a smaller limit first: beyond it a visitor would hold up all others."""
+    found = counted(position.grid(), position.mines)
+    if found.verdict == IMPRECISE:
+        exact = odds_of(position.grid(), position.mines, False, _MAX_EXACT_WEIGHTS)
+        if exact.verdict == WIDE:
+            raise LimitExceeded("weights of the front", limit=_MAX_EXACT_WEIGHTS, value=_MAX_EXACT_WEIGHTS + 1)
+
+
+def cells(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int]]:
+    """The cells of a mask as (row, column)."""
+    return [(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -1,0 +1,147 @@
+"""The timeline of risks and the positions, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from analysis import formats
+from analysis.luck import Luck, Sort, luck_of
+from analysis.recording import Level
+from replays import files
+from replays.models import Replay
+from tests.e2e.conftest import Visit
+from tests.e2e.test_browser import put
+from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.games import game_file
+
+PHONE = 390
+
+
+@pytest.fixture
+def game(transactional_db: None, store: Path) -> Replay:  # noqa: F811 - the fixture
+    return put(game_file(1, Level.EXPERT))
+
+
+@pytest.fixture
+def luck(game: Replay) -> Luck:
+    return luck_of(formats.read(files.get(game.sha256)))
+
+
+def opened(page: Page) -> Page:
+    """Come to the section and wait until it shows a position."""
+    page.locator("#chances").scroll_into_view_if_needed()
+    expect(page.locator("#chances [data-board] rect").first).to_be_visible()
+    return page
+
+
+def chosen(page: Page) -> int:
+    return int(page.locator("[data-timeline]").get_attribute("aria-valuenow") or 0)
+
+
+def test_every_click_has_a_mark_as_high_as_its_risk(visit: Visit, game: Replay, luck: Luck) -> None:
+    page = opened(visit(game.get_absolute_url()))
+    marks: list[dict[str, Any]] = page.eval_on_selector_all(
+        "[data-timeline] .mark",
+        "all => all.map(m => ({n: +m.dataset.number, sort: m.classList[1], height: 100 - m.getAttribute('y2')}))",
+    )
+    assert len(marks) == len(luck.clicks)
+    for mark in marks:
+        click = luck.clicks[mark["n"]]
+        assert mark["sort"] == click.sort.value
+        assert mark["height"] == pytest.approx(max(100 * click.risk, 5))
+    worst = max(range(len(luck.clicks)), key=lambda number: luck.clicks[number].risk)
+    assert chosen(page) == worst + 1
+
+
+def test_the_keyboard_goes_from_click_to_click_and_from_guess_to_guess(visit: Visit, game: Replay, luck: Luck) -> None:
+    page = opened(visit(game.get_absolute_url()))
+    page.locator("[data-timeline]").focus()
+    page.keyboard.press("Home")
+    assert chosen(page) == 1
+    page.keyboard.press("ArrowRight")
+    assert chosen(page) == 2
+    page.keyboard.press("ArrowLeft")
+    assert chosen(page) == 1
+    guesses = [n + 1 for n, click in enumerate(luck.clicks) if click.sort in (Sort.GUESS, Sort.NEEDLESS)]
+    page.keyboard.press("PageDown")
+    assert chosen(page) == guesses[0]
+    page.keyboard.press("End")
+    assert chosen(page) == len(luck.clicks)
+    page.keyboard.press("PageUp")
+    assert chosen(page) == [n for n in guesses if n < len(luck.clicks)][-1]
+    page.get_by_role("button", name="Next guess").click()
+    assert chosen(page) in guesses
+    assert f"Click {chosen(page)} of {len(luck.clicks)}" in page.locator("[data-told]").inner_text()
+    assert page.url.endswith(f"#click-{chosen(page)}")
+
+
+def test_the_mouse_jumps_and_the_board_shows_the_moment_before(visit: Visit, game: Replay, luck: Luck) -> None:
+    page = opened(visit(game.get_absolute_url()))
+    box = page.locator("[data-timeline]").bounding_box()
+    assert box is not None
+    page.locator("[data-timeline]").click(position={"x": box["width"] - 1, "y": box["height"] / 2})
+    assert chosen(page) == len(luck.clicks)
+    expect(page.locator("[data-board] .clicked")).to_have_count(len(luck.clicks[-1].cells))
+    page.locator("[data-timeline]").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("[data-board] .closed")).to_have_count(480)
+
+
+def test_the_position_shows_chances_and_reasons_until_they_are_switched_off(
+    visit: Visit, game: Replay, luck: Luck
+) -> None:
+    linked = [number for number, click in enumerate(luck.clicks, 1) if click.sort is Sort.CERTAIN][40]
+    page = opened(visit(f"{game.get_absolute_url()}#click-{linked}"))
+    assert chosen(page) == linked
+    expect(page.locator("[data-board] .safe").first).to_be_visible()
+    assert page.locator("[data-board] .chance").count() == page.locator("[data-board] .closed").count() > 0
+    step = page.locator("[data-steps] li").first
+    step.focus()
+    assert page.locator("[data-board] .on-number").count() >= 1
+    page.get_by_label("Probabilities").uncheck()
+    expect(page.locator("[data-board] .chance")).to_have_count(0)
+    expect(page.locator("[data-reasons]")).to_be_hidden()
+    page.get_by_label("Probabilities").check()
+    expect(page.locator("[data-board] .chance").first).to_be_visible()
+
+
+def test_it_is_asked_for_only_when_somebody_comes_near(visit: Visit, game: Replay) -> None:
+    asked: list[str] = []
+    page = visit("/", width=PHONE, height=400)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(game.get_absolute_url())
+    page.wait_for_load_state("networkidle")
+    assert not [url for url in asked if "/luck/" in url]
+    opened(page)
+    assert len([url for url in asked if "/luck/" in url]) == 1
+
+
+def test_what_cannot_be_counted_is_told(visit: Visit, game: Replay, tolerated: list[str]) -> None:
+    Replay.objects.update(luck_version=1, luck_code="limit_exceeded")
+    page = visit(game.get_absolute_url())
+    page.locator("#chances").scroll_into_view_if_needed()
+    expect(page.locator("[data-summary]")).to_have_text("The risks of this game could not be counted.")
+
+
+def test_a_server_that_refuses_is_told(visit: Visit, game: Replay, tolerated: list[str]) -> None:
+    tolerated.append("429")
+    page = visit("/")
+    page.route("**/position/**", lambda route: route.fulfill(status=429, body="{}"))
+    page.goto(game.get_absolute_url())
+    page.locator("#chances").scroll_into_view_if_needed()
+    expect(page.locator("[data-trouble]")).to_have_text("Too many positions in a while. Try again later.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_all_of_it(visit: Visit, game: Replay, scheme: str) -> None:
+    page = opened(visit(game.get_absolute_url(), width=PHONE, height=844, color_scheme=scheme))
+    widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert widths[0] <= widths[1]
+    colours = page.evaluate(
+        "['.closed', '.open'].map(s => getComputedStyle(document.querySelector('[data-board] ' + s) ?? document.body).fill)"
+    )
+    assert colours[0] != colours[1]
