@@ -50,7 +50,7 @@ def demo_account() -> User:
 
 
 def make_players() -> None:
-    """The bots, marked as such before their first game is shown."""
+    """The bots, marked as such before their first game is shown.  They stay on the boards: a demo has nobody else."""
     profiles = {profile.name: profile for profile in DEMO_PROFILES}
     players = players_for_identifiers(profiles)
     for name, player in players.items():

@@ -79,7 +79,7 @@ class PlayerAdmin(PlayerModelAdmin):
     list_filter = ("is_bot",)
     list_select_related = ("user",)
     search_fields = ("name__istartswith", "identities__name__istartswith")
-    readonly_fields = ("user", "created_at")
+    readonly_fields = ("user", "is_bot", "on_boards", "created_at")  # bots: manage.py mark_bot
     inlines = (IdentityInline,)
     show_full_result_count = False
 

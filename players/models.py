@@ -40,6 +40,7 @@ class Player(models.Model):
     user = models.OneToOneField(User, models.SET_NULL, null=True, blank=True, related_name="player")
     country = models.CharField(_("country"), max_length=2, blank=True, default="")
     is_bot = models.BooleanField(_("bot"), default=False)
+    on_boards = models.BooleanField(_("on leaderboards"), default=True)  # changed by a service: the games must follow
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

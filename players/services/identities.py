@@ -79,6 +79,8 @@ def identity_claim(user: User, name: str) -> Identity:
         identity = Identity.objects.select_for_update().filter(name=name).first()
         if identity is None or not _replays(identifier=name, uploader=user).exists():
             raise ClaimRefused(_("Upload a replay that carries this name first."))
+        if identity.player.is_bot:
+            raise ClaimRefused(_("This name belongs to a bot."))
         if identity.state != Identity.State.UNCLAIMED:
             if identity.claimant_id == user.pk:
                 return identity
@@ -112,7 +114,8 @@ def identity_release(identity: Identity) -> Identity:
         identity.state, identity.claimant, identity.claimed_at = Identity.State.UNCLAIMED, None, None
         identity.save(update_fields=["state", "claimant", "claimed_at"])
         if claimed:
-            _move(identity, Player.objects.create(name=identity.name))
+            bot = identity.player  # what was a bot's stays a bot's, and off the boards if it was
+            _move(identity, Player.objects.create(name=identity.name, is_bot=bot.is_bot, on_boards=bot.on_boards))
         return identity
 
 

@@ -196,7 +196,7 @@ class _Writer:
             here = np.flatnonzero(players.country == country)
             columns: Columns = {
                 "id": ids[here], "name": names[here], "user_id": None, "country": country_of(int(country)),
-                "is_bot": False, "created_at": players.joined[here],
+                "is_bot": False, "on_boards": True, "created_at": players.joined[here],
             }  # fmt: skip
             self._send(Player, columns, len(here))
         identities: Columns = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replays.services.analyse import analyse_replays, waiting_beside
 from replays.services.appeals import MAX_APPEALS, AppealRefused, appeal_create, appeal_refusal
+from replays.services.bots import player_mark_bot
 from replays.services.delete import replay_delete
 from replays.services.judge import replay_judge
 from replays.services.luck import luck_measure
@@ -21,6 +22,7 @@ __all__ = [
     "appeal_create",
     "appeal_refusal",
     "luck_measure",
+    "player_mark_bot",
     "receive",
     "receive_in_batches",
     "receive_many",

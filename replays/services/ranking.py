@@ -9,7 +9,7 @@ from replays.models import Replay
 
 
 def counts_on_boards(replay: Replay) -> bool:
-    """Whether the analysed ``replay`` counts, from its own columns."""
+    """Whether the analysed ``replay`` counts, from its own columns and its player (who should be loaded)."""
     if replay.level in ("", Level.CUSTOM):
         return False
     return bool(
@@ -17,6 +17,7 @@ def counts_on_boards(replay: Replay) -> bool:
         and replay.win
         and replay.mode == Mode.STANDARD
         and replay.judgement == Replay.Judgement.ACCEPTED
-        and replay.player_id is not None
+        and replay.player is not None
+        and replay.player.on_boards
         and int(replay.statistic("bv") or 0) >= settings.MINIMUM_3BV.get(replay.level, 0)
     )

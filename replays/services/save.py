@@ -131,8 +131,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
     players = players_for_identifiers({replay.identifier for replay, _ in games if replay.identifier})
     for replay, _ in games:
-        player = players.get(replay.identifier)
-        replay.player_id = None if player is None else player.pk
+        replay.player = players.get(replay.identifier)
         replay.ranked = counts_on_boards(replay)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     bests_add([replay for replay, _ in games if replay.ranked])

@@ -45,7 +45,7 @@ def take_off(ids: Collection[int]) -> None:
 
 def judge_again(ids: Collection[int]) -> None:
     """Judge rows, which count on no board, by their new numbers; those that are accepted now enter the boards."""
-    rows = list(Replay.objects.filter(pk__in=ids).order_by("pk")) if ids else []
+    rows = list(Replay.objects.select_related("player").filter(pk__in=ids).order_by("pk")) if ids else []
     rules = Rules.of_site()
     for row in rows:
         judge_by_rules(row, rules)

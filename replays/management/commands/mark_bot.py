@@ -1,0 +1,32 @@
+"""``manage.py mark_bot NAME``: say that a player is a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from players.models import Identity
+from replays.services import player_mark_bot
+
+
+class Command(BaseCommand):
+    help = (
+        "Mark the player of a name in replays as a bot: a badge tells so, nobody can claim the name, and the games"
+        " leave the boards (or stay there: --on-boards).  --person takes all of it back."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="a name exactly as it stands inside replays")
+        parser.add_argument("--on-boards", action="store_true", help="its games count on boards as anybody's do")
+        parser.add_argument("--person", action="store_true", help="it is no bot")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        identity = Identity.objects.select_related("player").filter(name=options["name"]).first()
+        if identity is None:
+            raise CommandError(f"No replay carries the name {options['name']!r}.")
+        person = options["person"]
+        player = player_mark_bot(identity.player, is_bot=not person, on_boards=person or options["on_boards"])
+        kind = "a person" if person else "a bot"
+        boards = "on the boards" if player.on_boards else "left out of the boards"
+        self.stdout.write(f"{player.name} (player {player.pk}) is {kind}, {boards}.")
