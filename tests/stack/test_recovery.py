@@ -16,7 +16,7 @@ from analysis.bots import demo_games
 from analysis.formats import rawvf
 from players.models import CombinedBest, PersonalBest, Player, SecondCount, User
 from players.services import bests_rebuild
-from replays.models import Replay
+from replays.models import LUCK_IS_WANTED, Replay
 from replays.services import receive
 from tests.services import Broker, wait_until
 from tests.worker import Worker
@@ -52,11 +52,16 @@ def _has_moved(before: int) -> bool:
     return before < settled() or settled() == UPLOADS
 
 
+def _all_settled() -> bool:
+    return settled() == UPLOADS and not Replay.objects.filter(LUCK_IS_WANTED).exists()
+
+
 def wait_all_settled(worker: Worker) -> None:
+    """Until all are analysed and nothing works on the boards any more."""
     wait_until(
-        lambda: settled() == UPLOADS,
+        _all_settled,
         seconds=120,
-        what=f"{UPLOADS} settled replays, got {settled()}:\n{worker.text()[-2000:]}",
+        what=f"{UPLOADS} settled replays with their luck, got {settled()}:\n{worker.text()[-2000:]}",
     )
 
 
