@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from replays.tools.answers import answer
-from replays.tools.matches import Match
-from replays.tools.positions import Asked
+from analysis.deduction import deduce
+from analysis.probability import Position
+from analysis.solver import Solver
 
 
 def compile_tools() -> None:
-    """Compile the kernels of probabilities and of the solver, or load them from the cache."""
-    answer(Asked(("1.", ".."), 1))
-    Match.warm_up()
+    """Compile the kernels of probabilities, reasons and advice, or load them from the cache."""
+    position = Position.of_rows(["1.", ".."], mines=1)
+    deduce(position)
+    Solver().choose(position)
