@@ -49,13 +49,21 @@ def moves_of(
     which these have a part, as they stand now.
     """
     bests = dict(before)
+    sums: dict[CombinedKey, Sum | None] = {}
     for game in games:
         for improvement in improve(bests, [game]):
             yield _move(improvement)
             key = improvement.key
-            total = totals.get(CombinedKey(key.player_id, key.statistic, key.style))
-            if total is not None and key.level in COMBINED_LEVELS:
-                yield from _move_of_sum(improvement, _parts_now(key, total, bests, changed))
+            place = CombinedKey(key.player_id, key.statistic, key.style)
+            total = totals.get(place)
+            if total is None or key.level not in COMBINED_LEVELS:
+                continue
+            parts = _parts_now(key, total, bests, changed)
+            old = sums[place] if place in sums else _sum({**parts, key.level: improvement.old})
+            new = sums[place] = _sum(parts)
+            # A part may be better by less than the rounding of the sum.
+            if new is not None and (old is None or new.rank_key < old.rank_key):
+                yield _move_of_sum(improvement, old, new)
 
 
 def _move(improvement: Improvement) -> Move:
@@ -72,29 +80,24 @@ def _standing(best: Best) -> Standing:
 
 def _parts_now(key: PersonalKey, total: Total, bests: Bests, changed: Collection[PersonalKey]) -> _Parts:
     """The parts of the sum in this moment; None where there is none yet."""
-    places = {level: key._replace(level=level) for level in COMBINED_LEVELS}
-    return {level: bests.get(place) if place in changed else total.parts[level] for level, place in places.items()}
+    parts: dict[str, Best | Part | None] = {}
+    for level, part in total.parts.items():
+        place = PersonalKey(key.player_id, key.statistic, level, key.style)
+        parts[level] = bests.get(place) if place in changed else part
+    return parts
 
 
-def _move_of_sum(improvement: Improvement, parts: _Parts) -> Iterator[Move]:
-    """The move of the sum of ``parts``, one of which is the improvement; none while a part is missing."""
-    key, old = improvement.key, improvement.old
-    after = _sum(parts)
-    if after is None:
-        return
-    before = _sum({**parts, key.level: old})
-    # A part may be better by less than the rounding of the sum.
-    if before is None or after.rank_key < before.rank_key:
-        yield Move(
-            key.player_id, BoardKey(COMBINED, key.statistic, key.style),
-            None if before is None else _standing_of_sum(before), _standing_of_sum(after),
-            improvement.new.replay_id, after.achieved_at,
-        )  # fmt: skip
+def _move_of_sum(improvement: Improvement, old: Sum | None, new: Sum) -> Move:
+    key = improvement.key
+    return Move(
+        key.player_id, BoardKey(COMBINED, key.statistic, key.style), None if old is None else _standing_of_sum(old),
+        _standing_of_sum(new), improvement.new.replay_id, new.achieved_at,
+    )  # fmt: skip
 
 
 def _sum(parts: _Parts) -> Sum | None:
     found = {level: part for level, part in parts.items() if part is not None}
-    return sum_of(**found) if len(found) == len(COMBINED_LEVELS) else None
+    return sum_of(**found) if len(found) == len(parts) else None
 
 
 def _standing_of_sum(found: Sum) -> Standing:
