@@ -44,7 +44,7 @@ NUMBER = N_("the %(shown)d in row %(row)d, column %(column)d")
 
 #: What a step says, by rule and by what it concludes.
 SENTENCES: dict[tuple[Rule, str], str] = {
-    (Rule.MD1, "mines"): N_("A, %(A)s, needs %(A_mines)d mines in %(A_cells)d cells: all of them are mines."),
+    (Rule.MD1, "mines"): N_("A, %(A)s: missing mines %(A_mines)d, closed cells %(A_cells)d, so all of them are mines."),
     (Rule.MD1, "safe"): N_("A, %(A)s, has all its mines: the other cells around it are safe."),
     (Rule.MD2, "mines"): N_(
         "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the %(A_only)d cells that only A sees: they are mines."

@@ -46,7 +46,7 @@ def test_md1_marks_the_only_cell_and_opens_what_a_number_does_not_need() -> None
     assert deduction.steps[0].mines == ((0, 1),)
     assert deduction.steps[1].safe == ((0, 2),)
     assert deduction.steps[0].sentence() == (
-        "A, the 1 in row 1, column 1, needs 1 mines in 1 cells: all of them are mines."
+        "A, the 1 in row 1, column 1: missing mines 1, closed cells 1, so all of them are mines."
     )
 
 
