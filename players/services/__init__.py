@@ -6,7 +6,7 @@ from players.services.accounts import (
     account_preferences,
     player_country,
 )
-from players.services.bests import bests_add, bests_rebuild, bests_remove, lock_players
+from players.services.bests import bests_add, bests_complete, bests_rebuild, bests_remove, lock_players
 from players.services.identities import (
     ClaimRefused,
     identity_approve,
@@ -24,6 +24,7 @@ __all__ = [
     "account_language",
     "account_preferences",
     "bests_add",
+    "bests_complete",
     "bests_rebuild",
     "bests_remove",
     "boards_to_measure",

@@ -56,26 +56,45 @@ def bests_add(replays: Sequence[Any]) -> None:
     which they were achieved, so that an import of old games leaves the history that they had: the same records with the
     same ranks as if they had come one by one.
     """
-    games = sorted((game_of(replay) for replay in replays), key=lambda game: (game.achieved_at, game.replay_id))
+    games = [game_of(replay) for replay in replays]
     if not games:
         return
     with transaction.atomic(savepoint=False):
-        lock_players({game.player_id for game in games})
-        before = _read_around(games)
-        bests = dict(before)
-        improve(bests, games)
-        changed = {key: best for key, best in bests.items() if before.get(key) != best}
-        if changed:
-            sums = combined_keys(changed)
-            sums_before = combined_rank_keys(sums)
-            written = upsert_bests(changed)
-            totals = combined_totals(sums, deleted=False)
-            sums_after = {key: total.rank_key for key, total in totals.items()}
-            _note({key: before[key] for key in changed if key in before}, changed, sums_before, sums_after)
-            # Last, since ranks are counted among all rows as they stand now.
-            records_add(moves_of(games, before, changed, totals), written, totals)
+        _enter(games)
         seconds_add(games)
         note_levels(games)
+
+
+def bests_complete(games: Collection[Game]) -> None:
+    """Let values that arrived later count, as if their replays came in now with these alone.
+
+    ``games``: of replays that count already, holding none but the values that they did not have before.
+    """
+    if not games:
+        return
+    with transaction.atomic(savepoint=False):
+        _enter(games)
+        note_levels(games)
+
+
+def _enter(games: Collection[Game]) -> None:
+    """Put the results of ``games`` on the boards and into the history."""
+    games = sorted(games, key=lambda game: (game.achieved_at, game.replay_id))
+    lock_players({game.player_id for game in games})
+    before = _read_around(games)
+    bests = dict(before)
+    improve(bests, games)
+    changed = {key: best for key, best in bests.items() if before.get(key) != best}
+    if not changed:
+        return
+    sums = combined_keys(changed)
+    sums_before = combined_rank_keys(sums)
+    written = upsert_bests(changed)
+    totals = combined_totals(sums, deleted=False)
+    sums_after = {key: total.rank_key for key, total in totals.items()}
+    _note({key: before[key] for key in changed if key in before}, changed, sums_before, sums_after)
+    # Last, since ranks are counted among all rows as they stand now.
+    records_add(moves_of(games, before, changed, totals), written, totals)
 
 
 def bests_remove(replays: Sequence[Any]) -> None:

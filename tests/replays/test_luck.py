@@ -17,7 +17,7 @@ from analysis.errors import LimitExceeded
 from analysis.luck import Luck, luck_of
 from analysis.recording import Level, Recording
 from analysis.statistics import LUCK, LUCK_VERSION, StatKind
-from players.models import PersonalBest
+from players.models import PersonalBest, RecordEvent
 from players.services import bests_rebuild
 from replays import files, queue, tasks
 from replays.models import LUCK_IS_WANTED, Replay
@@ -82,6 +82,33 @@ def test_the_boards_of_luck_are_led_by_the_win_that_needed_least(games: list[Rep
     followed = boards()
     bests_rebuild()
     assert boards() == followed
+
+
+def test_luck_makes_history_as_an_upload_does(games: list[Replay]) -> None:
+    before = RecordEvent.objects.count()
+    for row in games:  # each in a message of its own
+        luck_measure([row.pk])
+    events = RecordEvent.objects.order_by("id")[before:]
+    assert {event.statistic for event in events} == {"pluck"}
+    for level in ("beginner", "expert"):
+        best: float | None = None
+        expected = []
+        for row in Replay.objects.filter(level=level).order_by("pk"):
+            value = float(row.statistic("pluck") or 0)
+            if best is None or value < best:
+                expected.append((row.pk, best, value))
+                best = value
+        personal = [event for event in events if (event.kind, event.level, event.style) == ("personal", level, "all")]
+        assert [(event.replay_id, event.old_value, event.new_value) for event in personal] == expected
+
+
+def test_luck_made_again_makes_no_history(games: list[Replay]) -> None:
+    luck_measure([row.pk for row in games])
+    before = RecordEvent.objects.count()
+    Replay.objects.update(pluck=7.0, luck_version=LUCK_VERSION - 1)
+    bests_rebuild()
+    luck_measure([row.pk for row in games])
+    assert RecordEvent.objects.count() == before
 
 
 def test_other_boards_stay_as_they_are(games: list[Replay]) -> None:

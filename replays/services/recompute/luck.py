@@ -102,7 +102,7 @@ def write_luck(results: Mapping[int, Measured]) -> int:
     same = [row for row in rows if row[_AT["game_hash"]] == results[row[_AT["id"]]].game_hash]
     changes = [Change(row, _with(row, results[row[_AT["id"]]])) for row in same]
     different = [change for change in changes if change.old != change.new]
-    renumber(same, different, _WRITTEN, _AT)
+    renumber(same, different, _WRITTEN, _AT, later=True)
     return sum(_numbers(change.old) != _numbers(change.new) for change in different)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from analysis.statistics import STORED
 from players import bulk
 from players.boards import GAME_COLUMNS, Game, game_of_row
+from players.services import bests_complete
 from replays.models import Replay
 from replays.services.recompute.boards import boards_follow
 from replays.services.recompute.rejudge import NEEDED, judge_again, others, take_off
@@ -30,7 +31,14 @@ class Change:
     new: Row
 
 
-def renumber(rows: Iterable[Row], changes: Sequence[Change], written: Sequence[str], at: Mapping[str, int]) -> None:
+def renumber(
+    rows: Iterable[Row],
+    changes: Sequence[Change],
+    written: Sequence[str],
+    at: Mapping[str, int],
+    *,
+    later: bool = False,
+) -> None:
     """Write the columns ``written`` of the rows that change.
 
     Call it inside a transaction that holds the rows.
@@ -41,6 +49,7 @@ def renumber(rows: Iterable[Row], changes: Sequence[Change], written: Sequence[s
     changes : rows that are written
     written : their columns
     at : where each column stands in a row; those of :data:`READ` among them
+    later : a value where there was none belongs to the way of every replay: it makes history as an upload does
     """
     now = {row[at["id"]]: row for row in rows} | {change.new[at["id"]]: change.new for change in changes}
     rejudged = set(others(now.values(), at))
@@ -48,8 +57,26 @@ def renumber(rows: Iterable[Row], changes: Sequence[Change], written: Sequence[s
     places = [at[name] for name in ("id", *written)]
     bulk.update(Replay, written, [tuple(change.new[place] for place in places) for change in changes])
     ranked = [change for change in changes if change.old[at["ranked"]] and change.old[at["id"]] not in rejudged]
-    boards_follow(_games((change.old for change in ranked), at), _games((change.new for change in ranked), at))
+    before, after = (_games((getattr(change, which) for change in ranked), at) for which in ("old", "new"))
+    arrived = {pk: game for pk, old in before.items() if later and (game := _arrived(old, after[pk])) is not None}
+    boards_follow(
+        {pk: game for pk, game in before.items() if pk not in arrived},
+        {pk: game for pk, game in after.items() if pk not in arrived},
+    )
+    bests_complete(arrived.values())
     judge_again(rejudged)
+
+
+def _arrived(old: Game, new: Game) -> Game | None:
+    """The game with none but its new values, if every change is a value where there was none."""
+    pairs = list(zip(old.values, new.values, strict=True))
+    if (
+        old == new
+        or old._replace(values=new.values) != new
+        or any(was is not None and was != now for was, now in pairs)
+    ):
+        return None
+    return new._replace(values=tuple(now if was is None else None for was, now in pairs))
 
 
 def _games(rows: Iterable[Row], at: Mapping[str, int]) -> dict[int, Game]:
