@@ -9,7 +9,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver oracle fuzz fuzz-peer clean
+.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck oracle fuzz fuzz-peer clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -100,6 +100,9 @@ bench-latency: $(VENV)/.dev ## from the answer of an upload to its place on the 
 
 bench-writes: $(VENV)/.dev ## statements and milliseconds of a replay, and replays ranked a second
 	$(BIN)/python -W ignore -m tests.bench.bench_writes $(ARGS)
+
+bench-luck: $(VENV)/.dev ## what the luck of the AVF files in DIR=… costs, and 20 of them against the exact twin
+	$(BIN)/python -m tests.bench.bench_luck $(DIR) $(ARGS)
 
 oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)
