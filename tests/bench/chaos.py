@@ -36,7 +36,7 @@ from analysis.bots import demo_games  # noqa: E402
 from analysis.formats import rawvf  # noqa: E402
 from players.models import PersonalBest  # noqa: E402
 from players.services import bests_rebuild  # noqa: E402
-from replays.models import Replay  # noqa: E402
+from replays.models import LUCK_IS_WANTED, Replay  # noqa: E402
 from replays.services import receive  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
@@ -86,6 +86,8 @@ def _play(worker: Worker, broker: Broker, arguments: argparse.Namespace) -> None
         print(f"all uploaded; {_settled()} settled")
         started = time.monotonic()
         wait_until(lambda: _settled() == arguments.uploads, seconds=600, every=0.5, what="the backlog")
+        # Luck works on the boards, too; comparing them needs a site at rest.
+        wait_until(lambda: not Replay.objects.filter(LUCK_IS_WANTED).exists(), seconds=600, every=0.5, what="luck")
         print(f"the backlog took {time.monotonic() - started:.1f} s")
     finally:
         worker.stop()

@@ -151,5 +151,5 @@ def test_uploads_without_a_broker_wait_for_it(
 def test_the_models_compared_are_all_that_the_boards_have() -> None:
     """A new table of bests must join the comparison above; marks and changes say nothing that bests do not."""
     tables = {model.__name__ for model in apps.get_app_config("players").get_models()}
-    others = {"User", "Player", "Identity", "RecordEvent", "BoardMark", "BoardChange"}
+    others = {"User", "Player", "Identity", "RecordEvent", "BoardMark", "BoardChange", "LevelChange"}
     assert tables - others == {"PersonalBest", "CombinedBest", "SecondCount"}
