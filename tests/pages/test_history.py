@@ -284,7 +284,10 @@ def test_lists_ask_a_fixed_number_of_times(make_players: MakePlayers, client: Cl
 
 
 def test_progress_takes_a_fixed_number_of_statements(rivalry: list[Replay], ada: Player, client: Client, django_assert_num_queries: Any) -> None:  # fmt: skip
-    for start, count in (("", 3 + 2), ("/api/v1", 3)):  # the player, their games, the page; for ranks the log, the steps
+    for start, count in (
+        ("", 3 + 2),
+        ("/api/v1", 3),
+    ):  # the player, their games, the page; for ranks the log, the steps
         with django_assert_num_queries(count):
             assert client.get(f"{start}/players/{ada.pk}/progress/expert/time/").status_code == 200
 

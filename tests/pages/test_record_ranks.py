@@ -82,7 +82,7 @@ def test_pages_of_players_and_the_start_page_show_ranks(ada: Player, client: Cli
 
 def test_the_feed_tells_ranks(ada: Player, client: Client) -> None:
     root = ElementTree.fromstring(  # noqa: S314 - our own answer
-        client.get("/records.atom", {"kind": "personal", "statistic": "time", "player": ada.pk}).content
+        client.get(f"/records.atom?kind=personal&statistic=time&player={ada.pk}").content
     )
     assert [element.text for element in root.iter(f"{ATOM}summary")] == [
         "60.00 s before. From rank 4 to rank 2.",

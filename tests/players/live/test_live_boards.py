@@ -18,6 +18,8 @@ from players import selectors
 from players.boards import COMBINED, COMBINED_LEVELS, BoardKey
 from players.frames import Frame, frame_of
 from players.live import LevelBoard, forget_kept, kept, kept_standing
+from players.live.sources import standing_rows
+from players.live.standing import Rows
 from players.models import LevelChange, Player
 from players.services import bests_add, bests_remove, forget_level_changes, player_country
 from replays.models import Replay
@@ -212,8 +214,12 @@ def test_statements_do_not_grow_with_the_board(django_assert_num_queries: Any) -
 
 def test_a_board_is_made_once_and_then_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    read = kept.standing_rows
-    monkeypatch.setattr(kept, "standing_rows", lambda board, players: made.append(players) or read(board, players))
+
+    def noted(board: LevelBoard, players: Any) -> Rows:
+        made.append(players)
+        return standing_rows(board, players)
+
+    monkeypatch.setattr(kept, "standing_rows", noted)
     player = Player.objects.create(name="one")
     bests_add([game(player, 40_000)])
     assert len(kept_standing(BOARD)) == 1
