@@ -225,6 +225,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "tally": {"task": "replays.tally", "schedule": 60.0},
     "measure-busy-boards": {"task": "players.measure_boards", "schedule": 10.0},
+    "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
     "forget-level-changes": {"task": "players.forget_level_changes", "schedule": 3_600.0},
 }
 

@@ -41,6 +41,15 @@ COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
 COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
 
 
+#: The N that the page offers on each level; any other may be typed.
+SUB_STEPS: Final[dict[str, tuple[int, ...]]] = {
+    "beginner": (2, 3, 4, 5, 6, 8, 10),
+    "beginner-9x9": (2, 3, 4, 5, 6, 8, 10),
+    "intermediate": (10, 12, 14, 16, 20, 25, 30),
+    "expert": (35, 40, 45, 50, 60, 80, 100),
+}
+
+
 class UnknownBoard(ValueError):
     """No such level, statistic or style is ranked; the visitor's mistake (404)."""
 

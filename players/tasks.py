@@ -6,6 +6,7 @@ import logging
 
 from celery import shared_task
 
+from players.live import make_popular
 from players.services import boards_to_measure, forget_level_changes, measure_boards
 
 logger = logging.getLogger(__name__)
@@ -24,3 +25,9 @@ def measure_busy_boards() -> None:
 def forget_old_level_changes() -> None:
     """Cut the log of changes that live boards read."""
     logger.info("%d old changes were forgotten.", forget_level_changes())
+
+
+@shared_task(name="players.make_popular_boards", ignore_result=True)
+def make_popular_boards() -> None:
+    """Make popular live boards before anybody waits for them."""
+    logger.info("%d popular boards are ready.", make_popular())

@@ -13,11 +13,14 @@ a table: a commit before the look is in it.
 ``sources``
     the statements that make rows of either;
 ``kept``
-    memory, the cache that processes share, and reading on.
+    memory, the cache that processes share, and reading on;
+``popular``
+    what is made before anybody asks.
 """
 
 from players.live.definitions import LevelBoard, SubBoard
 from players.live.kept import forget_kept, kept_standing, kept_steps
+from players.live.popular import make_popular
 from players.live.standing import Standing, combined
 from players.live.steps import Steps
 
@@ -30,4 +33,5 @@ __all__ = [
     "forget_kept",
     "kept_standing",
     "kept_steps",
+    "make_popular",
 ]

@@ -24,6 +24,7 @@ from players.boards import (
     COMBINED_STATISTICS,
     ON_LEVEL,
     STYLES,
+    SUB_STEPS,
     BoardKey,
     UnknownBoard,
     board_key,
@@ -42,14 +43,6 @@ from players.views.statistics import grouped, levels_by_statistic
 
 PAGE_SIZE = 50
 TOP_SIZE = 5
-#: The N that the page offers on each level; any other may be typed.
-SUB_STEPS = {
-    "beginner": (2, 3, 4, 5, 6, 8, 10),
-    "beginner-9x9": (2, 3, 4, 5, 6, 8, 10),
-    "intermediate": (10, 12, 14, 16, 20, 25, 30),
-    "expert": (35, 40, 45, 50, 60, 80, 100),
-}
-
 #: How boards stand side by side: the hardest first, the combined one below with its parts.
 _TOP_ORDER = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
 

@@ -17,7 +17,7 @@ from analysis.statistics import BY_NAME
 from players import selectors
 from players.boards import COMBINED, COMBINED_LEVELS, BoardKey
 from players.frames import Frame, frame_of
-from players.live import LevelBoard, forget_kept, kept, kept_standing
+from players.live import LevelBoard, SubBoard, forget_kept, kept, kept_standing, make_popular
 from players.live.sources import standing_rows
 from players.live.standing import Rows
 from players.models import LevelChange, Player
@@ -297,3 +297,21 @@ def test_rank_over_time() -> None:
     bests_remove([first])
     first.delete()
     assert selectors.rank_history(early, KEYS[0]) == []
+
+
+def test_popular_boards_are_made_for_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player.objects.create(name="one")
+    bests_add([game(player, 40_000)])
+    assert make_popular(seconds=0) == 0
+    everything = make_popular(seconds=600)
+    assert everything > 28
+    assert make_popular(seconds=600) == everything
+    assert not kept._MEMORY._boards
+
+    def made_again(board: LevelBoard | SubBoard, players: Any) -> Rows:
+        assert players is not None, f"{board.name} was made again"
+        return standing_rows(board, players)
+
+    monkeypatch.setattr(kept, "standing_rows", made_again)
+    assert selectors.open_sub("expert", 60).players == 1
+    assert selectors.open_framed(KEYS[0], frame_of({"period": "active"})).players == 0
