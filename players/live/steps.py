@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -35,12 +35,18 @@ class Steps:
     @property
     def nbytes(self) -> int:
         """Bytes that its arrays take, with the standings that it remembers."""
-        return 4 * self.rows.player.nbytes + _DAYS * 6 * self.rows.player.nbytes // 4
+        return 6 * self.rows.player.nbytes + _DAYS * 6 * self.rows.player.nbytes // 4
 
     def with_players(self, players: Ints, fresh: Rows) -> Steps:
         """The steps after those of ``players`` were replaced by ``fresh``."""
         kept = self.rows.taken(~np.isin(self.rows.player, players))
         return Steps.of(joined(kept, fresh))
+
+    @cached_property
+    def _numbered(self) -> tuple[Ints, Ints]:
+        """The players, and for each row which of them it is."""
+        numbers, index = np.unique(self.rows.player, return_inverse=True)
+        return numbers, index.astype(np.int64)
 
     def standing_before(self, moment_us: int) -> Standing:
         """The board as it stood before ``moment_us``."""
@@ -54,7 +60,7 @@ class Steps:
     def ranks_of(self, player: int, moments_us: Sequence[int]) -> list[int | None]:
         """The rank of ``player`` before each of ``moments_us`` (ascending); None where they had no place yet."""
         rows = self.rows
-        numbers, index = np.unique(rows.player, return_inverse=True)
+        numbers, index = self._numbered
         own = int(np.searchsorted(numbers, player))
         best = np.full(len(numbers), np.inf)
         ranks: list[int | None] = []
