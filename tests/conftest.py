@@ -34,6 +34,7 @@ from django.test import Client  # noqa: E402
 
 from players.live import forget_kept  # noqa: E402
 from players.models import Player, User  # noqa: E402
+from replays.warmup import compile_luck  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
 PASSWORD = "correct horse battery staple"
@@ -61,6 +62,12 @@ def _empty_cache(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
         cache.clear()
         forget_kept()
+
+
+@pytest.fixture(scope="session")
+def luck_compiled() -> None:
+    """The kernels of luck, which a new machine has to compile, and which answer within a limit of seconds."""
+    compile_luck()
 
 
 # --- people ---

@@ -20,6 +20,8 @@ from tests.replays.games import game_file
 
 PHONE = 390
 
+pytestmark = pytest.mark.usefixtures("luck_compiled")
+
 
 @pytest.fixture
 def game(transactional_db: None, store: Path) -> Replay:  # noqa: F811 - the fixture

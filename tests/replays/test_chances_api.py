@@ -25,7 +25,7 @@ from tests.analysis.luck.test_luck import game as played
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from replays.services.recompute import passes, recompute
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, other_wrapper
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
 
 NAMES = [row.name for row in LUCK]
 
