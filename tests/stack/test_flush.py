@@ -17,7 +17,7 @@ from analysis.bots import demo_games
 from analysis.formats import rawvf
 from players.models import User
 from players.services.tokens import token_rotate
-from replays.models import Replay
+from replays.models import LUCK_IS_WANTED, Replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.site_check import naive_of_now
 from tests.services import Broker, wait_until
@@ -142,6 +142,10 @@ def test_every_key_is_dropped_in_the_middle_of_traffic(
             assert server.llen("celery") == 0, "a message is left: this test shows nothing of the sweep"
         worker.start()
         wait_for(UPLOADS, worker)
+        wait_until(
+            lambda: not Replay.objects.filter(LUCK_IS_WANTED).exists(),
+            seconds=180, what=f"the luck of all replays, which the boards hold too:\n{worker.text()[-2000:]}",
+        )  # fmt: skip
     finally:
         reader.ended.set()
         reader.join(60)
