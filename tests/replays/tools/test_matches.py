@@ -141,7 +141,7 @@ def test_a_stopped_match_shows_what_was_played(jobs: str) -> None:
             assert time.monotonic() < deadline, seen
             seen += running.stderr.read(1)
         os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all processes of the match
-        output, errors = running.communicate(timeout=60)
+        output, errors = running.communicate(timeout=240)
     assert running.returncode == 130
     assert "Traceback" not in errors
     score = json.loads(output)
