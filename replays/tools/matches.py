@@ -53,9 +53,7 @@ class Match:
         """The first ``count`` games in their order, some at a time, by ``jobs`` processes."""
         chunks = [range(first, min(first + _CHUNK, count)) for first in range(0, count, _CHUNK)]
         self.warm_up()  # before processes start, that they do not all compile the same
-        if jobs == 1:
-            yield from map(self._chunk, chunks)
-            return
+        # One job is a process of its own too: an interrupt in the middle of a kernel ends the process that runs it.
         # Fresh processes: forking one that has threads (the progress bar's) may lock up.
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_stopping_to_parent) as pool:
