@@ -96,21 +96,21 @@ def forget_kept() -> None:
 
 def kept_standing(board: LevelBoard | SubBoard) -> Standing:
     """The standing of ``board`` as it is now."""
-    return _current(f"standing:{board.name}", board.level, Standing.of, lambda players: standing_rows(board, players))
+    return _current(f"standing:{board.name}", board.level, Standing, lambda players: standing_rows(board, players))
 
 
 def kept_steps(board: LevelBoard) -> Steps:
     """The steps of ``board`` as they are now."""
-    return _current(f"steps:{board.name}", board.level, Steps.of, lambda players: step_rows(board, players))
+    return _current(f"steps:{board.name}", board.level, Steps, lambda players: step_rows(board, players))
 
 
-def _current(name: str, level: str, make: Callable[[Rows], T], read: Callable[[Players], Rows]) -> T:
+def _current(name: str, level: str, kind: type[T], read: Callable[[Players], Rows]) -> T:
     """The board ``name``, brought up to date, or made where nothing is kept of it."""
     with _MEMORY.alone_with(name):
-        found: _Kept[T] | None = _MEMORY.get(name) or _shared(name, make)
+        found: _Kept[T] | None = _MEMORY.get(name) or _shared(name, kind)
         current = None if found is None or _is_old(found) else _read_on(found, level, read)
         if current is None:
-            current = _made(level, make, read)
+            current = _made(level, kind, read)
             _share(name, current)
         elif current.unshared > _WORTH_SHARING:
             current = _Kept(current.state, current.reached, current.at)
@@ -123,10 +123,10 @@ def _is_old(found: _Kept[Any]) -> bool:
     return time.time() - found.at > _TRUSTED_SECONDS
 
 
-def _made(level: str, make: Callable[[Rows], T], read: Callable[[Players], Rows]) -> _Kept[T]:
+def _made(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _Kept[T]:
     at, reached = time.time(), position(_changes(level))  # before reading: what commits in between is read again
     with _READERS:
-        return _Kept(make(read(None)), reached, at)
+        return _Kept(kind.of(read(None)), reached, at)
 
 
 def _read_on(found: _Kept[T], level: str, read: Callable[[Players], Rows]) -> _Kept[T] | None:
@@ -157,12 +157,12 @@ def _share(name: str, board: _Kept[Any]) -> None:
     keep(_key(name), _TRUSTED_SECONDS, (board.reached, board.at, arrays))
 
 
-def _shared(name: str, make: Callable[[Rows], T]) -> _Kept[T] | None:
+def _shared(name: str, kind: type[T]) -> _Kept[T] | None:
     found = kept(_key(name))
     if found is None:
         return None
     reached, at, arrays = found
-    return _Kept(make(Rows(*arrays)), reached, at)
+    return _Kept(kind(Rows(*arrays)), reached, at)  # put there in its order
 
 
 def _key(name: str) -> str:
