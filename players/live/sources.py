@@ -65,11 +65,9 @@ def step_rows(board: LevelBoard, players: Players = None) -> Rows:
 def _bests(board: LevelBoard, players: Players) -> Iterable[Row]:
     row = BY_NAME[board.statistic]
     if not board.frame.games_matter:
-        bests = PersonalBest.objects.filter(
-            statistic=board.statistic, level=board.level, style=board.style, player__country=board.frame.country
-        )
+        bests = PersonalBest.objects.filter(statistic=board.statistic, level=board.level, style=board.style)
         columns = ("player_id", "value", "achieved_at", "replay_id")
-        return _keyed(row, _of(players, bests).values_list(*columns))
+        return _keyed(row, _of(players, _in_country(board, bests)).values_list(*columns))
     return _keyed(row, _best_games(board, players).values_list("player_id", row.name, "achieved_at", "id"))
 
 
@@ -118,9 +116,7 @@ def _counts(board: SubBoard, players: Players) -> list[Row]:
         seconds = SecondCount.objects.filter(
             level=board.level, style=board.style, second__lte=last_second_of_sub(board.n)
         )
-        if board.frame.country:
-            seconds = seconds.filter(player__country=board.frame.country)
-        counted = _of(players, seconds).order_by().values("player_id")
+        counted = _of(players, _in_country(board, seconds)).order_by().values("player_id")
         rows = counted.annotate(games=Sum("games"), first=Min("first_at"))
     found = rows.values_list("games", "first", "player_id").iterator(chunk_size=_CHUNK)
     return [(-games, microseconds(first), player_id, 0) for games, first, player_id in found]
@@ -149,6 +145,11 @@ def _games(board: LevelBoard | SubBoard) -> QuerySet[Any, Any]:
 
 def _of(players: Players, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
     return rows if players is None else rows.filter(player_id__in=players)
+
+
+def _in_country(board: LevelBoard | SubBoard, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    """Those of ``rows`` whose players come from where the frame asks for; all, if it asks for no country."""
+    return rows.filter(player__country=board.frame.country) if board.frame.country else rows
 
 
 def first_sub_games(board: SubBoard, players: Collection[int]) -> dict[int, int]:

@@ -16,7 +16,7 @@ from analysis.recording import Level
 from analysis.statistics import BY_NAME
 from players import selectors
 from players.boards import COMBINED, COMBINED_LEVELS, BoardKey
-from players.frames import Frame, frame_of
+from players.frames import WHOLE, Frame, frame_of
 from players.live import LevelBoard, SubBoard, forget_kept, kept, kept_standing, make_popular
 from players.live.sources import standing_rows
 from players.live.standing import Rows
@@ -200,6 +200,14 @@ def test_pages_jumps_and_the_viewer() -> None:
     assert last.jump.rank == 26
     assert shown(last) == []
     assert last.page.previous_cursor is not None
+
+
+def test_a_frame_without_a_country_takes_players_of_all() -> None:
+    players = [Player.objects.create(name=country or "nowhere", country=country) for country in ("", "PL", "DE")]
+    bests_add([game(player, 30_000 + player.pk) for player in players])
+    everybody = [player.pk for player in players]
+    assert kept_standing(LevelBoard("expert", "time", "all", WHOLE)).rows.player.tolist() == everybody
+    assert sorted(kept_standing(SubBoard("expert", 100, "all", WHOLE)).rows.player.tolist()) == everybody
 
 
 def test_statements_do_not_grow_with_the_board(django_assert_num_queries: Any) -> None:
