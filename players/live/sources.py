@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from django.apps import apps
-from django.db.models import Count, F, Max, Min, Q, QuerySet, RowRange, Sum, Window
+from django.db.models import Count, Min, QuerySet, Sum, Window
 from django.db.models.functions import RowNumber
 
-from analysis.statistics import BY_NAME, Better, Statistic
+from analysis.statistics import BY_NAME, Statistic
+from players.games import best_first, ranked_games, steps_of
 from players.live.definitions import LevelBoard, SubBoard
 from players.live.standing import Rows, rows_of
-from players.models import ALL_STYLES, PersonalBest, SecondCount
+from players.models import PersonalBest, SecondCount
 from players.time_convention import last_second_of_sub, sub_limit_ms
 
 #: None: of everybody.
@@ -49,14 +49,8 @@ def standing_rows(board: LevelBoard | SubBoard, players: Players = None) -> Rows
 def step_rows(board: LevelBoard, players: Players = None) -> Rows:
     """Every result on ``board`` that beat all earlier ones of its player, in no order."""
     row = BY_NAME[board.statistic]
-    best_before = Window(
-        (Max if row.better is Better.HIGH else Min)(row.name), partition_by="player_id", order_by=("achieved_at", "id"),
-        frame=RowRange(start=None, end=-1),
-    )  # fmt: skip
-    games = _of(players, _games(board)).annotate(best_before=best_before)
-    better = f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}"
-    found = games.filter(Q(best_before__isnull=True) | Q(**{better: F("best_before")}))
-    return rows_of(1, list(_keyed(row, found.values_list("player_id", row.name, "achieved_at", "id"))))
+    steps = steps_of(_of(players, _games(board)), row, partition_by="player_id")
+    return rows_of(1, list(_keyed(row, steps.values_list("player_id", row.name, "achieved_at", "id"))))
 
 
 # --- best values ------------------------------------------------------------------------------------------------------
@@ -91,8 +85,7 @@ def _means(board: LevelBoard, players: Players) -> Iterable[Row]:
 def _best_games(board: LevelBoard, players: Players) -> QuerySet[Any, Any]:
     """The best games of each player, as many as the frame takes."""
     row = BY_NAME[board.statistic]
-    best = F(row.name).desc() if row.better is Better.HIGH else F(row.name).asc()
-    place = Window(RowNumber(), partition_by="player_id", order_by=(best, "achieved_at", "id"))
+    place = Window(RowNumber(), partition_by="player_id", order_by=best_first(row))
     games: QuerySet[Any, Any] = _of(players, _games(board)).annotate(place=place)
     return games.filter(place__lte=board.frame.best_of)
 
@@ -127,20 +120,15 @@ def _counts(board: SubBoard, players: Players) -> list[Row]:
 
 def _games(board: LevelBoard | SubBoard) -> QuerySet[Any, Any]:
     """The ranked games that the frame takes."""
-    # Reached by name: players must not import replays.
-    games: QuerySet[Any, Any] = apps.get_model("replays", "Replay")._default_manager.filter(
-        ranked=True, level=board.level
-    )
     frame = board.frame
+    statistic = None if isinstance(board, SubBoard) else board.statistic
     conditions: dict[str, Any] = {
-        "style": "" if board.style == ALL_STYLES else board.style,
         "achieved_at__gte": frame.since,
         "achieved_at__lt": frame.until,
         "bv__gte": frame.min_bv,
-        "player__country": frame.country,
     }
-    games = games.filter(**{name: value for name, value in conditions.items() if value})
-    return games if isinstance(board, SubBoard) else games.filter(**{f"{board.statistic}__isnull": False})
+    games = ranked_games(board.level, board.style, statistic)
+    return _in_country(board, games.filter(**{name: value for name, value in conditions.items() if value}))
 
 
 def _of(players: Players, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, F, Window
+from django.db.models import Count, Window
 from django.db.models.functions import RowNumber
 
-from analysis.statistics import Better
 from players.boards import COMBINED, BoardKey
-from players.models import ALL_STYLES, Player
+from players.games import best_first, ranked_games
+from players.models import Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,9 @@ def best_by_3bv(player: Player, key: BoardKey) -> list[BvBest]:
     if key.level == COMBINED:
         raise ValueError("sums have no 3BV")
     name = key.statistic
-    games = player.replays.filter(ranked=True, level=key.level, bv__isnull=False, **{f"{name}__isnull": False})
-    if key.style != ALL_STYLES:
-        games = games.filter(style=key.style)
-    best = F(name).desc() if key.row.better is Better.HIGH else F(name).asc()
+    games = ranked_games(key.level, key.style, name).filter(player=player, bv__isnull=False)
     placed = games.annotate(
-        place=Window(RowNumber(), partition_by="bv", order_by=(best, "achieved_at", "id")),
+        place=Window(RowNumber(), partition_by="bv", order_by=best_first(key.row)),
         games=Window(Count("id"), partition_by="bv"),
     )
     rows = placed.filter(place=1).order_by("bv")

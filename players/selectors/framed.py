@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
-from django.apps import apps
 from django.utils import timezone
 
 from players.boards import COMBINED, COMBINED_LEVELS, BoardKey, checked_level, checked_style
 from players.frames import WHOLE, Frame
+from players.games import replays
 from players.keyset import Slice, cursor_after, slice_of
 from players.live import LevelBoard, Standing, SubBoard, combined, kept_standing, kept_steps
 from players.live.sources import first_sub_games, microseconds, moment_of
@@ -164,13 +164,13 @@ def _level_rows(key: BoardKey, board: Standing, indexes: Sequence[int]) -> list[
 def _combined_rows(key: BoardKey, board: Standing, parts: Sequence[Standing], indexes: Sequence[int]) -> list[BoardRow]:
     players = _players(board, indexes)
     places = {index: [part.index_of(int(board.rows.player[index])) for part in parts] for index in indexes}
-    replays = {
+    chosen = {
         int(part.rows.replay[place])
         for of_row in places.values()
         for part, place in zip(parts, of_row, strict=True)
         if place is not None
     }
-    precisions = _precisions(replays)
+    precisions = _precisions(chosen)
     rows = []
     for index, rank, player, _replay, achieved_at in _told(board, indexes):
         told = {}
@@ -214,11 +214,9 @@ def _players(board: Standing, indexes: Sequence[int]) -> dict[int, Player]:
     return Player.objects.in_bulk([int(board.rows.player[index]) for index in indexes])
 
 
-def _precisions(replays: Any) -> dict[int, int | None]:
+def _precisions(ids: Collection[int]) -> dict[int, int | None]:
     """The precision of the clock of each of these replays that is there."""
-    # Reached by name: players must not import replays.
-    found = apps.get_model("replays", "Replay")._default_manager.filter(pk__in=replays)
-    return dict(found.values_list("pk", "time_precision_ms"))
+    return dict(replays().filter(pk__in=ids).values_list("pk", "time_precision_ms"))
 
 
 # --- over time --------------------------------------------------------------------------------------------------------
