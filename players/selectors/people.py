@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 from django.apps import apps
@@ -13,9 +15,9 @@ from rest_framework.authtoken.models import Token
 from players.boards import COMBINED
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, MAX_NAME_CHARS, CombinedBest, Identity, PersonalBest, Player, User
-from players.selectors.ahead import tied_ahead, with_ahead
 from players.selectors.leaderboards import coarsest
 from players.selectors.ranks import DEFAULT_SIZE, page_size
+from players.standing_sql import places_asked
 
 _PLAYERS_ORDER: Final = ("name", "id")
 
@@ -44,9 +46,7 @@ def player_bests(player: Player, style: str | None = None) -> PlayerBests:
     """
     nested: PlayerBests = {}
     precisions: dict[int, int | None] = {}
-    of_style = {} if style is None else {"style": style}
-    singles = with_ahead(player.personal_bests.filter(**of_style).annotate(precision_ms=F("replay__time_precision_ms")))
-    for best in singles.order_by("id"):
+    for best in _placed(PersonalBest, player, style):
         precisions[best.pk] = best.precision_ms
         _put(
             nested,
@@ -54,16 +54,41 @@ def player_bests(player: Player, style: str | None = None) -> PlayerBests:
             best,
             RankedBest(1 + best.ahead, best.value, best.replay_id, best.achieved_at, best.precision_ms),
         )
-    for total in with_ahead(player.combined_bests.filter(**of_style)).annotate(tied=tied_ahead()).order_by("id"):
+    for total in _placed(CombinedBest, player, style):
         parts = (total.beginner_id, total.intermediate_id, total.expert_id)
         precision_ms = coarsest(precisions.get(part) for part in parts)
-        _put(
-            nested,
-            COMBINED,
-            total,
-            RankedBest(1 + total.ahead + total.tied, total.value, None, total.achieved_at, precision_ms),
-        )
+        _put(nested, COMBINED, total, RankedBest(1 + total.ahead, total.value, None, total.achieved_at, precision_ms))
     return nested
+
+
+def _placed(model: type[PersonalBest | CombinedBest], player: Player, style: str | None) -> Iterable[Any]:
+    """The rows of ``player`` with ``ahead``, and those of single levels with ``precision_ms``, the oldest row first."""
+    given = [player.pk] if style is None else [player.pk, style]
+    return model._default_manager.raw(_placed_sql(model is CombinedBest, style is not None), given)
+
+
+@cache
+def _placed_sql(combined: bool, of_style: bool) -> str:
+    """Which rows :func:`_placed` gives, in plain SQL: a page has a hundred and fifty of them."""
+    # Reached by name: players must not import replays.
+    replays = apps.get_model("replays", "Replay")._meta.db_table
+    bests = (CombinedBest if combined else PersonalBest)._meta.db_table
+    keys = "expert_key, intermediate_key" if combined else "level"
+    shown = "beginner_id, best.intermediate_id, best.expert_id" if combined else "level, best.replay_id"
+    precision, joined = (
+        ("", "")
+        if combined
+        else (", replay.time_precision_ms AS precision_ms", f"JOIN {replays} AS replay ON replay.id = best.replay_id")
+    )
+    return f"""
+        WITH asked AS (
+            SELECT id AS number, statistic, style, rank_key, {keys}
+            FROM {bests} WHERE player_id = %s{" AND style = %s" if of_style else ""}
+        )
+        SELECT best.id, best.statistic, best.style, best.value, best.achieved_at, best.{shown}, placed.ahead{precision}
+        FROM ({places_asked(combined=combined)}) AS placed JOIN {bests} AS best ON best.id = placed.number {joined}
+        ORDER BY best.id
+    """  # noqa: S608 - our own names
 
 
 def _put(nested: PlayerBests, level: str, row: PersonalBest | CombinedBest, best: RankedBest) -> None:

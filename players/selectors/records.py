@@ -44,8 +44,12 @@ def records_page(
 def player_records(
     player: Player, limit: int, *, kind: str = Kind.PERSONAL, style: str = ALL_STYLES, statistic: str | None = None
 ) -> list[RecordEvent]:
-    """The player's last ``limit`` records."""
-    return list(_events(kind, style, statistic).filter(player=player).order_by("-id")[:limit])
+    """The player's last ``limit`` records; their ``player`` is ``player``."""
+    events = _events(kind, style, statistic).filter(player=player).select_related(None).order_by("-id")[:limit]
+    found = list(events)
+    for event in found:
+        event.player = player
+    return found
 
 
 def board_of(event: RecordEvent) -> BoardKey:

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from players import bulk
 from players.boards import COMBINED, BoardKey
-from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest
 from players.services.moves import Move
+from players.standing_sql import LEADER, places_asked
 
 _Order: TypeAlias = tuple[float, ...]
 
@@ -108,49 +108,8 @@ class _Asked(NamedTuple):
     order: _Order
 
 
-_MARKS: Final = BoardMark._meta.db_table
-_CHANGES: Final = BoardChange._meta.db_table
-#: The last mark before a key, what has changed before that mark, and the rows between both: the way of
-#: ``players.selectors.ahead``, for keys that no row needs to have.
-_STANDINGS: Final = f"""
-    SELECT asked.number,
-        COALESCE(mark.ahead, 0)
-        + (
-            SELECT COALESCE(SUM(
-                CASE WHEN moved.new_key < mark.rank_key THEN 1 ELSE 0 END
-                - CASE WHEN moved.old_key < mark.rank_key THEN 1 ELSE 0 END
-            ), 0) FROM {_CHANGES} AS moved WHERE mark.id IS NOT NULL AND {{of_moved}}
-        ) + (
-            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key < asked.rank_key
-            AND best.rank_key >= COALESCE(mark.rank_key, {{first_key}})
-        ){{ties}},
-        CASE WHEN asked.is_first THEN (
-            SELECT best.rank_key FROM {{table}} AS best WHERE {{of_best}} AND best.id {{{{apart}}}}
-            ORDER BY best.rank_key LIMIT 1
-        ) END
-    FROM asked LEFT JOIN {_MARKS} AS mark ON mark.id = (
-        SELECT nearest.id FROM {_MARKS} AS nearest WHERE {{of_nearest}} AND nearest.rank_key <= asked.rank_key
-        ORDER BY nearest.rank_key DESC LIMIT 1
-    )
-"""  # noqa: S608 - our own names
-_LEVEL: Final = "{0}.statistic = asked.statistic AND {0}.level = asked.level AND {0}.style = asked.style"
-_SUMMED: Final = "{0}.statistic = asked.statistic AND {0}.style = asked.style"
-_SUM: Final = f"{_SUMMED} AND {{0}}.level = '{COMBINED}'"
-_TIES: Final = f""" + (
-            SELECT COUNT(*) FROM {CombinedBest._meta.db_table} AS tied WHERE {_SUMMED.format("tied")}
-            AND tied.rank_key = asked.rank_key
-            AND (tied.expert_key, tied.intermediate_key) < (asked.expert_key, asked.intermediate_key)
-        )"""  # noqa: S608 - as above
-#: Before every key, in words that all databases read.
-_FIRST_KEY: Final = "-1.7976931348623157e308"
-_ON_LEVELS: Final = _STANDINGS.format(
-    table=PersonalBest._meta.db_table, of_best=_LEVEL.format("best"), of_moved=_LEVEL.format("moved"),
-    of_nearest=_LEVEL.format("nearest"), first_key=_FIRST_KEY, ties="",
-)  # fmt: skip
-_OF_SUMS: Final = _STANDINGS.format(
-    table=CombinedBest._meta.db_table, of_best=_SUMMED.format("best"), of_moved=_SUM.format("moved"),
-    of_nearest=_SUM.format("nearest"), first_key=_FIRST_KEY, ties=_TIES,
-)  # fmt: skip
+_ON_LEVELS: Final = places_asked(LEADER)
+_ON_SUMS: Final = places_asked(LEADER, combined=True)
 _COLUMNS: Final = {
     "number": "integer", "is_first": "boolean", "statistic": "text", "level": "text", "style": "text",
     "rank_key": "float8",
@@ -170,7 +129,7 @@ def _others(moves: Sequence[Move], row_ids: Collection[int]) -> dict[BoardKey, _
         for number, (board, order) in enumerate(asked)
     ]
     found = bulk.ask(
-        _OF_SUMS if combined else _ON_LEVELS, _COLUMNS_OF_SUMS if combined else _COLUMNS, rows, apart=row_ids
+        _ON_SUMS if combined else _ON_LEVELS, _COLUMNS_OF_SUMS if combined else _COLUMNS, rows, apart=row_ids
     )
     boards = {board: _Others({}, None) for board in first}
     for number, ahead, leader_key in found:

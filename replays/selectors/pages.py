@@ -13,6 +13,8 @@ from replays.models import Replay
 #: Made anew by the clock every minute; without a clock a visitor waits for it this often.
 _TALLY_KEPT_SECONDS = 900
 _TALLY_KEY = "site:tally"
+#: Of seventy columns.
+_SHOWN_OF_PLAYER = ("level", "result", "time", "time_precision_ms", "bv", "bvs", "uploaded_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ def held_bests(replay: Replay) -> list[PersonalBest]:
 
 
 def replays_of_player(player: Player, limit: int) -> list[Replay]:
-    """The player's replays that were uploaded last, of those that are done."""
-    rows = Replay.objects.filter(player=player, status=Replay.Status.DONE).defer("board", "findings", "reject_params")
+    """What a list shows of the player's replays that were uploaded last, of those that are done."""
+    rows = Replay.objects.filter(player=player, status=Replay.Status.DONE).only(*_SHOWN_OF_PLAYER)
     return list(rows.order_by("-id")[:limit])
 
 
