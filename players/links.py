@@ -21,7 +21,7 @@ def replay_address(pk: int) -> str:
 
 def progress_address(player: int, level: str, statistic: str) -> str:
     """How the bests of ``player`` on a board of one level came to be."""
-    return _progress(level, statistic) % player
+    return _numbered("player-progress", level, statistic) % player
 
 
 @cache
@@ -33,15 +33,7 @@ def board_address(level: str, statistic: str) -> str:
 
 
 @cache
-def _progress(level: str, statistic: str) -> str:
-    address = reverse("player-progress", args=[0, level, statistic])
-    before, _zero, after = address.partition("/0/")
+def _numbered(name: str, *more: str) -> str:
+    """The address ``name`` with a place for its first argument, a whole number; ``more``: the others."""
+    before, _zero, after = reverse(name, args=[0, *more]).partition("/0/")
     return f"{before.replace('%', '%%')}/%d/{after.replace('%', '%%')}"
-
-
-@cache
-def _numbered(name: str) -> str:
-    """The address ``name`` with a place for its only argument, a whole number."""
-    address = reverse(name, args=[0])
-    before, _zero, after = address.rpartition("0")
-    return f"{before.replace('%', '%%')}%d{after.replace('%', '%%')}"

@@ -32,6 +32,7 @@ from players.boards import (
     checked_style,
 )
 from players.frames import PARAMETERS, WHOLE, Frame, frame_of
+from players.links import board_address
 from players.models import ALL_STYLES, Player, User
 from players.selectors import MAX_SUB, MIN_SUB, BoardPage, Top
 from players.time_convention import sub_limit_ms
@@ -90,8 +91,7 @@ def _address_of_board(level: str, statistic: str, style: str, frame: Frame = WHO
     key = board_key(level, statistic, style)
     if level == COMBINED:
         frame = replace(frame, min_bv=0)
-        return with_frame(reverse("board-combined", args=[key.statistic]), style, frame)
-    return with_frame(reverse("board", args=[key.level, key.statistic]), style, frame)
+    return with_frame(board_address(key.level, key.statistic), style, frame)
 
 
 @lru_cache(maxsize=1_000)
