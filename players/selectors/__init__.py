@@ -2,7 +2,7 @@
 
 from players.boards import BoardKey, UnknownBoard, all_boards, board_key
 from players.selectors.by_3bv import BvBest, best_by_3bv
-from players.selectors.framed import open_framed, open_sub, rank_history, sub_page
+from players.selectors.framed import open_framed, open_sub, rank_history
 from players.selectors.history import HistoryRow, Step, board_progression, history_key, history_page, player_progression
 from players.selectors.leaderboards import BoardPage, BoardRow, Top, combined_page, leaderboard_page, top_places
 from players.selectors.people import (
@@ -68,6 +68,5 @@ __all__ = [
     "records_page",
     "sub_ladder",
     "sub_ladders",
-    "sub_page",
     "top_places",
 ]

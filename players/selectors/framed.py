@@ -87,14 +87,6 @@ def open_sub(
     return _opened(key, board, _ORDER, make, player, value, wanted, cursor, page_size(size), viewer)
 
 
-def sub_page(
-    level: str, n: int, style: str = ALL_STYLES, *, cursor: str | None = None, size: int = DEFAULT_SIZE,
-    viewer: Player | None = None,
-) -> BoardPage:  # fmt: skip
-    """The page of :func:`open_sub` of all games."""
-    return open_sub(level, n, style, cursor=cursor, size=size, viewer=viewer).page
-
-
 def standing_of(key: BoardKey, frame: Frame) -> Standing:
     """The rows of a board of one level within ``frame``."""
     if frame.only_until and frame.until is not None:

@@ -171,7 +171,7 @@ def _shown_subs(level: str, n: int, style: str, size: int) -> list[SubPlace]:
     shown: list[SubPlace] = []
     cursor = None
     while True:
-        page = selectors.sub_page(level, n, style, cursor=cursor, size=size)
+        page = selectors.open_sub(level, n, style, cursor=cursor, size=size).page
         shown += [
             SubPlace(row.rank, row.player.pk, row.games, row.achieved_at, row.replay_id or 0) for row in page.rows
         ]

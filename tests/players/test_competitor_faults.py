@@ -323,7 +323,7 @@ def test_one_convention_of_subs() -> None:
     ladder = {step.n: step.games for step in selectors.sub_ladder(who, "expert")}
     assert ladder == {40: 1, 41: 3}
     for n, games in ladder.items():
-        assert [row.games for row in selectors.sub_page("expert", n).rows] == [games]
+        assert [row.games for row in selectors.open_sub("expert", n).page.rows] == [games]
 
 
 def test_no_flags_counts_in_its_own_board_and_in_the_one_of_all() -> None:

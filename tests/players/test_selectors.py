@@ -122,7 +122,7 @@ def check_sub_board(n: int, size: int) -> None:
         if is_sub(replay.time_ms, n):
             counts[replay.player_id] = counts.get(replay.player_id, 0) + 1
             firsts.setdefault(replay.player_id, (replay.achieved_at, replay.pk))
-    pages = all_pages(lambda cursor: selectors.sub_page("expert", n, cursor=cursor, size=size))
+    pages = all_pages(lambda cursor: selectors.open_sub("expert", n, cursor=cursor, size=size).page)
     rows = [row for page in pages for row in page.rows]
     assert {row.player.pk: row.games for row in rows} == counts
     assert {row.player.pk: (row.achieved_at, row.replay_id) for row in rows} == firsts
@@ -134,10 +134,10 @@ def check_sub_board(n: int, size: int) -> None:
 def test_expert_sub40_on_the_board() -> None:
     player = Player.objects.create(name="Ada")
     bests_add([stored_replay(player, time_ms=time_ms) for time_ms in (38_990, 39_000, 37_000)])
-    page = selectors.sub_page("expert", 40)
+    page = selectors.open_sub("expert", 40).page
     assert [(row.rank, row.games) for row in page.rows] == [(1, 2)]
-    assert [row.games for row in selectors.sub_page("expert", 41).rows] == [3]
-    assert selectors.sub_page("expert", 38).rows == []
+    assert [row.games for row in selectors.open_sub("expert", 41).page.rows] == [3]
+    assert selectors.open_sub("expert", 38).page.rows == []
 
 
 # --- one's own place ---
@@ -152,7 +152,7 @@ def check_own_places(crowd: list[Player], size: int) -> None:
     key = board_key("expert", "time", "all")
     everyone = {row.player.pk: row for row in selectors.leaderboard_page(key, size=100).rows}
     together = {row.player.pk: row for row in selectors.combined_page("time", "all", size=100).rows}
-    below = {row.player.pk: row for row in selectors.sub_page("expert", 4, size=100).rows}
+    below = {row.player.pk: row for row in selectors.open_sub("expert", 4, size=100).page.rows}
     for viewer in crowd[::3]:
         first = selectors.leaderboard_page(key, size=size, viewer=viewer)
         assert first.own_row == everyone[viewer.pk]
@@ -160,7 +160,7 @@ def check_own_places(crowd: list[Player], size: int) -> None:
             second = selectors.leaderboard_page(key, size=size, viewer=viewer, cursor=first.next_cursor)
             assert second.own_row == everyone[viewer.pk]
         assert selectors.combined_page("time", "all", size=size, viewer=viewer).own_row == together[viewer.pk]
-        assert selectors.sub_page("expert", 4, size=size, viewer=viewer).own_row == below.get(viewer.pk)
+        assert selectors.open_sub("expert", 4, size=size, viewer=viewer).page.own_row == below.get(viewer.pk)
 
 
 def test_who_is_not_ranked_has_no_place(crowd: list[Player]) -> None:
@@ -168,7 +168,7 @@ def test_who_is_not_ranked_has_no_place(crowd: list[Player]) -> None:
     key = board_key("expert", "time", "all")
     assert selectors.leaderboard_page(key, viewer=newcomer).own_row is None
     assert selectors.combined_page("time", "all", viewer=newcomer).own_row is None
-    assert selectors.sub_page("expert", 40, viewer=newcomer).own_row is None
+    assert selectors.open_sub("expert", 40, viewer=newcomer).page.own_row is None
     assert selectors.player_bests(newcomer) == {}
     assert selectors.sub_ladder(newcomer, "expert") == []
 
@@ -200,13 +200,13 @@ def test_a_combined_page_takes_a_constant_number_of_statements(
 
 
 def test_a_sub_page_takes_a_constant_number_of_statements(crowd: list[Player], django_assert_num_queries: Any) -> None:
-    last = selectors.sub_page("expert", 5, size=100).rows[-1].player
-    cursor = selectors.sub_page("expert", 5, size=5).next_cursor
+    last = selectors.open_sub("expert", 5, size=100).page.rows[-1].player
+    cursor = selectors.open_sub("expert", 5, size=5).page.next_cursor
     for viewer in (None, last):
         forget_kept()
         cache.clear()
         with django_assert_num_queries(4):  # the place in the log, the counts, the players, their first games
-            selectors.sub_page("expert", 5, size=5, cursor=cursor, viewer=viewer)
+            selectors.open_sub("expert", 5, size=5, cursor=cursor, viewer=viewer)
 
 
 # --- a player ---
@@ -373,14 +373,14 @@ def test_unknown_boards_are_refused(level: str, statistic: str, style: str) -> N
 )
 def test_unknown_sub_boards_are_refused(level: str, n: int, style: str) -> None:
     with pytest.raises(UnknownBoard):
-        selectors.sub_page(level, n, style)
+        selectors.open_sub(level, n, style)
 
 
 def test_a_foreign_cursor_is_refused(crowd: list[Player]) -> None:
     cursor = selectors.leaderboard_page(board_key("expert", "time"), size=5).next_cursor
     for page in (
         lambda: selectors.combined_page("time", "all", cursor=cursor),
-        lambda: selectors.sub_page("expert", 5, cursor=cursor),
+        lambda: selectors.open_sub("expert", 5, cursor=cursor),
         lambda: selectors.leaderboard_page(board_key("expert", "time"), cursor="x"),
         lambda: selectors.players_page("", "x"),
         lambda: selectors.records_page(cursor="x"),
@@ -390,5 +390,5 @@ def test_a_foreign_cursor_is_refused(crowd: list[Player]) -> None:
 
 
 def test_the_highest_sub_is_in_reach() -> None:
-    assert selectors.sub_page("expert", selectors.MAX_SUB).rows == []
+    assert selectors.open_sub("expert", selectors.MAX_SUB).page.rows == []
     assert not SecondCount.objects.exists()
