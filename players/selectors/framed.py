@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -121,21 +122,22 @@ def _opened(
 
 
 def _slice(board: Standing, order: Sequence[str], cursor: str | None, size: int) -> Slice:
-    def position(index: int) -> tuple[Any, ...]:
-        *keys, achieved_us, player = board.position(index)
-        return (*keys, moment_of(int(achieved_us)), player)
-
     def find(values: tuple[Any, ...], past: bool) -> int:
         *keys, achieved_at, player = values
         return board.first_from((*keys, microseconds(achieved_at), player), past=past)
 
-    return slice_of(order, cursor, size, len(board), find, position)
+    return slice_of(order, cursor, size, len(board), find, partial(_position, board))
 
 
 def _cursor(board: Standing, order: Sequence[str], index: int) -> str:
     """The cursor of the page that begins with the row at ``index``, which is not the first."""
-    *keys, achieved_us, player = board.position(index - 1)
-    return cursor_after((*keys, moment_of(int(achieved_us)), player), order)
+    return cursor_after(_position(board, index - 1), order)
+
+
+def _position(board: Standing, index: int) -> tuple[Any, ...]:
+    """What the row at ``index`` sorts by, as cursors carry it."""
+    *keys, achieved_us, player = board.position(index)
+    return (*keys, moment_of(int(achieved_us)), player)
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
