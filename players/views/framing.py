@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -27,7 +26,7 @@ class Chip:
     parameter: str
 
 
-def framing(request: HttpRequest, frame: Frame, *, min_bv: bool = True, best_of: bool = True) -> dict[str, Any]:
+def framing(frame: Frame, *, min_bv: bool = True, best_of: bool = True) -> dict[str, Any]:
     """What ``players/_frame.html`` needs; ``min_bv``, ``best_of``: whether the board takes these."""
     today = timezone.now().date()
     return {
@@ -41,7 +40,6 @@ def framing(request: HttpRequest, frame: Frame, *, min_bv: bool = True, best_of:
         "takes_best_of": best_of,
         "max_min_bv": MAX_MIN_BV,
         "max_best_of": MAX_BEST_OF,
-        "query_style": request.GET.get("style", ""),
     }
 
 

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
-from players.boards import COMBINED, LEVEL_LABELS, STYLES, checked_style
+from players.boards import COMBINED, STYLES, checked_style
 from players.models import ALL_STYLES
 from players.selectors.holders import Holder, most_held, record_holders
 from players.views.addresses import answers_bad_addresses
@@ -41,7 +41,5 @@ def holders(request: HttpRequest) -> HttpResponse:
         "columns": _COLUMNS,
         "rows": rows,
         "most": most_held(found)[:_MOST],
-        "boards": len(found),
-        "levels": list(LEVEL_LABELS),
     }
     return render(request, "players/holders.html", context)
