@@ -10,6 +10,8 @@ a table: a commit before the look is in it.
     the arrays of a board: order, ranks, places, merging;
 ``steps``
     every personal best of a board by its day: boards as of a day, ranks over time;
+``records``
+    who led a board from the first result on, and ``walk``, which finds that without reading every game;
 ``sources``
     the statements that make rows of either;
 ``kept``
@@ -19,18 +21,21 @@ a table: a commit before the look is in it.
 """
 
 from players.live.definitions import LevelBoard, SubBoard
-from players.live.kept import forget_kept, kept_standing, kept_steps
+from players.live.kept import forget_kept, kept_records, kept_standing, kept_steps
 from players.live.popular import make_popular
+from players.live.records import Records
 from players.live.standing import Standing, combined
 from players.live.steps import Steps
 
 __all__ = [
     "LevelBoard",
+    "Records",
     "Standing",
     "Steps",
     "SubBoard",
     "combined",
     "forget_kept",
+    "kept_records",
     "kept_standing",
     "kept_steps",
     "make_popular",

@@ -15,13 +15,14 @@ from django.conf import settings
 
 from players.cached import keep, kept
 from players.live.definitions import LevelBoard, SubBoard
-from players.live.sources import Players, standing_rows, step_rows
+from players.live.records import Records
+from players.live.sources import Players, record_rows, standing_rows, step_rows
 from players.live.standing import Rows, Standing
 from players.live.steps import Steps
 from players.models import LevelChange
 from players.moments import KEPT, position, since
 
-T = TypeVar("T", Standing, Steps)
+T = TypeVar("T", Standing, Steps, Records)
 
 #: More players than this are not looked up one by one: the board is made anew.
 _MANY: Final = 2_000
@@ -104,6 +105,11 @@ def kept_steps(board: LevelBoard) -> Steps:
     return _current(f"steps:{board.name}", board.level, Steps, lambda players: step_rows(board, players))
 
 
+def kept_records(board: LevelBoard) -> Records:
+    """The record steps of ``board``, which takes all games, as they are now."""
+    return _current(f"records:{board.name}", board.level, Records, lambda players: record_rows(board, players))
+
+
 def _current(name: str, level: str, kind: type[T], read: Callable[[Players], Rows]) -> T:
     """The board ``name``, brought up to date, or made where nothing is kept of it."""
     with _MEMORY.alone_with(name):
@@ -130,7 +136,7 @@ def _made(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _Kept[T
 
 
 def _read_on(found: _Kept[T], level: str, read: Callable[[Players], Rows]) -> _Kept[T] | None:
-    """``found`` after everything that the log holds since; None if that is too much, or not its log at all."""
+    """``found`` after everything that the log holds since; None if that is too much, tells too little, or is not its log."""
     at, reached = time.time(), position(_changes(level))
     if reached < found.reached:
         return None  # another database: one that was restored, say
@@ -141,7 +147,7 @@ def _read_on(found: _Kept[T], level: str, read: Callable[[Players], Rows]) -> _K
     if not changed:
         return _Kept(found.state, reached, at, found.unshared)
     state = found.state.with_players(np.array(changed, dtype=np.int64), read(changed))
-    return _Kept(state, reached, at, found.unshared + len(changed))
+    return None if state is None else _Kept(state, reached, at, found.unshared + len(changed))
 
 
 def _changes(level: str) -> Any:

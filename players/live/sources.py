@@ -11,9 +11,11 @@ from django.db.models import Count, Min, QuerySet, Sum, Window
 from django.db.models.functions import RowNumber
 
 from analysis.statistics import BY_NAME, Statistic
+from players.boards import BoardKey
 from players.games import best_first, ranked_games, steps_of
 from players.live.definitions import LevelBoard, SubBoard
 from players.live.standing import Rows, rows_of
+from players.live.walk import record_candidates
 from players.models import PersonalBest, SecondCount
 from players.time_convention import last_second_of_sub, sub_limit_ms
 
@@ -51,6 +53,20 @@ def step_rows(board: LevelBoard, players: Players = None) -> Rows:
     row = BY_NAME[board.statistic]
     steps = steps_of(_of(players, _games(board)), row, partition_by="player_id")
     return rows_of(1, list(_keyed(row, steps.values_list("player_id", row.name, "achieved_at", "id"))))
+
+
+def record_rows(board: LevelBoard, players: Players = None) -> Rows:
+    """Results on ``board``, which takes all games, among which are all that beat every earlier one, in no order.
+
+    Of a few ``players``: all that beat every earlier one of their own.
+    """
+    if players is not None:
+        return step_rows(board, players)
+    row = BY_NAME[board.statistic]
+    found = record_candidates(BoardKey(board.level, board.statistic, board.style))
+    return rows_of(
+        1, [(row.rank_key(one.value), microseconds(one.achieved_at), one.player_id, one.replay_id) for one in found]
+    )
 
 
 # --- best values ------------------------------------------------------------------------------------------------------

@@ -6,14 +6,17 @@ import datetime
 import random
 from collections.abc import Iterable
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from django.core.cache import cache
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Better
 from players import selectors
 from players.boards import COMBINED, BoardKey, all_boards, board_key
 from players.keyset import BadCursor
+from players.live import forget_kept, sources, walk
 from players.models import Player, RecordEvent
 from players.selectors import history
 from players.services import bests_add, bests_remove
@@ -110,14 +113,14 @@ def test_styles_have_their_own_history(ada: Player) -> None:
         assert [step.value for step in history.player_progression(ada, key)] == values
 
 
-@pytest.mark.parametrize(("rivals", "portion"), [(history.RIVALS, history.FIRST_PORTION), (1, 1), (0, 3), (2, 2)])
+@pytest.mark.parametrize(("rivals", "portion"), [(walk.RIVALS, walk.FIRST_PORTION), (1, 1), (0, 3), (2, 2)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_history_equals_the_naive_one(
     monkeypatch: pytest.MonkeyPatch, rivals: int, portion: int, seed: int
 ) -> None:
     """Shuffled arrival, deletions and freezing; few players are read at once, so that the walk is long."""
-    monkeypatch.setattr(history, "RIVALS", rivals)
-    monkeypatch.setattr(history, "FIRST_PORTION", portion)
+    monkeypatch.setattr(walk, "RIVALS", rivals)
+    monkeypatch.setattr(walk, "FIRST_PORTION", portion)
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(8))
     for _round in range(2):
@@ -131,6 +134,31 @@ def test_every_history_equals_the_naive_one(
             assert told(history.player_progression(player, key)) == naive(key, own), key
 
 
+@pytest.mark.parametrize("seed", [3, 4])
+def test_the_history_that_is_kept_follows_each_change(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One game comes or goes between two looks; mostly only its player is read again."""
+    made = Mock(side_effect=walk.record_candidates)
+    monkeypatch.setattr(sources, "record_candidates", made)
+    source = random.Random(seed)
+    players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(5))
+    keys = source.sample(BOARDS, 4)
+    for _change in range(60):
+        if source.random() < 0.7 or not Replay.objects.filter(ranked=True).exists():
+            replay = random_ranked_replay(source, source.choice(players))
+            replay.achieved_at = EPOCH + DAY * source.randint(0, 30)
+            replay.save()
+            bests_add([replay])
+        else:
+            _leave(source, 1)
+        if source.random() < 0.1:
+            forget_kept()
+            cache.clear()
+        replays = list(Replay.objects.all())
+        for key in keys:
+            assert told(history.board_progression(key)) == naive(key, replays), key
+    assert made.call_count < 60 * len(keys) / 3
+
+
 def _arrive(source: random.Random, players: list[Player]) -> None:
     """Games of the past weeks in no order; better players begin later as well as earlier."""
     made = [random_ranked_replay(source, source.choice(players)) for _number in range(40)]
@@ -140,8 +168,8 @@ def _arrive(source: random.Random, players: list[Player]) -> None:
         bests_add([replay])
 
 
-def _leave(source: random.Random) -> None:
-    gone = source.sample(list(Replay.objects.filter(ranked=True)), 8)
+def _leave(source: random.Random, count: int = 8) -> None:
+    gone = source.sample(list(Replay.objects.filter(ranked=True)), count)
     bests_remove(gone)
     for replay in gone:
         if source.random() < 0.5:
@@ -170,10 +198,13 @@ def test_small_histories_take_two_statements_and_their_page_one(ada: Player, dja
     for day in range(5):
         added(ada, 60_000 - day, day=day)
         added(Player.objects.create(name=f"p{day}"), 70_000, day=day)
-    with django_assert_num_queries(2):  # who could have led, their games
+    with django_assert_num_queries(4):  # where the log of changes stands, who could have led, their games, the steps
         steps = selectors.board_progression(EXPERT_TIME)
+    added(ada, 50_000, day=9)
+    with django_assert_num_queries(4):  # where the log stands, who changed, their steps, the steps
+        assert selectors.board_progression(EXPERT_TIME)[:-1] == steps
     with django_assert_num_queries(1):
-        assert len(selectors.player_progression(ada, EXPERT_TIME)) == 5
+        assert len(selectors.player_progression(ada, EXPERT_TIME)) == 6
     with django_assert_num_queries(1):
         selectors.history_page(steps)
 
@@ -181,10 +212,10 @@ def test_small_histories_take_two_statements_and_their_page_one(ada: Player, dja
 def test_a_long_walk_takes_three_statements_a_portion(
     monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:
-    monkeypatch.setattr(history, "RIVALS", 1)
-    monkeypatch.setattr(history, "FIRST_PORTION", 4)
+    monkeypatch.setattr(walk, "RIVALS", 1)
+    monkeypatch.setattr(walk, "FIRST_PORTION", 4)
     for number in range(30):
         bests_add([stored_replay(Player.objects.create(name=f"p{number}"), Level.EXPERT, time_ms=60_000 - number * 10,
                                  achieved_at=EPOCH + DAY * number)])  # fmt: skip
-    with django_assert_max_num_queries(4 * 3 + 2):  # portions of 4, 8, 16 and the rest
+    with django_assert_max_num_queries(4 * 3 + 4):  # portions of 4, 8, 16 and the rest
         assert len(history.board_progression(EXPERT_TIME)) == 30

@@ -11,8 +11,9 @@ from django.db import connection
 
 from players import selectors
 from players.boards import BoardKey
+from players.live import walk
+from players.live.walk import record_candidates
 from players.models import PersonalBest, Player, RecordEvent, SecondCount
-from players.selectors import history
 from replays.models import Replay
 from tests.factories import EPOCH, replay_of
 from tests.players.test_plans import assert_served_by_index, plans
@@ -76,8 +77,8 @@ def crowded(db: None) -> list[Player]:
 
 def test_every_part_is_served_by_an_index(crowded: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
     """One test, since filling the tables takes longer than all plans."""
-    monkeypatch.setattr(history, "RIVALS", 5)
-    monkeypatch.setattr(history, "FIRST_PORTION", 20)
+    monkeypatch.setattr(walk, "RIVALS", 5)
+    monkeypatch.setattr(walk, "FIRST_PORTION", 20)
     check_the_walk()
     check_progress(crowded[7])
     check_the_page()
@@ -85,7 +86,7 @@ def test_every_part_is_served_by_an_index(crowded: list[Player], monkeypatch: py
 
 
 def check_the_walk() -> None:
-    found = plans(lambda: selectors.board_progression(KEY))
+    found = plans(lambda: record_candidates(KEY))
     rivals, begun, games = found[:3]
     assert_served_by_index(rivals, "board_order")
     assert_served_by_index(begun, "second_by_date")
