@@ -8,22 +8,19 @@ second time, and given up the third.  Two workers at one row do the same work tw
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Sequence
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from players.bulk import commit_without_waiting
+from players.patience import patient
 from replays.models import LUCK_IS_WANTED, Replay
 from replays.queue import queue_luck
 from replays.services.analyse import MAX_ATTEMPTS
 from replays.services.compute import Rejection, Unreachable
 from replays.services.recompute.luck import Measured, measured, undefined, write_luck
-
-_TRIES = 5
 
 
 def luck_measure(ids: Sequence[int]) -> None:
@@ -73,18 +70,11 @@ def _measure(claimed: Sequence[Replay]) -> None:
         queue_luck(not_reached)
 
 
+@patient
 def _write(results: dict[int, Measured]) -> None:
-    for attempt in range(1, _TRIES + 1):
-        try:
-            with transaction.atomic():
-                commit_without_waiting()  # all of it follows from the file
-                write_luck(results)
-        except OperationalError:  # a deadlock, a locked SQLite
-            if attempt == _TRIES:
-                raise
-            time.sleep(random.uniform(0.01, 0.05) * attempt)
-        else:
-            return
+    with transaction.atomic():
+        commit_without_waiting()  # all of it follows from the file
+        write_luck(results)
 
 
 def _give_back(ids: Sequence[int]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -21,7 +21,7 @@ from players.models import PersonalBest, RecordEvent
 from players.services import bests_rebuild
 from replays import files, queue, tasks
 from replays.models import LUCK_IS_WANTED, Replay
-from replays.services import analyse_replays, luck_measure, receive, requeue_luck
+from replays.services import analyse_replays, luck, luck_measure, receive, requeue_luck
 from replays.services.analyse import MAX_ATTEMPTS
 from replays.services.recompute import luck as chunk
 from replays.services.recompute import passes, recompute
@@ -127,6 +127,25 @@ def test_measuring_again_changes_nothing(games: list[Replay]) -> None:
     luck_measure(ids)
     assert list(Replay.objects.order_by("pk").values()) == rows
     assert boards() == stored
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_was_in_the_way_is_waited_for(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ingest(game_file(1))
+    real, calls = chunk.write_luck, []
+
+    def locked_at_first(results: Any) -> Any:
+        done = real(results)
+        if results:
+            calls.append(1)
+            if len(calls) == 1:
+                raise OperationalError("database is locked")
+        return done
+
+    monkeypatch.setattr(luck, "write_luck", locked_at_first)
+    luck_measure([row.pk])
+    assert len(calls) == 2
+    assert wanted() == []
 
 
 def test_a_chunk_takes_a_fixed_number_of_queries(ingest: Ingest) -> None:
