@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_init, worker_process_init
+
+from config.garbage import rarely_collect_garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Django's checks import every view and form; a worker shows no pages.  `runsite` and `manage.py check` run them.
@@ -13,3 +17,9 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("sweepbook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+@worker_process_init.connect
+def _settle(**_signal: Any) -> None:
+    rarely_collect_garbage()
