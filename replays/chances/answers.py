@@ -11,23 +11,20 @@ from django.utils.translation import gettext as _
 
 from analysis import formats
 from analysis.board import board_facts
-from analysis.deduction import Deduction, deduce
-from analysis.errors import LimitExceeded, ReplayError
+from analysis.deduction import Deduction
+from analysis.errors import ReplayError
 from analysis.game import play
-from analysis.kernels.probability import IMPRECISE, WIDE, odds_of
 from analysis.luck import Luck, Moment, luck_of, moment_of
-from analysis.luck.counted import counted
 from analysis.luck.moment import events_until
-from analysis.probability import Position, Probabilities, probabilities
+from analysis.probability import Probabilities
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays import files
 from replays.models import Replay
+from replays.tools.limits import known_about
 
 #: A visitor does not wait longer; games that take longer have no luck stored either, or wait for the workers.
 _MAX_SECONDS = 2.0
-#: Where floating point does not do, integers take a hundred times as long.
-_MAX_EXACT_WEIGHTS = 1 << 16
 
 
 class BadMoment(ValueError):
@@ -100,20 +97,10 @@ def moment_to_show(replay: Replay, *, event: int | None, time_ms: int | None) ->
     position = moment.position
     if position is None:
         return At(moment, passed, None, None)
-    try:
-        _check(position)
-        return At(moment, passed, probabilities(position), deduce(position))
-    except LimitExceeded:
+    known = known_about(position)
+    if known is None:
         return At(moment, passed, None, None, too_wide=True)
-
-
-def _check(position: Position) -> None:
-    """Counting is tried with a smaller limit first: beyond it a visitor would hold up all others."""
-    found = counted(position.grid(), position.mines)
-    if found.verdict == IMPRECISE:
-        exact = odds_of(position.grid(), position.mines, False, _MAX_EXACT_WEIGHTS)
-        if exact.verdict == WIDE:
-            raise LimitExceeded("weights of the front", limit=_MAX_EXACT_WEIGHTS, value=_MAX_EXACT_WEIGHTS + 1)
+    return At(moment, passed, *known)
 
 
 def cells(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int]]:

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext
 
-from analysis.deduction import Deduction, deduce
+from analysis.deduction import Deduction
 from analysis.deduction.steps import NUMBER
 from analysis.kernels import probability as kernels
-from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities, probabilities
+from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities
 from analysis.solver import Move, Solver
+from replays.tools.limits import MAX_WEIGHTS, known_about
 from replays.tools.positions import Asked
 from replays.tools.refusal import Refusal
 
-#: Weights of a front that are counted for a visitor: a second or two in all, and every reference position but none of
-#: the boards that were made to be hard.
-MAX_WEIGHTS = 1 << 21
-_MAX_EXACT_WEIGHTS = 1 << 16  # where floating point does not do, integers take a hundred times as long
 _NUMBERS_TOLD = 6
 _UNPROCESSABLE = 422
 
@@ -50,16 +47,18 @@ def answer(asked: Asked, *, advice: bool = True) -> Answer:
         if it is no position, an impossible one, or one that takes too long.
     """
     position = asked.position()
-    _refuse_hard(position, trust_flags=asked.trust_flags)
     try:
-        found = probabilities(position, trust_flags=asked.trust_flags)
+        known = known_about(position, trust_flags=asked.trust_flags)
     except ImpossiblePosition as error:
         raise _impossible(asked, position, error) from error
+    if known is None:
+        raise Refusal("too_wide", http_status=_UNPROCESSABLE)
+    found, deduction = known
     return Answer(
         asked=asked,
         found=found,
         layouts=found.layouts(),
-        deduction=deduce(position, trust_flags=asked.trust_flags),
+        deduction=deduction,
         advice=Solver().choose(without_flags(position) if asked.trust_flags else position) if advice else None,
     )
 
@@ -77,19 +76,6 @@ def without_flags(position: Position) -> Position:
     numbers = np.where(numbers < min(CLOSED, FLAG, OPEN), numbers - flagged, numbers)
     numbers[flags] = OPEN
     return Position(numbers.astype(np.uint8), position.mines - int(flags.sum()))
-
-
-def _refuse_hard(position: Position, *, trust_flags: bool) -> None:
-    """Counting is tried with a smaller limit first: beyond it a visitor would hold up all others."""
-
-    def verdict(weights: int) -> int:
-        return int(kernels.odds_of(position.grid(), position.mines, trust_flags, weights).verdict)
-
-    found = verdict(MAX_WEIGHTS)
-    if found == kernels.IMPRECISE:
-        found = verdict(_MAX_EXACT_WEIGHTS)
-    if found == kernels.WIDE:
-        raise Refusal("too_wide", http_status=_UNPROCESSABLE)
 
 
 def _impossible(asked: Asked, position: Position, error: ImpossiblePosition) -> Refusal:

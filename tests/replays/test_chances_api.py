@@ -148,7 +148,7 @@ def test_a_lost_game_shows_its_mine_and_no_chances(ingest: Ingest, client: Clien
 
 def test_a_front_too_wide_is_told(game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     event = get(client, game, "luck").json()["clicks"][5]["event"]
-    monkeypatch.setattr("analysis.luck.counted.MAX_WEIGHTS", 1)
+    monkeypatch.setattr("replays.tools.limits.MAX_WEIGHTS", 1)
     told = get(client, game, "position", event=event).json()
     assert (told["too_wide"], told["mine"], told["steps"]) == (True, None, None)
     assert len(told["rows"]) == 16

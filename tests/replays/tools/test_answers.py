@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.deduction import Rule
+from analysis.kernels import probability as kernels
 from analysis.probability import FLAG, Position, probabilities
 from analysis.probability.position import LETTERS
 from analysis.solver import Move, Reason
@@ -70,6 +71,22 @@ def test_a_front_that_is_too_wide_is_refused() -> None:
         answer(LATTICE)
     assert refused.value.code == "too_wide"
     assert refused.value.http_status == 422
+
+
+def test_a_front_that_is_too_wide_for_reasons_alone_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count of mines leaves few layouts; reasons are sought without it, and so among many more."""
+    rows = tuple("." * 11 if row % 2 == 0 else ".1" * 5 + "." for row in range(11))
+    asked = Asked(rows, 9)
+    position = asked.position()
+    weights = next(
+        1 << power for power in range(30)
+        if kernels.odds_of(position.grid(), 9, False, 1 << power).verdict != kernels.WIDE
+    )  # fmt: skip
+    monkeypatch.setattr(kernels, "MAX_WEIGHTS", weights)
+    assert probabilities(position).layouts() > 0
+    with pytest.raises(Refusal) as refused:
+        answer(asked)
+    assert refused.value.code == "too_wide"
 
 
 @pytest.mark.parametrize(
