@@ -31,6 +31,7 @@ django.setup()
 
 from django.core.cache import cache  # noqa: E402
 from django.test import Client  # noqa: E402
+from django.utils import timezone, translation  # noqa: E402
 
 from players.live import forget_kept  # noqa: E402
 from players.models import Player, User  # noqa: E402
@@ -62,6 +63,14 @@ def _empty_cache(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
         cache.clear()
         forget_kept()
+
+
+@pytest.fixture(autouse=True)
+def _own_language_and_zone() -> Iterator[None]:
+    """The last request of a test leaves its language and zone active in this thread."""
+    yield
+    translation.activate(django_settings.LANGUAGE_CODE)
+    timezone.deactivate()
 
 
 @pytest.fixture(scope="session")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from django.conf import settings
-from django.utils import timezone, translation
 
 from analysis.recording import LEVEL_SHAPES, Board, Level
 from players.models import Player
@@ -70,11 +68,3 @@ def make_players(db: None) -> MakePlayers:
 def game(ingest: Callable[..., Replay]) -> Replay:  # noqa: F811 - the fixture of that name
     """A won Beginner game of a bot, read from a file."""
     return ingest(game_file(), name="game.rawvf")
-
-
-@pytest.fixture(autouse=True)
-def _own_language_and_zone() -> Iterator[None]:
-    """The last request of a test leaves its language and zone active in this thread."""
-    yield
-    translation.activate(settings.LANGUAGE_CODE)
-    timezone.deactivate()
