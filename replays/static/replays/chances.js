@@ -1,6 +1,7 @@
 // Risks and moments on the page of a replay: the timeline chooses a click, the board shows the position before it.
 
-import { drawMoment, followSteps } from "./moment.js";
+import { followSteps } from "../tools/steps.js";
+import { drawMoment } from "./moment.js";
 import { Timeline } from "./timeline.js";
 
 const section = document.getElementById("chances");
@@ -106,7 +107,8 @@ function item(text) {
 function step(one) {
   const line = item(one.text);
   const sets = one.sets.flatMap((set) => set.cells);
-  line.places = { number: one.sets.map((set) => set.number), set: sets, mine: one.mines, safe: one.safe, guess: one.guesses };
+  const groups = { number: one.sets.map((set) => set.number), set: sets, mine: one.mines, safe: one.safe, guess: one.guesses };
+  line.dataset.cells = Object.entries(groups).filter(([, cells]) => cells.length).map(([kind, cells]) => `${kind}:${cells.join(" ")}`).join(";");
   return line;
 }
 

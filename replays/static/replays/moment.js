@@ -53,29 +53,3 @@ export function drawMoment(svg, moment, click, { chances, label, percent }) {
   svg.replaceChildren(...cells.values(), ...chosen, ...faces);
   return (y, x) => cells.get(`${y},${x}`);
 }
-
-// Steps of a deduction: pointing at one, or coming to it by the keyboard, shows its cells on the board.
-export function followSteps(list, cellAt) {
-  let marked = [];
-  const clear = () => {
-    for (const [cell, name] of marked) cell.classList.remove(name);
-    marked = [];
-  };
-  const show = (line) => {
-    clear();
-    for (const [kind, places] of Object.entries(line.places ?? {})) {
-      for (const [y, x] of places) {
-        const cell = cellAt(y, x);
-        cell.classList.add(`on-${kind}`);
-        marked.push([cell, `on-${kind}`]);
-      }
-    }
-  };
-  for (const line of list.children) {
-    line.tabIndex = 0;
-    line.addEventListener("focus", () => show(line));
-    line.addEventListener("blur", clear);
-    line.addEventListener("mouseenter", () => show(line));
-    line.addEventListener("mouseleave", clear);
-  }
-}

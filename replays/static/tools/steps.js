@@ -1,4 +1,5 @@
 // The steps of a deduction: pointing at one, or coming to it by the keyboard, shows its cells on the board.
+// `data-cells` of a step names them: "kind:row,column row,column" with ";" between the kinds.
 
 export function followSteps(list, cellAt) {
   let marked = [];
@@ -10,9 +11,9 @@ export function followSteps(list, cellAt) {
 
   function show(step) {
     clear();
-    for (const group of step.dataset.cells.split(";")) {
+    for (const group of (step.dataset.cells ?? "").split(";").filter(Boolean)) {
       const [kind, places] = group.split(":");
-      for (const place of (places ?? "").split(" ")) {
+      for (const place of places.split(" ")) {
         const cell = cellAt(...place.split(",").map(Number));
         if (!cell) continue;
         cell.classList.add(`on-${kind}`);
