@@ -6,7 +6,6 @@ The registry decides: a board is a level, a ranked statistic of that level, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -54,8 +53,7 @@ class UnknownBoard(ValueError):
     """No such level, statistic or style is ranked; the visitor's mistake (404)."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardKey:
+class BoardKey(NamedTuple):
     """One leaderboard.  Make it with :func:`board_key`; ``level`` is "combined" for the sum of three levels."""
 
     level: str

@@ -103,7 +103,7 @@ def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, Pa
         style__in={key.style for key in keys},
     ).values_list(*CombinedKey._fields, "level", *Part._fields)
     parts: dict[CombinedKey, dict[str, Part]] = defaultdict(dict)
-    for player_id, statistic, style, level, *part in rows:
+    for player_id, statistic, style, level, *part in bulk.read(rows):
         key = CombinedKey(player_id, statistic, style)
         if key in keys:
             parts[key][level] = Part(*part)

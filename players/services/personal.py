@@ -40,7 +40,7 @@ _COLUMNS = ("player_id", "statistic", "level", "style", "rank_key", "achieved_at
 
 def as_bests(rows: QuerySet[PersonalBest]) -> Bests:
     """The rows as places and results."""
-    return {PersonalKey(*row[:4]): Best(*row[4:]) for row in rows.values_list(*_COLUMNS)}
+    return {PersonalKey(*row[:4]): Best(*row[4:]) for row in bulk.read(rows.values_list(*_COLUMNS))}
 
 
 def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:
