@@ -10,9 +10,11 @@ import math
 import multiprocessing
 import signal
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from analysis.solver import Options, Rules, Solver, Strength, generate
 Z_95 = 1.959964  # of the normal distribution
 BINS = 10
 _CHUNK = 25  # games that a process plays at a time: a stop waits for no more
+_AHEAD = 4  # chunks that wait for each process
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,19 @@ class Match:
 
     def games(self, count: int, jobs: int) -> Iterator[list[Game]]:
         """The first ``count`` games in their order, some at a time, by ``jobs`` processes."""
-        chunks = [range(first, min(first + _CHUNK, count)) for first in range(0, count, _CHUNK)]
+        chunks = (range(first, min(first + _CHUNK, count)) for first in range(0, count, _CHUNK))
         self.warm_up()  # before processes start, that they do not all compile the same
         # One job is a process of its own too: an interrupt in the middle of a kernel ends the process that runs it.
         # Fresh processes: forking one that has threads (the progress bar's) may lock up.
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_stopping_to_parent) as pool:
+            # A few chunks ahead and no more: ten million games would be a gigabyte of tasks before the first is played.
+            waiting = deque(pool.submit(self._chunk, numbers) for numbers in islice(chunks, _AHEAD * jobs))
             try:
-                yield from pool.map(self._chunk, chunks)
+                while waiting:
+                    played = waiting.popleft().result()
+                    waiting.extend(pool.submit(self._chunk, numbers) for numbers in islice(chunks, 1))
+                    yield played
             finally:
                 pool.shutdown(cancel_futures=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -134,16 +135,24 @@ def test_a_stopped_match_shows_what_was_played(jobs: str) -> None:
         command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         env={**os.environ, "DEBUG": "1"},
     ) as running:  # fmt: skip
-        assert running.stderr is not None
-        assert running.stdout is not None
-        seen, deadline = "", time.monotonic() + 600  # compiling may come first
-        while "/10000000" not in seen or "25/" not in seen:
-            assert time.monotonic() < deadline, seen
-            seen += running.stderr.read(1)
-        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all processes of the match
-        output, errors = running.communicate(timeout=240)
+        try:
+            output, errors = interrupted(running)
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # all of the match has ended
+                os.killpg(running.pid, signal.SIGKILL)  # else a match that did not stop would be waited for
     assert running.returncode == 130
     assert "Traceback" not in errors
     score = json.loads(output)
     assert score["stopped"] is True
     assert 25 <= score["games"] < 10_000_000
+
+
+def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a match writes that is stopped after its first games."""
+    assert running.stderr is not None
+    seen, deadline = "", time.monotonic() + 600  # compiling may come first
+    while "/10000000" not in seen or "25/" not in seen:
+        assert time.monotonic() < deadline, seen
+        seen += running.stderr.read(1)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all processes of the match
+    return running.communicate(timeout=240)
