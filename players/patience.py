@@ -1,8 +1,9 @@
 """Transactions that are done once more when another one was in their way.
 
-Whatever changes boards locks replays first and players then, but no order of locks serves all: the row of a best also
-holds on to its replay, and which replay that is shows only once the player is locked.  So two changes may come to wait
-for each other.  The database then ends one of them, which has done nothing, and can be done again.
+Whatever changes boards locks replays first and players then.  A commit also looks at the replays that its new rows
+refer to, and which these are shows only once the player is locked; so every lock leaves the key of its row to such
+looks (``no_key``).  Where two changes wait for each other all the same, the database ends one of them, which has done
+nothing, and can be done again.
 """
 
 from __future__ import annotations

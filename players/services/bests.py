@@ -136,7 +136,7 @@ def bests_rebuild(player_ids: Collection[int] | None = None) -> int:
 
 def lock_players(player_ids: Collection[int]) -> list[int]:
     """Lock these players until the transaction ends, always in the same order; returns those that exist."""
-    rows = Player.objects.select_for_update().filter(id__in=player_ids).order_by("id")
+    rows = Player.objects.select_for_update(no_key=True).filter(id__in=player_ids).order_by("id")
     return list(rows.values_list("id", flat=True))
 
 

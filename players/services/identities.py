@@ -52,7 +52,7 @@ def players_for_identifiers(names: Collection[str]) -> dict[str, Player]:
 
 
 def _locked(names: list[str]) -> dict[str, Player]:
-    identities = Identity.objects.select_for_update(of=("self",)).select_related("player")
+    identities = Identity.objects.select_for_update(of=("self",), no_key=True).select_related("player")
     return {identity.name: identity.player for identity in identities.filter(name__in=names).order_by("id")}
 
 
@@ -76,7 +76,7 @@ def identity_claim(user: User, name: str) -> Identity:
     :class:`ClaimRefused`.
     """
     with transaction.atomic():
-        identity = Identity.objects.select_for_update().filter(name=name).first()
+        identity = Identity.objects.select_for_update(no_key=True).filter(name=name).first()
         if identity is None or not _replays(identifier=name, uploader=user).exists():
             raise ClaimRefused(_("Upload a replay that carries this name first."))
         if identity.player.is_bot:
@@ -98,7 +98,7 @@ def identity_claim(user: User, name: str) -> Identity:
 def identity_approve(identity: Identity) -> Identity:
     """Make the claim that waits on ``identity`` effective; raises :class:`ClaimRefused` if none does."""
     with transaction.atomic():
-        identity = Identity.objects.select_for_update().get(pk=identity.pk)
+        identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
         if identity.state != Identity.State.REQUESTED or identity.claimant is None:
             raise ClaimRefused(_("No claim waits for approval here."))
         _give(identity, identity.claimant)
@@ -109,7 +109,7 @@ def identity_approve(identity: Identity) -> Identity:
 def identity_release(identity: Identity) -> Identity:
     """Take the name from its account, or turn its request down; its replays go back to an unclaimed player."""
     with transaction.atomic():
-        identity = Identity.objects.select_for_update().get(pk=identity.pk)
+        identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
         claimed = identity.state == Identity.State.CLAIMED
         identity.state, identity.claimant, identity.claimed_at = Identity.State.UNCLAIMED, None, None
         identity.save(update_fields=["state", "claimant", "claimed_at"])
@@ -122,7 +122,7 @@ def identity_release(identity: Identity) -> Identity:
 def _give(identity: Identity, user: User) -> None:
     identity.claimant, identity.state, identity.claimed_at = user, Identity.State.CLAIMED, timezone.now()
     identity.save(update_fields=["claimant", "state", "claimed_at"])
-    own = Player.objects.select_for_update().filter(user=user).first()
+    own = Player.objects.select_for_update(no_key=True).filter(user=user).first()
     if own is None and not identity.player.identities.exclude(pk=identity.pk).exists():
         Player.objects.filter(pk=identity.player_id).update(user=user)
         return

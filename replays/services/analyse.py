@@ -104,7 +104,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
     with transaction.atomic():
         commit_without_waiting()
         rows = list(
-            Replay.objects.select_for_update(skip_locked=True)
+            Replay.objects.select_for_update(skip_locked=True, no_key=True)
             .filter(_waiting(now), attempts, pk__in=ids)
             .only("sha256", "attempts")
             .order_by("pk")

@@ -38,7 +38,7 @@ def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
         )
     with transaction.atomic():
         # The lock makes the count below hold, and lets a judgement that is being saved come first.
-        row = Replay.objects.select_for_update().only("status", "judgement").get(pk=replay.pk)
+        row = Replay.objects.select_for_update(no_key=True).only("status", "judgement").get(pk=replay.pk)
         refusal = appeal_refusal(row, list(row.appeals.values_list("state", flat=True)))
         if refusal is not None:
             raise refusal

@@ -36,7 +36,7 @@ def _batches(player: Player) -> list[list[int]]:
 
 
 def _follow(player: Player, ids: list[int]) -> None:
-    rows = list(Replay.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
+    rows = list(Replay.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
     for row in rows:
         row.player = player
     entering = [row for row in rows if not row.ranked and counts_on_boards(row)]

@@ -28,7 +28,7 @@ def replay_delete(replay: Replay, by: User) -> None:
     Nothing happens if the row is gone already.
     """
     with transaction.atomic():
-        row = Replay.objects.select_for_update().filter(pk=replay.pk).first()
+        row = Replay.objects.select_for_update(no_key=True).filter(pk=replay.pk).first()
         if row is None:
             return
         if row.ranked:
@@ -42,7 +42,7 @@ def replay_delete(replay: Replay, by: User) -> None:
 
 
 def _requeue_duplicates(row: Replay) -> None:
-    duplicates = Replay.objects.select_for_update().filter(duplicate_of=row, status=Replay.Status.REJECTED)
+    duplicates = Replay.objects.select_for_update(no_key=True).filter(duplicate_of=row, status=Replay.Status.REJECTED)
     ids = sorted(duplicates.values_list("pk", flat=True))
     decided = {name: getattr(row, name) for name in _DECISION} if row.judgement_code == Replay.DECIDED else {}
     Replay.objects.filter(pk__in=ids).update(

@@ -34,7 +34,7 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
     if judgement != Replay.Judgement.ACCEPTED and not reason:
         raise ValidationError(_("A reason is needed."))
     with transaction.atomic():
-        row = Replay.objects.select_for_update().get(pk=replay.pk)
+        row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
         before, counted = row.judgement, row.ranked
         row.judgement, row.judgement_reason = judgement, reason
         row.judgement_code, row.judgement_params = Replay.DECIDED, {}

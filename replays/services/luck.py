@@ -38,7 +38,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
     with transaction.atomic():
         commit_without_waiting()
         rows = list(
-            Replay.objects.select_for_update(skip_locked=True)
+            Replay.objects.select_for_update(skip_locked=True, no_key=True)
             .filter(LUCK_IS_WANTED, pk__in=ids, **attempts)
             .only("sha256", "game_hash", "luck_attempts")
             .order_by("pk")

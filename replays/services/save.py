@@ -92,7 +92,7 @@ def _save(settled: Sequence[Settled]) -> None:
 def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
     """The rows, locked, that are still ours: not deleted, and not taken over by another worker meanwhile."""
     attempts = {replay.pk: replay.attempts for replay in replays}
-    running = Replay.objects.select_for_update().filter(pk__in=attempts, status=Replay.Status.RUNNING)
+    running = Replay.objects.select_for_update(no_key=True).filter(pk__in=attempts, status=Replay.Status.RUNNING)
     rows = running.only(*_READ).order_by("pk")
     return {row.pk: row for row in rows if row.attempts == attempts[row.pk]}
 
@@ -104,7 +104,10 @@ def _without_duplicates(
     hashes = [analysis.game_hash for _, analysis in games]
     # Locked, so that an owner that is being deleted sees its duplicates, or is seen to be gone.
     owners = dict(
-        Replay.objects.select_for_update().filter(game_hash__in=hashes).order_by("pk").values_list("game_hash", "pk")
+        Replay.objects.select_for_update(no_key=True)
+        .filter(game_hash__in=hashes)
+        .order_by("pk")
+        .values_list("game_hash", "pk")
     )
     new, duplicates = [], []
     for replay, analysis in sorted(games, key=lambda game: game[0].pk):

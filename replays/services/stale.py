@@ -30,7 +30,7 @@ def requeue_stale() -> list[int]:
     now = timezone.now()
     with transaction.atomic():
         ids = list(
-            Replay.objects.select_for_update(skip_locked=True)
+            Replay.objects.select_for_update(skip_locked=True, no_key=True)
             .filter(
                 status__in=[Replay.Status.QUEUED, Replay.Status.RUNNING],
                 claimed_at__lt=now - timedelta(seconds=settings.STALE_AFTER_SECONDS),
@@ -54,7 +54,11 @@ def requeue_luck() -> list[int]:
     stale = now - timedelta(seconds=_LUCK_PATIENCE * settings.STALE_AFTER_SECONDS)
     waited = Q(luck_claimed_at__lt=stale) | Q(luck_claimed_at=None, analysed_at__lt=stale)
     with transaction.atomic():
-        rows = Replay.objects.select_for_update(skip_locked=True).filter(LUCK_IS_WANTED, waited).order_by("id")
+        rows = (
+            Replay.objects.select_for_update(skip_locked=True, no_key=True)
+            .filter(LUCK_IS_WANTED, waited)
+            .order_by("id")
+        )
         ids = list(rows.values_list("pk", flat=True)[:MAX_PER_SWEEP])
         if ids:
             Replay.objects.filter(pk__in=ids).update(luck_claimed_at=now)
@@ -66,7 +70,7 @@ def requeue_luck() -> list[int]:
 def replays_requeue(ids: Sequence[int]) -> int:
     """Have rejected replays analysed again, with all attempts; returns how many."""
     with transaction.atomic():
-        rows = Replay.objects.select_for_update().filter(pk__in=ids, status=Replay.Status.REJECTED)
+        rows = Replay.objects.select_for_update(no_key=True).filter(pk__in=ids, status=Replay.Status.REJECTED)
         found = sorted(rows.values_list("pk", flat=True))
         Replay.objects.filter(pk__in=found).update(
             status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={},

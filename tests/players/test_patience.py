@@ -1,4 +1,4 @@
-"""Changes that wait for each other: the database ends one of them, and it is done again."""
+"""Changes that meet do not wait for each other; where they would, the database ends one, and it is done again."""
 
 from __future__ import annotations
 
@@ -66,7 +66,27 @@ def test_inside_of_a_transaction_only_its_owner_can_begin_again() -> None:
     assert len(calls) == 1
 
 
-# --- real deadlocks ---------------------------------------------------------------------------------------------------
+@pytest.mark.skipif(ON_SQLITE, reason="SQLite has one writer at a time")
+def test_a_real_deadlock_ends_and_both_are_done() -> None:
+    ada, bob = (Player.objects.create(name=name) for name in ("Ada", "Bob"))
+    both_hold_one = threading.Barrier(2, timeout=30)
+    tried: list[str] = []
+
+    @patient
+    def rename(first: Player, second: Player) -> None:
+        with transaction.atomic():
+            Player.objects.filter(pk=first.pk).update(country="PL")
+            tried.append(first.name)
+            if len(tried) <= 2:
+                both_hold_one.wait()
+            Player.objects.filter(pk=second.pk).update(country="PL")
+
+    together(lambda: rename(ada, bob), lambda: rename(bob, ada))
+    assert len(tried) == 3
+    assert set(Player.objects.values_list("country", flat=True)) == {"PL"}
+
+
+# --- changes that meet ------------------------------------------------------------------------------------------------
 
 
 class Meeting:
@@ -103,11 +123,18 @@ def meeting(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meeting]:
     monkeypatch.setattr(identities, "lock_players", made.lock_players)
     monkeypatch.setattr(patience, "pause", made.pauses.append)
     yield made
-    assert made.pauses, "nobody had to begin again: this test made no deadlock"
+    assert made.second_has_replay.is_set()
+    assert made.first_has_players.is_set()
 
 
 def meet(meeting: Meeting, first: Callable[[], Any], second: Callable[[], Any]) -> None:
     """Both changes at once; what they raise comes out."""
+    together(first, second, told=meeting.threads)
+    assert stored_boards() == expected_boards()
+
+
+def together(*works: Callable[[], Any], told: list[threading.Thread] | None = None) -> None:
+    """Each of ``works`` in a thread of its own, which is put into ``told`` before any starts; errors come out."""
     errors: list[BaseException] = []
 
     def run(work: Callable[[], Any]) -> None:
@@ -118,13 +145,14 @@ def meet(meeting: Meeting, first: Callable[[], Any], second: Callable[[], Any]) 
         finally:
             connection.close()
 
-    meeting.threads = [threading.Thread(target=run, args=(work,)) for work in (first, second)]
-    for thread in meeting.threads:
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    if told is not None:
+        told.extend(threads)
+    for thread in threads:
         thread.start()
-    for thread in meeting.threads:
+    for thread in threads:
         thread.join(60)
     assert errors == []
-    assert stored_boards() == expected_boards()
 
 
 @pytest.fixture
@@ -153,12 +181,13 @@ def test_the_best_and_the_next_best_go_at_once(
 
     meet(meeting, work(first, games[0]), work(second, games[1]))
     assert set(PersonalBest.objects.values_list("replay", flat=True)) == {games[2].pk}
+    assert meeting.pauses == []  # nobody had to begin again
 
 
 def test_a_name_is_claimed_while_a_game_of_it_is_judged(
     meeting: Meeting, games: list[Replay], owner: User, staff: User
 ) -> None:
-    """The claim holds the players and wants the replays, the judgement the other way round."""
+    """The claim holds the players and wants the replays, the judgement the other way round: one has to begin again."""
     meet(
         meeting,
         lambda: identity_claim(owner, "Ada"),
@@ -166,6 +195,7 @@ def test_a_name_is_claimed_while_a_game_of_it_is_judged(
     )
     player = Player.objects.get(user=owner)
     assert set(PersonalBest.objects.values_list("replay", "player")) == {(games[1].pk, player.pk)}
+    assert len(meeting.pauses) == 1
 
 
 def test_boards_are_rebuilt_while_a_game_is_judged(meeting: Meeting, games: list[Replay], staff: User) -> None:
@@ -175,3 +205,4 @@ def test_boards_are_rebuilt_while_a_game_is_judged(meeting: Meeting, games: list
         lambda: bests_rebuild([games[0].player_id or 0]),
         lambda: replay_judge(games[0], "frozen", "a reason", staff),
     )
+    assert meeting.pauses == []

@@ -25,7 +25,7 @@ def derived_again(what: Pass, ids: Sequence[int]) -> int:
     are not written.
     """
     rows = list(
-        Replay.objects.select_for_update()
+        Replay.objects.select_for_update(no_key=True)
         .filter(pk__in=ids, status=Replay.Status.DONE)
         .order_by("pk")
         .values_list(*_READ)

@@ -87,7 +87,7 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     Call it inside a transaction.  A row that was deleted or queued meanwhile is left alone.  A game that turns out to
     be one that another replay holds is rejected like any duplicate.
     """
-    locked = Replay.objects.select_for_update(of=("self",)).select_related("player")
+    locked = Replay.objects.select_for_update(of=("self",), no_key=True).select_related("player")
     rows = list(locked.filter(pk__in=analyses, status=Replay.Status.DONE).order_by("pk"))
     before = {row.pk: copy(row) for row in rows}
     owners, rules = _owners(rows, analyses), Rules.of_site()

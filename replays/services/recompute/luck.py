@@ -94,7 +94,7 @@ def write_luck(results: Mapping[int, Measured]) -> int:
     Call it inside a transaction.  A row that was deleted, or holds another game meanwhile, is left alone.
     """
     rows = list(
-        Replay.objects.select_for_update()
+        Replay.objects.select_for_update(no_key=True)
         .filter(pk__in=results, status=Replay.Status.DONE)
         .order_by("pk")
         .values_list(*_READ)
