@@ -7,99 +7,68 @@ one statement; marks only decide how many rows are left to count.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
 
-from django.db.models import (
-    Case,
-    Count,
-    Expression,
-    F,
-    FloatField,
-    IntegerField,
-    OuterRef,
-    QuerySet,
-    Subquery,
-    Sum,
-    Value,
-    When,
-)
-from django.db.models.functions import Coalesce
+from django.db import connection
 
-from players.boards import COMBINED
-from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest
+from players.boards import COMBINED, BoardKey
+from players.standing_sql import places_asked
 
 #: Above every rank key: what is ahead of it is the whole board.
 _END: Final = math.inf
-#: Where a board begins for those that stand before its first mark.
+#: Better than every part of a sum: no row of the same sum is ahead of it.
 _FRONT: Final = -math.inf
 
-Rows: TypeAlias = "QuerySet[Any, Any]"
+
+def ahead_of(key: BoardKey, rank_key: float) -> int:
+    """How many rows of the board have a better rank key than ``rank_key``, whether or not a row has it."""
+    ties = (_FRONT, _FRONT) if key.level == COMBINED else ()
+    (ahead,) = _asked(_sql(key.level == COMBINED, in_order=False), key, (rank_key, *ties))
+    return ahead
 
 
-def with_ahead(rows: Rows, key: str = "rank_key") -> Rows:
-    """``rows`` of ``PersonalBest`` or ``CombinedBest`` with ``ahead``: how many of their board have a better rank key.
+def size_of(key: BoardKey) -> int:
+    """How many rows the board has, counted from its last mark on."""
+    return ahead_of(key, _END)
 
-    Ties of a combined board are told apart by more columns; add :func:`tied_ahead`.  ``key``: the column or annotation
-    that is compared with the board, if it is not the row's own rank key.
+
+def ahead_of_row(key: BoardKey, row: Any) -> tuple[int, int]:
+    """How many rows of the board are better than ``row``, and how many stand before it (ties that are listed earlier too).
+
+    ``row``: of ``PersonalBest`` or ``CombinedBest``; it may have gone meanwhile.
     """
-    combined = rows.model is CombinedBest
-    board = {"statistic": OuterRef("statistic"), "style": OuterRef("style")}
-    level: Any = Value(COMBINED) if combined else OuterRef("level")
-    measured = {**board, "level": level}
-    mark = BoardMark.objects.filter(**measured, rank_key__lte=OuterRef(key)).order_by("-rank_key")
-    rows = rows.annotate(
-        mark_key=Coalesce(Subquery(mark.values("rank_key")[:1]), Value(_FRONT), output_field=FloatField()),
-        mark_ahead=Coalesce(Subquery(mark.values("ahead")[:1]), 0, output_field=IntegerField()),
+    combined = key.level == COMBINED
+    keys = (row.rank_key, row.expert_key, row.intermediate_key) if combined else (row.rank_key,)
+    achieved_at = connection.ops.adapt_datetimefield_value(row.achieved_at)
+    ahead, tied = _asked(_sql(combined, in_order=True), key, (*keys, achieved_at, row.pk))
+    return ahead, ahead + tied
+
+
+def _asked(sql: str, key: BoardKey, values: Sequence[Any]) -> Sequence[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [key.statistic, key.level, key.style, *values])
+        _number, *counts = cursor.fetchone()
+    return list(map(int, counts))
+
+
+#: As many as rank alike, but are listed before: the earlier, then the one with the lower id.
+_LISTED_BEFORE: Final = """, (
+    SELECT COUNT(*) FROM {table} AS best WHERE {of_best} AND best.rank_key = asked.rank_key AND
+"""
+_EARLIER: Final = f"{_LISTED_BEFORE} (best.achieved_at, best.id) < (%s, %s))"
+_EARLIER_SUM: Final = f"""{_LISTED_BEFORE} best.expert_key = asked.expert_key
+    AND best.intermediate_key = asked.intermediate_key AND (best.achieved_at, best.id) < (%s, %s))"""
+
+
+@cache
+def _sql(combined: bool, *, in_order: bool) -> str:
+    """One place of one board: its names, its keys and, if ties are told apart ``in_order``, moment and id."""
+    keys = ("rank_key", "expert_key", "intermediate_key") if combined else ("rank_key",)
+    asked = ", ".join(
+        [f"CAST(%s AS text) AS {name}" for name in ("statistic", "level", "style")]
+        + [f"CAST(%s AS double precision) AS {name}" for name in keys]
     )
-    counted = _counted(CombinedBest, board, key) if combined else _counted(PersonalBest, measured, key)
-    found: Rows = rows.annotate(ahead=F("mark_ahead") + _moved(measured) + counted)
-    return found
-
-
-def ahead_of(board: Rows, rank_key: float) -> int:
-    """How many rows of ``board`` have a better rank key than ``rank_key``, whether or not a row has it.
-
-    ``board``: all rows of one board, and only them.
-    """
-    # Any row will do to ask from; the first one is found in the index.
-    first = board.order_by("rank_key").annotate(asked_key=Value(rank_key, output_field=FloatField()))
-    return next(iter(with_ahead(first, "asked_key").values_list("ahead", flat=True)[:1]), 0)
-
-
-def size_of(board: Rows) -> int:
-    """How many rows ``board`` has, counted from its last mark on."""
-    return ahead_of(board, _END)
-
-
-def _moved(board: Mapping[str, Any]) -> Expression:
-    """By how much the number of rows before the mark changed since it was set."""
-    step = _one_if(new_key__lt=OuterRef("mark_key")) - _one_if(old_key__lt=OuterRef("mark_key"))
-    return single(BoardChange.objects.filter(**board), Sum(step))
-
-
-def _counted(model: type[PersonalBest | CombinedBest], board: Mapping[str, Any], key: str) -> Expression:
-    """The rows from the mark to the value."""
-    between = model._default_manager.filter(**board, rank_key__gte=OuterRef("mark_key"), rank_key__lt=OuterRef(key))
-    return single(between, Count("pk"))
-
-
-def tied_ahead() -> Expression:
-    """Rows of the outer row's combined board with the same sum that are better by Expert, then Intermediate."""
-    same = CombinedBest.objects.filter(
-        statistic=OuterRef("statistic"), style=OuterRef("style"), rank_key=OuterRef("rank_key")
-    )
-    by_expert = same.filter(expert_key__lt=OuterRef("expert_key"))
-    by_intermediate = same.filter(expert_key=OuterRef("expert_key"), intermediate_key__lt=OuterRef("intermediate_key"))
-    return single(by_expert, Count("pk")) + single(by_intermediate, Count("pk"))
-
-
-def _one_if(**condition: Any) -> Case:
-    return Case(When(**condition, then=1), default=0, output_field=IntegerField())
-
-
-def single(rows: Rows, aggregate: Any) -> Expression:
-    """One aggregate of ``rows`` as an expression; 0 if there are none."""
-    # Grouped by a constant of the filter: a subquery may not aggregate without grouping.
-    found = rows.order_by().values("style").annotate(found=aggregate).values("found")
-    return Coalesce(Subquery(found, output_field=IntegerField()), 0)
+    more = (_EARLIER_SUM if combined else _EARLIER) if in_order else ""
+    return f"WITH asked AS (SELECT 0 AS number, {asked}) {places_asked(more, combined=combined)}"

@@ -12,7 +12,7 @@ from django.db.models import F, QuerySet
 
 from players.boards import COMBINED, BoardKey, all_boards, checked_style
 from players.models import ALL_STYLES, CombinedBest, PersonalBest, Player
-from players.selectors.leaderboards import COMBINED_ORDER, ORDER
+from players.selectors.ranks import COMBINED_ORDER, ORDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import F, QuerySet
 
 from players.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, BoardKey, board_key, checked_style
 from players.keyset import Page, page_of
 from players.models import CombinedBest, PersonalBest, Player
-from players.selectors.ranks import DEFAULT_SIZE, page_size, rank_of, ranks_of
-
-ORDER: Final = ("rank_key", "achieved_at", "id")
-BETTER: Final = ("rank_key",)
-COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
-COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
+from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, page_size, rank_of, ranks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +59,10 @@ def leaderboard_page(
     key: BoardKey, *, cursor: str | None = None, size: int = DEFAULT_SIZE, viewer: Player | None = None
 ) -> BoardPage:
     """The places of ``key`` from ``cursor`` on, and that of ``viewer``; raises ``BadCursor``."""
-    board = rows_of(key)
-    rows = board.select_related("player").annotate(precision_ms=F("replay__time_precision_ms"))
+    rows = rows_of(key).select_related("player").annotate(precision_ms=F("replay__time_precision_ms"))
     page = page_of(rows, ORDER, cursor, page_size(size))
-    ranks = ranks_of(board, page.rows, ORDER, BETTER, from_start=not cursor)
-    own = own_place(board, rows, BETTER, viewer, page.rows, ranks)
+    ranks = ranks_of(key, page.rows, from_start=not cursor)
+    own = own_place(key, rows, viewer, page.rows, ranks)
     return board_page(key, page, [_row(*place) for place in zip(ranks, page.rows, strict=True)], own and _row(*own))
 
 
@@ -79,8 +73,8 @@ def combined_page(
     key = board_key(COMBINED, statistic, style)
     board = rows_of(key)
     page = page_of(board, COMBINED_ORDER, cursor, page_size(size))
-    ranks = ranks_of(board, page.rows, COMBINED_ORDER, COMBINED_BETTER, from_start=not cursor)
-    own = own_place(board, board, COMBINED_BETTER, viewer, page.rows, ranks)
+    ranks = ranks_of(key, page.rows, from_start=not cursor)
+    own = own_place(key, board, viewer, page.rows, ranks)
     found = _combined_rows([*zip(ranks, page.rows, strict=True), *([own] if own else [])])
     shown = [found[row.pk] for row in page.rows if row.pk in found]
     return board_page(key, page, shown, found.get(own[1].pk) if own else None)
@@ -107,12 +101,7 @@ def _has(rows: Sequence[Any], statistic: str) -> bool:
 
 
 def own_place(
-    board: QuerySet[Any, Any],
-    rows: QuerySet[Any, Any],
-    better: Sequence[str],
-    viewer: Player | None,
-    shown: Sequence[Any],
-    ranks: Sequence[int],
+    key: BoardKey, rows: QuerySet[Any, Any], viewer: Player | None, shown: Sequence[Any], ranks: Sequence[int]
 ) -> tuple[int, Any] | None:
     """Rank and row of ``viewer``: from the page if it shows them, else asked for."""
     if viewer is None:
@@ -121,7 +110,7 @@ def own_place(
         if row.player_id == viewer.pk:
             return rank, row
     row = next(iter(rows.filter(player=viewer)), None)  # unique; first() would sort it
-    return None if row is None else (rank_of(board, row, better), row)
+    return None if row is None else (rank_of(key, row), row)
 
 
 def board_page(key: BoardKey, page: Page[Any], rows: list[BoardRow], own: BoardRow | None) -> BoardPage:

@@ -14,17 +14,8 @@ from players.boards import COMBINED, BoardKey
 from players.keyset import before, cursor_after
 from players.models import Player
 from players.selectors.ahead import ahead_of, size_of
-from players.selectors.leaderboards import (
-    BETTER,
-    COMBINED_BETTER,
-    COMBINED_ORDER,
-    ORDER,
-    BoardPage,
-    combined_page,
-    leaderboard_page,
-    rows_of,
-)
-from players.selectors.ranks import DEFAULT_SIZE, page_size, place_of
+from players.selectors.leaderboards import BoardPage, combined_page, leaderboard_page, rows_of
+from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, page_size, place_of
 
 #: What stands before every row of the same rank key: the rest of a position, in the order of the columns.
 _FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
@@ -84,7 +75,7 @@ def open_board(
     elif value is not None:
         jump, start = _to_value(key, value)
     page = _page(key, cursor or start, size, viewer)
-    return OpenBoard(page, size_of(rows_of(key)), jump)
+    return OpenBoard(page, size_of(key), jump)
 
 
 def _page(key: BoardKey, cursor: str | None, size: int, viewer: Player | None) -> BoardPage:
@@ -99,8 +90,8 @@ def _to_player(key: BoardKey, player: Player, size: int) -> tuple[Jump, str | No
     row = next(iter(board.filter(player=player)), None)  # unique; first() would sort it
     if row is None:
         return Jump(player, None, None), None
-    order, better = (COMBINED_ORDER, COMBINED_BETTER) if key.level == COMBINED else (ORDER, BETTER)
-    rank, position = place_of(board, row, order, better)
+    order = COMBINED_ORDER if key.level == COMBINED else ORDER
+    rank, position = place_of(key, row)
     on_page = position % size
     start = None if position == on_page else _cursor_back(board, row, order, on_page)
     return Jump(player, None, rank), start
@@ -116,7 +107,7 @@ def _cursor_back(board: QuerySet[Any, Any], row: Any, order: Sequence[str], step
 def _to_value(key: BoardKey, value: float) -> tuple[Jump, str | None]:
     """The rank that ``value`` would have, and the cursor of the page that begins there."""
     rank_key = key.row.rank_key(value)
-    ahead = ahead_of(rows_of(key), rank_key)
+    ahead = ahead_of(key, rank_key)
     jump = Jump(None, value, 1 + ahead)
     if not ahead:
         return jump, None

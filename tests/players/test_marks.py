@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from players.boards import COMBINED, BoardKey, all_boards
-from players.models import BoardChange, BoardMark, CombinedBest, PersonalBest, Player
-from players.selectors.ahead import tied_ahead, with_ahead
+from players.models import BoardChange, BoardMark, PersonalBest, Player
+from players.selectors.ahead import ahead_of_row
+from players.selectors.leaderboards import rows_of
+from players.selectors.ranks import BETTER, COMBINED_BETTER, COMBINED_ORDER, ORDER
 from players.services import bests_add, bests_rebuild, bests_remove
 from players.services import marks as module
 from players.services.marks import Change, boards_to_measure, measure_boards, note_changes
@@ -36,15 +39,14 @@ def saved(source: random.Random, player: Player) -> Replay:
 
 
 def assert_ranks_are_right() -> None:
-    for best in with_ahead(PersonalBest.objects.all()):
-        board = PersonalBest.objects.filter(statistic=best.statistic, level=best.level, style=best.style)
-        assert best.ahead == board.filter(rank_key__lt=best.rank_key).count(), best
-    for total in with_ahead(CombinedBest.objects.all()).annotate(tied=tied_ahead()):
-        place = (total.rank_key, total.expert_key, total.intermediate_key)
-        same = CombinedBest.objects.filter(statistic=total.statistic, style=total.style)
-        rows = list(same.values_list("rank_key", "expert_key", "intermediate_key"))
-        assert total.ahead == sum(row[0] < place[0] for row in rows), total
-        assert total.ahead + total.tied == sum(row < place for row in rows), total
+    for key in all_boards():
+        rows = list(rows_of(key))
+        order, better = (COMBINED_ORDER, COMBINED_BETTER) if key.level == COMBINED else (ORDER, BETTER)
+        standing, place = attrgetter(*better), attrgetter(*order)
+        for row in rows:
+            ahead = sum(standing(other) < standing(row) for other in rows)
+            before = sum(place(other) < place(row) for other in rows)
+            assert ahead_of_row(key, row) == (ahead, before), row
 
 
 @pytest.mark.parametrize("seed", range(3))

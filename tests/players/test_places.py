@@ -20,7 +20,8 @@ from players.keyset import cursor_after
 from players.models import BoardMark, CombinedBest, PersonalBest, Player
 from players.selectors import percentile
 from players.selectors.ahead import ahead_of, size_of
-from players.selectors.leaderboards import COMBINED_BETTER, COMBINED_ORDER, ORDER, rows_of
+from players.selectors.leaderboards import rows_of
+from players.selectors.ranks import COMBINED_BETTER, COMBINED_ORDER, ORDER
 from players.services import bests_add, bests_remove, marks
 from players.services.marks import measure_boards
 from players.time_convention import BadValue, text_value, value_text
@@ -127,9 +128,9 @@ def test_counts_of_every_board(seed: int) -> None:
     assert BoardMark.objects.exists() is bool(seed)
     for key in all_boards():
         keys = [row.rank_key for row in rows_of(key)]
-        assert size_of(rows_of(key)) == len(keys)
+        assert size_of(key) == len(keys)
         for asked in {*keys[:2], 2.2, -math.inf}:
-            assert ahead_of(rows_of(key), asked) == sum(other < asked for other in keys)
+            assert ahead_of(key, asked) == sum(other < asked for other in keys)
 
 
 def test_a_cursor_decides_which_page_it_is_and_keeps_the_jump() -> None:
