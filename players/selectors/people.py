@@ -8,11 +8,11 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Final
 
-from django.apps import apps
 from django.db.models import F, Q
 from rest_framework.authtoken.models import Token
 
 from players.boards import COMBINED
+from players.games import replays
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, MAX_NAME_CHARS, CombinedBest, Identity, PersonalBest, Player, User
 from players.selectors.leaderboards import coarsest
@@ -70,15 +70,14 @@ def _placed(model: type[PersonalBest | CombinedBest], player: Player, style: str
 @cache
 def _placed_sql(combined: bool, of_style: bool) -> str:
     """Which rows :func:`_placed` gives, in plain SQL: a page has a hundred and fifty of them."""
-    # Reached by name: players must not import replays.
-    replays = apps.get_model("replays", "Replay")._meta.db_table
+    games = replays().model._meta.db_table
     bests = (CombinedBest if combined else PersonalBest)._meta.db_table
     keys = "expert_key, intermediate_key" if combined else "level"
     shown = "beginner_id, best.intermediate_id, best.expert_id" if combined else "level, best.replay_id"
     precision, joined = (
         ("", "")
         if combined
-        else (", replay.time_precision_ms AS precision_ms", f"JOIN {replays} AS replay ON replay.id = best.replay_id")
+        else (", replay.time_precision_ms AS precision_ms", f"JOIN {games} AS replay ON replay.id = best.replay_id")
     )
     return f"""
         WITH asked AS (
@@ -140,10 +139,7 @@ def identities_of_account(user: User) -> list[Identity]:
 
 def names_to_claim(user: User) -> list[Identity]:
     """Unclaimed names that replays uploaded by ``user`` carry: the ones that they may ask for."""
-    # Reached by name: players must not import replays.
-    uploaded = (
-        apps.get_model("replays", "Replay")._default_manager.filter(uploader=user).values("identifier").distinct()
-    )
+    uploaded = replays().filter(uploader=user).values("identifier").distinct()
     return list(Identity.objects.filter(state=Identity.State.UNCLAIMED, name__in=uploaded).order_by("name"))
 
 

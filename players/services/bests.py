@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from django.apps import apps
 from django.db import transaction
 
 from players.boards import GAME_COLUMNS, Game, game_of, game_of_row
+from players.games import replays as stored_games
 from players.models import PersonalBest, Player, SecondCount
 from players.patience import patient
 from players.services.combined import (
@@ -192,8 +192,7 @@ def _rebuild(player_ids: Sequence[int]) -> None:
 
 
 def _ranked_games(player_ids: Sequence[int]) -> Iterator[Game]:
-    replays = apps.get_model("replays", "Replay")._default_manager
-    rows = replays.filter(ranked=True, player_id__in=player_ids).values_list(*GAME_COLUMNS)
+    rows = stored_games().filter(ranked=True, player_id__in=player_ids).values_list(*GAME_COLUMNS)
     return (game_of_row(row) for row in rows.iterator(chunk_size=2000))
 
 

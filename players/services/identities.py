@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from django.apps import apps
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.boards import COMBINED
+from players.games import replays
 from players.models import MAX_NAME_CHARS, Identity, Player, RecordEvent, User
 from players.patience import patient
 from players.services.bests import bests_rebuild, lock_players
@@ -172,5 +172,4 @@ def _delete_if_empty(player: Player) -> None:
 
 
 def _replays(**conditions: Any) -> Any:
-    # Reached by name: players must not import replays.
-    return apps.get_model("replays", "Replay")._default_manager.filter(**conditions)
+    return replays().filter(**conditions)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from django.apps import apps
 from django.db.models import Aggregate, Max, Min, Q, QuerySet
 
 from analysis.statistics import BY_NAME, Better
 from players import bulk
 from players.boards import GAME_COLUMNS, Best, Game, PersonalKey, game_of_row
+from players.games import replays
 from players.models import ALL_STYLES, PersonalBest
 
 Bests = dict[PersonalKey, Best]
@@ -124,5 +124,4 @@ def _of_style(key: PersonalKey) -> Q:
 
 
 def _ranked() -> Any:
-    # A foreign key upward is a string, and so is the way to its table: players must not import replays.
-    return apps.get_model("replays", "Replay")._default_manager.filter(ranked=True)
+    return replays().filter(ranked=True)

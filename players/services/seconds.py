@@ -8,11 +8,11 @@ from datetime import datetime
 from functools import reduce
 from typing import Any, NamedTuple
 
-from django.apps import apps
 from django.db.models import Q
 
 from players import bulk
 from players.boards import Game, game_of_row
+from players.games import replays
 from players.models import SecondCount
 from players.time_convention import second, sub_limit_ms
 
@@ -108,8 +108,7 @@ def _near(keys: Collection[SecondKey]) -> Any:
 
 
 def _count_again(keys: Collection[SecondKey], gone: Collection[int]) -> Tallies:
-    # Imported by name: players must not import replays.
-    ranked: Any = apps.get_model("replays", "Replay")._default_manager.filter(ranked=True).exclude(id__in=gone)
+    ranked = replays().filter(ranked=True).exclude(id__in=gone)
     places = sorted({(key.player_id, key.level, key.second) for key in keys})
     tallies: Tallies = {}
     for start in range(0, len(places), _SECONDS_A_STATEMENT):

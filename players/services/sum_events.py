@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple, TypeAlias
 
-from django.apps import apps
-
 from players.boards import COMBINED, COMBINED_LEVELS, COMBINED_NAMES, GAME_COLUMNS, Game, game_of_row
+from players.games import replays
 from players.models import RecordEvent
 from players.services.combined import rounded_sum
 
@@ -77,9 +76,7 @@ def _by_place(rows: Iterable[_Row]) -> _Places:
 
 
 def _ranked_games(player_ids: Collection[int]) -> Iterator[Game]:
-    # Reached by name: players must not import replays.
-    replays = apps.get_model("replays", "Replay")._default_manager
-    rows = replays.filter(ranked=True, player_id__in=player_ids, level__in=COMBINED_LEVELS)
+    rows = replays().filter(ranked=True, player_id__in=player_ids, level__in=COMBINED_LEVELS)
     return map(game_of_row, rows.values_list(*GAME_COLUMNS))
 
 
