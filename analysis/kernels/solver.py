@@ -16,14 +16,10 @@ from analysis.kernels.solver_guess import (
     ANY,
     BY_CHANCE,
     BY_PROOF,
-    FEATURES,
     NEVER,
-    VALUE,
     Style,
     best_guess,
-    describe,
     mines_left,
-    score,
     whole_endgame,
 )
 from analysis.kernels.solver_rules import apply_rules
@@ -37,8 +33,6 @@ from analysis.kernels.solver_table import (
     open_cell,
     table_of,
 )
-
-CHOSEN, WHY, WORTH, SURVIVED, EXPECTED, LOGGED = range(FEATURES, FEATURES + 6)  # columns of a log after the features
 
 _THOROUGH = 1000  # sets for each layout; 100 are enough for an empty board of 4x4 with four mines
 
@@ -64,6 +58,16 @@ def true_numbers(mines: NDArray[np.uint8], near: NDArray[np.int32]) -> NDArray[n
             count += flat[near[cell, place]]
         numbers[cell] = TRUE_MINE if flat[cell] else count
     return numbers
+
+
+@njit(cache=True)
+def mines_on(mines: NDArray[np.uint8]) -> int:
+    """How many mines a board has, as a signed number."""
+    count = 0
+    for row in range(mines.shape[0]):
+        for column in range(mines.shape[1]):
+            count += mines[row, column]
+    return count
 
 
 @njit(cache=True)
@@ -99,7 +103,7 @@ def _mark_certain(table: Table, odds: Odds) -> None:
 
 
 @njit(cache=True)
-def _open_certain(table: Table, numbers: NDArray[np.uint8], mines: int, style: Style) -> tuple[Odds, int, int]:
+def open_certain(table: Table, numbers: NDArray[np.uint8], mines: int, style: Style) -> tuple[Odds, int, int]:
     """Open certain cells until there are none, or the game is won.
 
     Returns
@@ -146,30 +150,30 @@ def _guess(
 
 
 @njit(cache=True)
-def _log_guess(
-    table: Table, numbers: NDArray[np.uint8], odds: Odds, guess: tuple[int, int, float], mines: int,
-    net: NDArray[np.float64], row: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Write down a guess and, if it is survived, the position right after it, before anything follows from it.
-
-    ``EXPECTED``: the fitted chance to win after it, on average over all that it may show.
-    """
-    row[CHOSEN], row[WHY], row[WORTH] = guess
-    cell = guess[0]
-    row[EXPECTED] = score(table, cell, odds, mines, Style(0, True, VALUE, 0, 0, 1.0, 1, 1.0, 1.0), net)
-    row[SURVIVED] = 0.0 if numbers[cell] == TRUE_MINE else 1.0
-    if numbers[cell] == TRUE_MINE:
-        return
-    table.seen[cell] = numbers[cell]
-    describe(table, odds_of(table.grid, mines, True, MAX_WEIGHTS), mines_left(table, mines), row)
-    table.seen[cell] = CLOSED
+def finish(
+    table: Table, numbers: NDArray[np.uint8], cell: int, mines: int, seed: int, style: Style, net: NDArray[np.float64]
+) -> Game:
+    """Play a game to its end from ``cell`` on; see :func:`play`.  ``numbers``: the truth, flat."""
+    moves, guesses, counted = 1, 0, 0
+    draw = mix(np.uint64(seed))
+    while open_cell(table, numbers, cell):
+        odds, clicked, looks = open_certain(table, numbers, mines, style)
+        moves += clicked
+        counted += looks
+        won = table.counts[OPENED] == numbers.size - mines
+        if won or style.guess == NEVER:
+            return Game(won, int(table.counts[OPENED]), moves, guesses, counted)
+        cell, _, _ = _guess(table, odds, mines, style, net, draw)
+        draw = mix(draw)
+        guesses += 1
+        moves += 1
+    return Game(False, int(table.counts[OPENED]), moves, guesses, counted)
 
 
 @njit(cache=True)
 def play(
-    mines: NDArray[np.uint8], first: int, seed: int, style: Style, net: NDArray[np.float64],
-    log: NDArray[np.float64],
-) -> tuple[Game, NDArray[np.uint8]]:  # fmt: skip
+    mines: NDArray[np.uint8], first: int, seed: int, style: Style, net: NDArray[np.float64]
+) -> tuple[Game, NDArray[np.uint8]]:
     """Play a game.
 
     Parameters
@@ -178,7 +182,6 @@ def play(
     first : the cell to begin with, safe
     seed : of the guesses of players who do not think
     style, net : the player
-    log : float64, shape (any, LOGGED), receives the first guesses, a row each; only of players who count
 
     Returns
     -------
@@ -186,26 +189,9 @@ def play(
     grid : uint8, shape (rows, columns), what is seen at the end
     """
     near = neighbours(mines.shape[0], mines.shape[1])
-    numbers = true_numbers(mines, near)
     table = table_of(np.full(mines.shape, CLOSED, np.uint8), near)
-    count = int(mines.sum())
-    moves, guesses, counted, cell = 1, 0, 0, first
-    draw = mix(np.uint64(seed))
-    while open_cell(table, numbers, cell):
-        odds, clicked, looks = _open_certain(table, numbers, count, style)
-        moves += clicked
-        counted += looks
-        won = table.counts[OPENED] == mines.size - count
-        if won or style.guess == NEVER:
-            return Game(won, int(table.counts[OPENED]), moves, guesses, counted), table.grid
-        guess = _guess(table, odds, count, style, net, draw)
-        if guesses < log.shape[0]:
-            _log_guess(table, numbers, odds, guess, count, net, log[guesses])
-        cell = guess[0]
-        draw = mix(draw)
-        guesses += 1
-        moves += 1
-    return Game(False, int(table.counts[OPENED]), moves, guesses, counted), table.grid
+    game = finish(table, true_numbers(mines, near), first, mines_on(mines), seed, style, net)
+    return game, table.grid
 
 
 @njit(cache=True)

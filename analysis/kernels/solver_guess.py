@@ -9,8 +9,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.probability import ANSWERED, IMPRECISE, MAX_WEIGHTS, Odds, odds_of
-from analysis.kernels.probability_front import CLOSED, FLAG, SAFE, UNDECIDED
+from analysis.kernels.probability import Odds
+from analysis.kernels.probability_front import CLOSED, FLAG
+from analysis.kernels.solver_after import ANY_SAFE, BEST_CHANCE, FEATURES, LOG2_LAYOUTS, SECOND_CHANCE, numbers_after
+from analysis.kernels.solver_ahead import Ahead, look_ahead
 from analysis.kernels.solver_endgame import best_play
 from analysis.kernels.solver_layouts import area_of, layouts_of, shown_in
 from analysis.kernels.solver_table import Table
@@ -19,11 +21,10 @@ NEVER, ANY, SAFEST, NEXT_SAFETY, VALUE = -1, 0, 1, 2, 3  # how a guess is chosen
 
 BY_PROOF, BY_CHANCE, BY_SAFETY, BY_LOOK_AHEAD, BY_ENDGAME, BY_POCKET = range(6)  # why a cell was chosen
 
-FEATURES = 14
-
 ALIKE = 1e-9  # chances that differ by less are equal: the last digits depend on how a position came about
 _NODES_A_LAYOUT = 32  # in play; nearly all endgames need fewer
 _POCKET_CELLS = 24
+_ONE_LAYOUT = 0.005  # half a bit, in hundreds of bits
 _USUAL = 0.57  # games won from positions with a certain cell: brings both chances to one scale
 
 
@@ -171,71 +172,29 @@ def candidates_of(table: Table, odds: Odds, margin: float, most: int) -> NDArray
 
 
 @njit(cache=True)
-def describe(table: Table, odds: Odds, left: int, features: NDArray[np.float64]) -> None:
-    """What the chance to win may depend on, written to ``features`` (all of about one order)."""
-    risks, status = odds.mine.reshape(table.seen.size), odds.status.reshape(table.seen.size)
-    closed, safe, undecided, front, beside, good = 0, 0, 0, 0, 0, 0
-    best, second, entropy, doubt = 0.0, 0.0, 0.0, 0.0
-    for cell in range(table.seen.size):
-        if table.seen[cell] != CLOSED:
-            continue
-        closed += 1
-        if status[cell] == SAFE:
-            safe += 1
-            for place in range(table.near[cell, 8]):
-                other = table.near[cell, place]
-                beside += table.seen[other] == CLOSED and status[other] == UNDECIDED
-        elif status[cell] == UNDECIDED:
-            undecided += 1
-            chance = 1.0 - risks[cell]
-            good += chance > 0.9
-            if chance > best:
-                best, second = chance, best
-            elif chance > second:
-                second = chance
-            if sees_number(table, cell):
-                front += 1
-                entropy -= chance * math.log2(chance) + risks[cell] * math.log2(risks[cell])
-                doubt += 4.0 * chance * risks[cell]
-    to_open = closed - left
-    features[0] = 1.0 if safe > 0 else 0.0
-    features[1] = math.log(1.0 + safe)
-    features[2] = best if undecided else 1.0
-    features[3] = second if undecided > 1 else features[2]
-    features[4] = to_open / 100.0
-    features[5] = left / max(closed, 1)
-    features[6] = odds.log2_layouts / 100.0
-    features[7] = entropy / 10.0
-    features[8] = doubt / 10.0
-    features[9] = front / 10.0
-    features[10] = 0.0 if math.isnan(odds.elsewhere) else 1.0 - odds.elsewhere
-    features[11] = math.log(1.0 + beside)
-    features[12] = (undecided - front) / 100.0
-    features[13] = good / 10.0
-
-
-@njit(cache=True)
 def fitted_chance(features: NDArray[np.float64], net: NDArray[np.float64]) -> float:
     """The chance to win as it was fitted to games: of surviving the next guess, times that of all that follows.
 
     ``net``: float64, shape (units + 1, FEATURES + 2): a row a unit: weights, constant, weight of its output; in the last
     row the constant of the outputs.
     """
-    last = net.shape[0] - 1
+    last, count = net.shape[0] - 1, net.shape[1] - 2
     total = net[last, 0]
     for unit in range(last):
-        inside = net[unit, FEATURES]
-        for place in range(FEATURES):
+        inside = net[unit, count]
+        for place in range(count):
             inside += net[unit, place] * features[place]
-        total += net[unit, FEATURES + 1] * inside / (1.0 + abs(inside))
+        total += net[unit, count + 1] * inside / (1.0 + abs(inside))
     chance = 1.0 / (1.0 + math.exp(-total))
-    return chance if features[0] > 0 else chance * features[2]
+    return chance if features[ANY_SAFE] > 0 else chance * features[BEST_CHANCE]
 
 
 @njit(cache=True)
 def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64]) -> float:
     """What a position is worth: the chance to survive the next guess, the fitted chance to win, or a mean of both."""
-    near = 1.0 if features[0] > 0 else style.stuck * (0.8 * features[2] + 0.2 * features[3])
+    near = (
+        1.0 if features[ANY_SAFE] > 0 else style.stuck * (0.8 * features[BEST_CHANCE] + 0.2 * features[SECOND_CHANCE])
+    )
     if style.guess == NEXT_SAFETY:
         return float(near)
     return float((1.0 - style.fitted) * _USUAL * near + style.fitted * fitted_chance(features, net))
@@ -243,22 +202,19 @@ def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64])
 
 @njit(cache=True)
 def score(
-    table: Table, cell: int, odds: Odds, mines: int, style: Style, net: NDArray[np.float64],
+    table: Table, cell: int, odds: Odds, ahead: Ahead, style: Style, net: NDArray[np.float64],
+    rows: NDArray[np.float64],
 ) -> float:  # fmt: skip
-    """What opening ``cell`` is worth: over all numbers that it may show, their chance times what is then."""
-    flags, closed, left = 0, 0, mines_left(table, mines)
-    for place in range(table.near[cell, 8]):
-        flags += table.seen[table.near[cell, place]] == FLAG
-        closed += table.seen[table.near[cell, place]] == CLOSED
-    features = np.empty(FEATURES, np.float64)
+    """What opening ``cell`` is worth: over all numbers that it may show, their chance times what is then.
+
+    ``rows``: float64, shape (9, FEATURES), receives the position after each number.
+    """
+    chances = numbers_after(table, ahead, cell, odds, rows)
     total = 0.0
-    for number in range(flags, min(flags + closed, 8) + 1):
-        table.seen[cell] = number
-        after = odds_of(table.grid, mines, True, MAX_WEIGHTS)
-        if after.verdict in (ANSWERED, IMPRECISE):
-            describe(table, after, left, features)
-            total += 2.0 ** (after.log2_layouts - odds.log2_layouts) * worth(features, style, net)
-    table.seen[cell] = CLOSED
+    for number in range(9):
+        if chances[number] > 0.0:
+            only_one = rows[number, LOG2_LAYOUTS] < _ONE_LAYOUT
+            total += chances[number] * (1.0 if only_one else worth(rows[number], style, net))
     return total
 
 
@@ -276,8 +232,10 @@ def best_guess(table: Table, odds: Odds, mines: int, style: Style, net: NDArray[
     if style.guess == SAFEST:
         return safest(table, odds), BY_SAFETY, np.nan
     best, most = -1, -1.0
+    ahead = look_ahead(table, odds, mines_left(table, mines))
+    rows = np.zeros((9, FEATURES), np.float64)
     for cell in candidates_of(table, odds, style.margin, style.candidates):
-        value = score(table, cell, odds, mines, style, net)
+        value = score(table, cell, odds, ahead, style, net, rows)
         if value > most + ALIKE:
             best, most = cell, value
     return best, BY_LOOK_AHEAD, most

@@ -1,14 +1,13 @@
 """How ``worth.csv`` was made: games are played, and the chance to win after a guess is fitted to how they went on.
 
-    python -m analysis.solver.fit --games 16000 --rounds 2 --out worth.csv
+    python -m analysis.solver.fit --games 20000 --rounds 2 --out worth.csv
 
 The chance to win a position is the chance that its safest cell is safe (1 if one is certain) times a small network of
-the numbers that ``solver_guess.describe`` gives.  In the first round each position right after a guess is taught how its
-game ended; later what the next guess of its game was expected to be worth, by the network of the round before, which is
-far less noisy.  Where perfect play begins, its exact chance stands for the outcome.  The boards have seeds of their own; no board of a bench is among them.
-
-The file that is kept was fitted in this way to 128,000 positions of several rounds with settings that changed between
-them, so that this command makes an equal of it, not the same numbers.
+the numbers that ``solver_after`` gives.  At every guess of a game the cell chosen and some others are tried on the true
+board, which is as likely as any other that agrees with what is seen.  In the first round the position after a try is
+taught how the game ends when it is played on from there; later what the next guess is expected to be worth, by the
+network of the round before, which is far less noisy.  Where perfect play begins, its exact chance stands for it.  The
+boards have seeds of their own; no board of a bench is among them.
 """
 
 from __future__ import annotations
@@ -23,10 +22,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.board import plain_mines
 from analysis.kernels import solver as kernels
-from analysis.kernels.solver_guess import BY_ENDGAME, FEATURES
-from analysis.recording import Level
-from analysis.solver.boards import Rules, generate, start_of
+from analysis.kernels import solver_guess as guess
+from analysis.kernels.grid import MINE
+from analysis.kernels.probability import Odds
+from analysis.kernels.probability_front import CLOSED
+from analysis.kernels.solver_after import FEATURES
+from analysis.kernels.solver_ahead import look_ahead
+from analysis.kernels.solver_table import OPENED, Table, copy_of, neighbours, open_cell, table_of
+from analysis.recording import Board, Level
+from analysis.solver.boards import Cell, Rules, generate, start_of
 from analysis.solver.strength import Options, Strength
 
 Floats = NDArray[np.float64]
@@ -41,8 +47,8 @@ MIX: tuple[tuple[Level, Rules, float], ...] = (
     (Level.BEGINNER_9X9, Rules.WIN7, 0.07),
 )
 FIRST_SEED = 500_000_000
-MOST_GUESSES = 40
-UNITS, PASSES, BATCH = 12, 40, 1024
+TRIES = 8  # others at each guess
+UNITS, PASSES, BATCH = 24, 30, 1024
 RATE, DECAY = 3e-3, 1e-3
 STEADY, STEADIER = 0.9, 0.999  # of Adam's two means
 
@@ -54,46 +60,88 @@ class Lessons(NamedTuple):
     chances: Floats
 
 
-def lessons_of(log: Floats, won: bool, trusted: bool) -> Lessons:
-    """What one game teaches; ``log``: the guesses as ``solver.play`` wrote them down; ``trusted``: so is their network."""
-    endgame = np.flatnonzero(log[:, kernels.WHY] == BY_ENDGAME)
-    final = float(won)
-    if endgame.size:  # from there on the chance is known exactly
-        final = float(log[endgame[0], kernels.WORTH])
-        log = log[: endgame[0]]
-    chances = np.full(len(log), final)
-    if trusted:
-        chances[:-1] = log[1:, kernels.EXPECTED]
-    survived = log[:, kernels.SURVIVED] > 0
-    return Lessons(log[survived, :FEATURES], chances[survived])
+class Teacher:
+    """Who plays games and tells what they teach.
+
+    ``net``: the network of the round before; with a single row there is none yet, and games are played to their ends
+    instead.
+    """
+
+    def __init__(self, options: Options, net: Floats) -> None:
+        self.net, self.trusted = net, len(net) > 1
+        self._style = options.style()
+        self._wide = replace(options, margin=0.8, candidates=40).style()
+        self._fitted = replace(options, strength=Strength.FULL, fitted=1.0).style()
+        self._rows = np.zeros((9, FEATURES))
+
+    def lessons(self, board: Board, first: Cell, rng: np.random.Generator) -> Lessons:
+        """Play a game, and before each guess try it and some others.
+
+        All boards that agree with a position are equally likely, and so is the true one: whatever guess is tried on it,
+        and is safe, shows a fair sample of what follows.
+        """
+        near = neighbours(board.rows, board.columns)
+        numbers = kernels.true_numbers(plain_mines(board).copy(), near)
+        table = table_of(np.full((board.rows, board.columns), CLOSED, np.uint8), near)
+        cell = first[0] * board.columns + first[1]
+        positions, chances = [], []
+        while open_cell(table, numbers, cell):
+            odds, _, _ = kernels.open_certain(table, numbers, board.mine_count, self._style)
+            if self._won(table, board):
+                break
+            cell, why, _ = guess.best_guess(table, odds, board.mine_count, self._style, self.net)
+            if why == guess.BY_ENDGAME:
+                break
+            others = guess.candidates_of(table, odds, self._wide.margin, self._wide.candidates)
+            for tried in [cell, *rng.choice(others, min(TRIES, len(others)), replace=False)]:
+                if numbers[tried] != MINE:
+                    self._score(table, int(tried), odds, board)
+                    positions.append(self._rows[numbers[tried]].copy())
+                    chances.append(self._chance(copy_of(table), numbers, int(tried), board))
+        return Lessons(np.array(positions).reshape(-1, FEATURES), np.array(chances))
+
+    @staticmethod
+    def _won(table: Table, board: Board) -> bool:
+        return bool(table.counts[OPENED] == board.rows * board.columns - board.mine_count)
+
+    def _score(self, table: Table, cell: int, odds: Odds, board: Board) -> float:
+        """What a guess is worth, by the network alone; the position after each number is left in ``_rows``."""
+        ahead = look_ahead(table, odds, guess.mines_left(table, board.mine_count))
+        return float(guess.score(table, cell, odds, ahead, self._fitted, self.net, self._rows))
+
+    def _chance(self, table: Table, numbers: NDArray[np.uint8], cell: int, board: Board) -> float:
+        """How the game goes on with a safe cell."""
+        if not self.trusted:
+            return float(kernels.finish(table, numbers, cell, board.mine_count, 0, self._style, self.net).won)
+        open_cell(table, numbers, cell)
+        odds, _, _ = kernels.open_certain(table, numbers, board.mine_count, self._style)
+        if self._won(table, board):
+            return 1.0
+        following, why, value = guess.best_guess(table, odds, board.mine_count, self._style, self.net)
+        return float(value) if why == guess.BY_ENDGAME else self._score(table, int(following), odds, board)
 
 
 def play(options: Options, net: Floats, games: int, first_seed: int) -> Iterator[Lessons]:
-    """Lessons of ``games`` games; without a network, of their outcomes."""
-    trusted = len(net) > 1
-    style, seed = options.style(), first_seed
+    """What ``games`` games teach."""
+    teacher, seed = Teacher(options, net), first_seed
     for level, rules, part in MIX:
-        row, column = start_of(level, rules)
         for _ in range(round(games * part)):
-            mines = generate(level, rules, seed).mines.copy()
-            log = np.zeros((MOST_GUESSES, kernels.LOGGED))
-            game, _ = kernels.play(mines, row * mines.shape[1] + column, 0, style, net, log)
-            yield lessons_of(log[: game.guesses], bool(game.won), trusted)
+            yield teacher.lessons(generate(level, rules, seed), start_of(level, rules), np.random.default_rng(seed))
             seed += 1
 
 
-def gathered(lessons: Iterator[Lessons]) -> Lessons:
-    every = list(lessons)
+def gathered(taught: Iterator[Lessons]) -> Lessons:
+    every = list(taught)
     return Lessons(
         np.concatenate([lesson.positions for lesson in every]), np.concatenate([lesson.chances for lesson in every])
     )
 
 
-def fit(lessons: Lessons, rng: np.random.Generator) -> Floats:
+def fit(taught: Lessons, rng: np.random.Generator) -> Floats:
     """A network by Adam on the likelihood of the chances; float64, shape (UNITS + 1, FEATURES + 2)."""
-    mean, spread = lessons.positions.mean(axis=0), lessons.positions.std(axis=0) + 1e-9
-    inputs = (lessons.positions - mean) / spread
-    survive = np.where(lessons.positions[:, 0] > 0, 1.0, lessons.positions[:, 2])
+    mean, spread = taught.positions.mean(axis=0), taught.positions.std(axis=0) + 1e-9
+    inputs = (taught.positions - mean) / spread
+    survive = np.where(taught.positions[:, 0] > 0, 1.0, taught.positions[:, 2])
     weights = [
         rng.normal(size=(FEATURES, UNITS)) / FEATURES**0.5,
         np.zeros(UNITS),
@@ -108,7 +156,7 @@ def fit(lessons: Lessons, rng: np.random.Generator) -> Floats:
             batch = order[begin : begin + BATCH]
             step += 1
             rate = RATE * (1 + np.cos(np.pi * step / steps)) / 2
-            slopes = _slopes(weights, inputs[batch], survive[batch], lessons.chances[batch])
+            slopes = _slopes(weights, inputs[batch], survive[batch], taught.chances[batch])
             for index, slope in enumerate(slopes):
                 first[index] = STEADY * first[index] + (1 - STEADY) * slope
                 second[index] = STEADIER * second[index] + (1 - STEADIER) * slope**2

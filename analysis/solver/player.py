@@ -18,7 +18,7 @@ from analysis.kernels.probability_front import CLOSED
 from analysis.probability import Position, probabilities
 from analysis.recording import Board
 from analysis.solver.boards import Cell, Rules, start_of
-from analysis.solver.strength import NO_LOG, Options, fitted
+from analysis.solver.strength import Options, fitted
 
 
 class Reason(StrEnum):
@@ -161,7 +161,7 @@ class Solver:
         if board.mines[row, column] or (rules is not Rules.XP and around.any()):
             raise Inconsistent("The first click breaks the promise of the rules.", row=row, column=column)
         mines = plain_mines(board).copy()
-        game, grid = kernels.play(mines, row * board.columns + column, self.options.seed, self._style, fitted(), NO_LOG)
+        game, grid = kernels.play(mines, row * board.columns + column, self.options.seed, self._style, fitted())
         grid.setflags(write=False)
         return Played(
             won=bool(game.won),

@@ -10,11 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.kernels.solver import LOGGED
-from analysis.kernels.solver_guess import ANY, FEATURES, NEXT_SAFETY, SAFEST, VALUE, Style
+from analysis.kernels.solver_after import FEATURES
+from analysis.kernels.solver_guess import ANY, NEXT_SAFETY, SAFEST, VALUE, Style
 from analysis.kernels.solver_rules import MD1, MD2, NO_RULE
-
-NO_LOG = np.empty((0, LOGGED), np.float64)
 
 WORTH = Path(__file__).with_name("worth.csv")  # made by analysis.solver.fit
 

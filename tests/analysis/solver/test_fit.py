@@ -5,37 +5,36 @@ from __future__ import annotations
 from itertools import islice
 
 import numpy as np
+import pytest
 
-from analysis.kernels.solver import EXPECTED, LOGGED, SURVIVED, WHY, WORTH
-from analysis.kernels.solver_guess import BY_ENDGAME, BY_LOOK_AHEAD, FEATURES, fitted_chance
+from analysis.kernels.solver_after import ANY_SAFE, BEST_CHANCE, FEATURES, LOG2_LAYOUTS
+from analysis.kernels.solver_guess import fitted_chance
 from analysis.solver import Options, Strength
-from analysis.solver.fit import Lessons, fit, gathered, lessons_of, play
+from analysis.solver.fit import Lessons, fit, gathered, play
 from analysis.solver.strength import fitted
 
-
-def a_log(*guesses: tuple[int, float, float, float]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    log = np.zeros((len(guesses), LOGGED))
-    for row, (why, worth, survived, expected) in enumerate(guesses):
-        log[row, :FEATURES] = row
-        log[row, [WHY, WORTH, SURVIVED, EXPECTED]] = why, worth, survived, expected
-    return log
+UNTAUGHT = np.zeros((1, FEATURES + 2))
 
 
-def test_a_guess_teaches_what_the_next_is_worth() -> None:
-    log = a_log((BY_LOOK_AHEAD, 0.5, 1, 0.5), (BY_LOOK_AHEAD, 0.6, 1, 0.55), (BY_LOOK_AHEAD, 0.7, 0, 0.65))
-    lessons = lessons_of(log, won=False, trusted=True)
-    assert lessons.chances.tolist() == [0.55, 0.65]  # the last guess was not survived: no position follows it
-    assert lessons.positions[:, 0].tolist() == [0, 1]
-    assert lessons_of(log, won=False, trusted=False).chances.tolist() == [0, 0]
+def test_without_a_network_games_teach_how_they_ended() -> None:
+    taught = gathered(islice(play(Options(Strength.FAR), UNTAUGHT, 200, first_seed=3), 20))
+    assert len(taught.chances) > 20
+    assert set(taught.chances) == {0, 1}
 
 
-def test_perfect_play_stands_for_the_outcome() -> None:
-    log = a_log((BY_LOOK_AHEAD, 0.5, 1, 0.5), (BY_ENDGAME, 0.8, 1, 0.4), (BY_ENDGAME, 1.0, 1, 0.9))
-    assert lessons_of(log, won=True, trusted=False).chances.tolist() == [0.8]
+def test_a_position_with_one_layout_is_won() -> None:
+    taught = gathered(islice(play(Options(Strength.FULL, most_layouts=0), fitted(), 200, first_seed=3), 60))
+    only_one = taught.positions[:, LOG2_LAYOUTS] < 1e-6
+    assert only_one.any()
+    assert (taught.chances[only_one] == 1).all()
 
 
-def test_a_game_without_guesses_teaches_nothing() -> None:
-    assert lessons_of(a_log(), won=True, trusted=True).chances.size == 0
+@pytest.mark.parametrize("strength", [Strength.FAR, Strength.FULL])
+def test_the_same_games_teach_the_same(strength: Strength) -> None:
+    net = fitted() if strength is Strength.FULL else UNTAUGHT
+    one, two = (gathered(islice(play(Options(strength), net, 100, first_seed=9), 5)) for _ in range(2))
+    assert np.array_equal(one.positions, two.positions)
+    assert np.array_equal(one.chances, two.chances)
 
 
 def test_games_teach_positions_that_can_be_fitted() -> None:
@@ -44,6 +43,8 @@ def test_games_teach_positions_that_can_be_fitted() -> None:
     assert np.isfinite(taught.positions).all()
     assert ((taught.chances >= 0) & (taught.chances <= 1)).all()
     assert len(taught.chances) > 20
+    stuck = taught.positions[:, ANY_SAFE] == 0
+    assert (taught.chances[stuck] <= taught.positions[stuck, BEST_CHANCE] + 1e-9).all()
 
 
 def test_the_kernel_computes_what_was_fitted() -> None:

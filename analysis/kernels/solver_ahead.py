@@ -1,0 +1,322 @@
+"""A position made ready for looking ahead from it: its components, and what opening a cell leaves untouched.
+
+Opening a cell changes the components of the front that it touches and leaves the others as they are, but for the mines
+that remain for them.  So only those components are counted again, on a small board of their own (a *patch*), and the
+others stand in as one polynomial each, found once a position.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from analysis.kernels.probability import MAX_WEIGHTS, Odds, weights_elsewhere
+from analysis.kernels.probability_chain import DONE, FEWEST, MOST, WEIGHTS, backward, forward
+from analysis.kernels.probability_front import CLOSED, FLAG, OPEN, Front, read_front
+from analysis.kernels.probability_order import chain_of
+from analysis.kernels.solver_facts import (
+    FACTS,
+    NO_BOX,
+    PAIR_LOSS,
+    add_cell,
+    end_component,
+    join,
+    one_of_two,
+    pair_loss,
+    pair_losses,
+)
+from analysis.kernels.solver_table import Table
+
+_MOST_ODDS = 6  # as in ``probability``
+
+
+class Ahead(NamedTuple):
+    """A position without a certain cell.
+
+    ``risks``: float64, of each cell, 0 if it is open.  ``boxes``: int32, the box of each cell or ``NO_BOX``.
+    ``owner``: int32, the component of each box.
+    ``numbers``, ``number_owner``: int32, the cells of the front's numbers, and their components.
+    ``fewest``, ``length``: int64, of each component: least mines, weights in its row of ``polynomials``.
+    ``facts``: float64, shape (components, FACTS); ``far_pairs``: ``PAIR_LOSS`` off the front.
+    ``closed``: closed cells, ``elsewhere``: those off the front.  ``left``: mines to find.  ``odds``: weight of a mine.
+    """
+
+    risks: NDArray[np.float64]
+    boxes: NDArray[np.int32]
+    owner: NDArray[np.int32]
+    numbers: NDArray[np.int32]
+    number_owner: NDArray[np.int32]
+    fewest: NDArray[np.int64]
+    length: NDArray[np.int64]
+    polynomials: NDArray[np.float64]
+    facts: NDArray[np.float64]
+    far_pairs: float
+    closed: int
+    elsewhere: int
+    left: int
+    odds: float
+
+
+class Patch(NamedTuple):
+    """The components that a cell touches, on a board of their own.
+
+    ``grid``: uint8, their numbers and closed cells and the opened cell, ``OPEN`` elsewhere.
+    ``cells``: int32, the closed ones, numbered as on the whole board; ``places``: int32, the same in the framed patch.
+    ``place``: the opened cell in ``grid``, flat.
+    ``flags``: marks on the patch.
+    ``outside``, ``inside``: float64, by mines on the patch: weight of the rest of the board; the same times the mines that
+    are off the front then.  ``elsewhere``: cells off the front.
+    ``facts``: of the components apart from the patch; ``far_pairs``: as in ``Ahead``.
+    """
+
+    grid: NDArray[np.uint8]
+    cells: NDArray[np.int32]
+    places: NDArray[np.int32]
+    place: int
+    flags: int
+    outside: NDArray[np.float64]
+    inside: NDArray[np.float64]
+    elsewhere: int
+    facts: NDArray[np.float64]
+    far_pairs: float
+
+
+@njit(cache=True)
+def _odds_of_a_mine(left: int, cells: int) -> float:
+    """The power of two nearest to the odds that a closed cell is a mine; any value would be right."""
+    if left <= 0 or left >= cells:
+        return 1.0
+    return float(2.0 ** min(max(round(math.log2(left / (cells - left))), -_MOST_ODDS), _MOST_ODDS))
+
+
+@njit(cache=True)
+def _boxes_of(table: Table, front: Front) -> NDArray[np.int32]:
+    """The box of each cell of the board."""
+    columns = table.grid.shape[1]
+    boxes = np.full(table.seen.size, NO_BOX, np.int32)
+    for cell in range(table.seen.size):
+        boxes[cell] = front.box[(cell // columns + 1) * (columns + 2) + cell % columns + 1]
+    return boxes
+
+
+@njit(cache=True)
+def _owners(
+    front: Front, order: NDArray[np.int64], start: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The component of each box and of each number."""
+    owner, number_owner = np.zeros(order.size, np.int32), np.zeros(front.place.size, np.int32)
+    for part in range(start.size - 1):
+        for box in order[start[part] : start[part + 1]]:
+            owner[box] = part
+            for which in range(front.degree[box]):
+                number_owner[front.numbers[box, which]] = part
+    return owner, number_owner
+
+
+@njit(cache=True)
+def _polynomials(
+    front: Front, order: NDArray[np.int64], start: NDArray[np.int32], odds: float, left: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """``fewest``, ``length`` and ``polynomials`` of ``Ahead``; each polynomial may be off by a factor."""
+    parts = start.size - 1
+    fewest, length = np.zeros(parts, np.int64), np.zeros(parts, np.int64)
+    polynomials = np.zeros((parts, min(left, int(front.size.sum())) + 1), np.float64)
+    for part in range(parts):
+        boxes = order[start[part] : start[part + 1]]
+        layers = forward(front, boxes, odds, polynomials.shape[1] - 1, MAX_WEIGHTS)
+        if layers.verdict == DONE:
+            last = layers.first[boxes.size]
+            fewest[part] = layers.states[last, FEWEST]
+            length[part] = layers.states[last, MOST] - fewest[part] + 1
+            begin = layers.states[last, WEIGHTS]
+            polynomials[part, : length[part]] = layers.weights[begin : begin + length[part]]
+    return fewest, length, polynomials
+
+
+@njit(cache=True)
+def _read_facts(
+    table: Table, risks: NDArray[np.float64], boxes: NDArray[np.int32], owner: NDArray[np.int32],
+    chances: NDArray[np.float64], size: NDArray[np.int8], facts: NDArray[np.float64],
+) -> float:  # fmt: skip
+    """Write the facts of each component; returns ``far_pairs``.
+
+    ``chances``, ``size``: of each box, the chance of each number of mines, and its cells.
+    """
+    near, seen = table.near, table.seen
+    lonely = np.ones(facts.shape[0], np.bool_)
+    far_pairs = 0.0
+    for cell in range(seen.size):
+        box = boxes[cell]
+        if seen[cell] != CLOSED:
+            continue
+        if box == NO_BOX:
+            far_pairs += pair_losses(table, risks, boxes, cell, 2.0 * risks[cell] * (1.0 - risks[cell]))
+            continue
+        part = owner[box]
+        for place in range(near[cell, 8]):
+            other = near[cell, place]
+            if seen[other] == CLOSED:
+                lonely[part] &= boxes[other] != NO_BOX and owner[boxes[other]] == part
+        add_cell(facts[part], table, risks, boxes, cell)
+        if size[box] > 1:
+            facts[part, PAIR_LOSS] += pair_losses(table, risks, boxes, cell, one_of_two(chances[box], size[box]))
+    for part in range(facts.shape[0]):
+        end_component(facts[part], lonely[part], False)
+    return far_pairs
+
+
+@njit(cache=True)
+def look_ahead(table: Table, odds: Odds, left: int) -> Ahead:
+    """Make a position ready.
+
+    Parameters
+    ----------
+    table : all certain cells are open or marked
+    odds : its probabilities; they must have been answered
+    left : mines to find
+    """
+    columns = table.grid.shape[1]
+    width = columns + 2
+    front = read_front(table.grid, True)
+    order, start, _ = chain_of(front, width)
+    owner, number_owner = _owners(front, order, start)
+    boxes = _boxes_of(table, front)
+    risks = odds.mine.reshape(table.seen.size)
+    elsewhere, closed = 0, 0
+    for cell in range(table.seen.size):
+        closed += table.seen[cell] == CLOSED
+        elsewhere += table.seen[cell] == CLOSED and boxes[cell] == NO_BOX
+    weight = _odds_of_a_mine(left, closed)
+    fewest, length, polynomials = _polynomials(front, order, start, weight, left)
+    layers = forward(front, order, weight, min(left, closed - elsewhere), MAX_WEIGHTS)
+    last = layers.first[order.size]
+    least = layers.states[last, FEWEST]
+    outside, _ = weights_elsewhere(least, layers.states[last, MOST] - least + 1, left, elsewhere, weight)
+    chances, _ = backward(front, order, weight, layers, outside)
+    numbers = ((front.place // width - 1) * columns + front.place % width - 1).astype(np.int32)
+    facts = np.zeros((start.size - 1, FACTS), np.float64)
+    far_pairs = _read_facts(table, risks, boxes, owner, chances, front.size, facts)
+    return Ahead(
+        risks, boxes, owner, numbers, number_owner, fewest, length, polynomials, facts, far_pairs, closed, elsewhere,
+        left, weight,
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def _times(row: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    product = np.zeros(row.size + other.size - 1, np.float64)
+    for place in range(row.size):
+        for beside in range(other.size):
+            product[place + beside] += row[place] * other[beside]
+    return product
+
+
+@njit(cache=True)
+def _rest(
+    ahead: Ahead, touched: NDArray[np.bool_], elsewhere: int, most: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """``outside`` and ``inside`` of a patch of the ``touched`` components that holds at most ``most`` mines."""
+    row, fewest = np.ones(1, np.float64), 0
+    for part in range(touched.size):
+        if not touched[part]:
+            row = _times(row, ahead.polynomials[part, : ahead.length[part]])
+            fewest += ahead.fewest[part]
+    weights, _ = weights_elsewhere(fewest, most + row.size, ahead.left, elsewhere, ahead.odds)
+    outside, inside = np.zeros(most + 1, np.float64), np.zeros(most + 1, np.float64)
+    for mines in range(most + 1):
+        for place in range(row.size):
+            share = row[place] * weights[mines + place]
+            outside[mines] += share
+            inside[mines] += share * (ahead.left - fewest - mines - place)
+    return outside, inside
+
+
+@njit(cache=True)
+def _far_pairs_at(table: Table, ahead: Ahead, cell: int, lost: NDArray[np.bool_]) -> float:
+    """``PAIR_LOSS`` of the pairs that a cell off the front is one of; of two ``lost`` cells, the first has it."""
+    columns, column, seen, boxes = table.grid.shape[1], table.column[cell], table.seen, ahead.boxes
+    uneven = 2.0 * ahead.risks[cell] * (1.0 - ahead.risks[cell])
+    loss = 0.0
+    for step in (-columns, -1, 1, columns):
+        other = cell + step
+        inside = 0 <= other < seen.size and (column > 0 or step != -1) and (column + 1 < columns or step != 1)
+        if inside and seen[other] == CLOSED and boxes[other] == NO_BOX and (other > cell or not lost[other]):
+            loss += pair_loss(table, ahead.risks, cell, other, uneven)
+    return loss
+
+
+@njit(cache=True)
+def _touched(table: Table, ahead: Ahead, cell: int) -> tuple[NDArray[np.bool_], int, float]:
+    """The components at a cell; cells and pairs off the front that are left without it and its neighbours."""
+    touched = np.zeros(ahead.fewest.size, np.bool_)
+    elsewhere = ahead.elsewhere
+    lost = np.zeros(table.seen.size, np.bool_)
+    for place in range(-1, table.near[cell, 8]):
+        other = cell if place < 0 else table.near[cell, place]
+        if table.seen[other] != CLOSED:
+            continue
+        if ahead.boxes[other] == NO_BOX:
+            elsewhere -= 1
+            lost[other] = True
+        else:
+            touched[ahead.owner[ahead.boxes[other]]] = True
+    far_pairs = ahead.far_pairs
+    for place in range(-1, table.near[cell, 8]):
+        other = cell if place < 0 else table.near[cell, place]
+        if lost[other]:
+            far_pairs -= _far_pairs_at(table, ahead, other, lost)
+    return touched, elsewhere, far_pairs
+
+
+@njit(cache=True)
+def _cut_out(table: Table, ahead: Ahead, touched: NDArray[np.bool_], cell: int) -> tuple[NDArray[np.uint8], int, int]:
+    """The grid of a patch, and the row and the column of the board where it begins."""
+    rows, columns = table.grid.shape
+    near, seen = table.near, table.seen
+    numbers = np.empty(ahead.numbers.size + 1, np.int32)
+    numbers[0], found = cell, 1
+    top, bottom, first, last = cell // columns, cell // columns, cell % columns, cell % columns
+    for index in range(ahead.numbers.size):
+        if touched[ahead.number_owner[index]]:
+            numbers[found] = ahead.numbers[index]
+            row, column = numbers[found] // columns, numbers[found] % columns
+            top, bottom, first, last = min(top, row), max(bottom, row), min(first, column), max(last, column)
+            found += 1
+    top, bottom, first, last = max(top - 1, 0), min(bottom + 1, rows - 1), max(first - 1, 0), min(last + 1, columns - 1)
+    grid = np.full((bottom - top + 1, last - first + 1), OPEN, np.uint8)
+    for number in numbers[:found]:
+        grid[number // columns - top, number % columns - first] = seen[number]
+        for place in range(near[number, 8]):
+            other = near[number, place]
+            if seen[other] in (CLOSED, FLAG):
+                grid[other // columns - top, other % columns - first] = seen[other]
+    grid[cell // columns - top, cell % columns - first] = OPEN
+    return grid, top, first
+
+
+@njit(cache=True)
+def patch_of(table: Table, ahead: Ahead, cell: int) -> Patch:
+    """The patch of a closed cell that is about to be opened."""
+    columns = table.grid.shape[1]
+    touched, elsewhere, far_pairs = _touched(table, ahead, cell)
+    grid, top, first = _cut_out(table, ahead, touched, cell)
+    flags, closed = 0, 0
+    cells, places = np.empty(grid.size, np.int32), np.empty(grid.size, np.int32)
+    for row in range(grid.shape[0]):
+        for column in range(grid.shape[1]):
+            flags += grid[row, column] == FLAG
+            if grid[row, column] == CLOSED:
+                cells[closed] = (row + top) * columns + column + first
+                places[closed] = (row + 1) * (grid.shape[1] + 2) + column + 1
+                closed += 1
+    outside, inside = _rest(ahead, touched, elsewhere, min(closed, ahead.left))
+    facts = np.zeros(FACTS, np.float64)
+    for part in range(touched.size):
+        if not touched[part]:
+            join(facts, ahead.facts[part])
+    place = (cell // columns - top) * grid.shape[1] + cell % columns - first
+    return Patch(grid, cells[:closed], places[:closed], place, flags, outside, inside, elsewhere, facts, far_pairs)
