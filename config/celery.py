@@ -8,7 +8,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 
-from config.garbage import rarely_collect_garbage
+from config.garbage import OF_TASKS, rarely_collect_garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Django's checks import every view and form; a worker shows no pages.  `runsite` and `manage.py check` run them.
@@ -22,4 +22,4 @@ app.autodiscover_tasks()
 @worker_init.connect
 @worker_process_init.connect
 def _settle(**_signal: Any) -> None:
-    rarely_collect_garbage()
+    rarely_collect_garbage(OF_TASKS)

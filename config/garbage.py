@@ -11,11 +11,13 @@ import gc
 from typing import Final
 
 #: Objects made and still there, before the young are looked through; and how often that happens before the older are.
-THRESHOLDS: Final = (50_000, 20, 20)
+#: A page leaves some hundred objects in cycles, and clearing away fifty thousand at once would take a tenth of a second.
+OF_PAGES: Final = (2_000, 20, 50)
+OF_TASKS: Final = (50_000, 20, 20)
 
 
-def rarely_collect_garbage() -> None:
+def rarely_collect_garbage(thresholds: tuple[int, int, int]) -> None:
     """Leave everything that is there now alone for good, and look through what comes less often; call it when loaded."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*THRESHOLDS)
+    gc.set_threshold(*thresholds)
