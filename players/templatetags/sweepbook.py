@@ -14,7 +14,7 @@ from django.template import Context
 from django.utils import timezone
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
@@ -199,6 +199,17 @@ def best_cell(context: Context, player: int, level: str, row: Statistic, best: A
         f'<a class="value" href="{replay_address(best.replay_id)}">{text}</a> {place}'
         f'<a class="trend" href="{progress_address(player, level, row.name)}{query}" title="{progress}">'
         f'<span aria-hidden="true">↗</span><span class="visually-hidden">{progress}</span></a>'
+    )
+
+
+@register.simple_tag
+def rung(step: Any) -> SafeString:
+    """A rung of a ladder: N, the day of the first game below it, how many there are.  Drawn here as :func:`best_cell`."""
+    name = gettext("sub-%(n)s") % {"n": step.n}
+    games = ngettext("%(games)s game", "%(games)s games", step.games) % {"games": step.games}
+    address = replay_address(step.replay_id)
+    return format_html(
+        '<a href="{}"><b>{}</b><span>{}</span><span>{}</span></a>', address, name, when(step.first_at), games
     )
 
 

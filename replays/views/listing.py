@@ -67,7 +67,7 @@ def replays(request: HttpRequest) -> HttpResponse:
     parameters = {name: text for name, text in request.GET.items() if name != "cursor"}
     try:
         asked = ReplayFilters.parse(parameters, viewer)
-        page = replay_list(parameters, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer)
+        page = replay_list(parameters, cursor=request.GET.get("cursor"), size=PAGE_SIZE, viewer=viewer, lines=True)
     except FilterError as error:
         return bad_request(request, "\n".join(f"{_label(name)}: {text}" for name, text in error.errors.items()))
     except BadCursor as error:
