@@ -5,6 +5,7 @@ Rounding and the choice between clocks are decided by ``players.time_convention`
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from django import template
 from django.template import Context
 from django.utils import timezone
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -180,37 +181,44 @@ def player_link(player: Any) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def best_cell(context: Context, player: int, level: str, row: Statistic, best: Any) -> SafeString:
-    """The value of a best with its replay, its rank and the way there; ``best`` is None where there is none.
+def best_cells(context: Context, player: int, row: Statistic, cells: Iterable[tuple[str, Any]]) -> SafeString:
+    """The bests of one statistic, by level: each value with its replay, its rank and the way there.
 
     Drawn here and not in the template: a player page has a hundred and fifty of these cells.
     """
-    if best is None:
-        return _NO_BEST
     query = "" if context["style"] == ALL_STYLES else f"?style={context['style']}"
-    combined = level == COMBINED
-    text = value(context, row, best.value, best.precision_ms, games=len(COMBINED_LEVELS) if combined else 1)
-    place = f'<a class="place" href="{board_address(level, row.name)}{query}">#{best.rank}</a>'
-    if combined:
-        return mark_safe(f'<span class="value">{text}</span> {place}<span class="trend"></span>')  # noqa: S308 - digits
     progress = conditional_escape(gettext("Progress"))
+    from_one = counts_from_one(context.get("user"))
+    drawn = []
+    for level, best in cells:
+        if best is None:
+            drawn.append(f"<td>{_NO_BEST}</td>")
+            continue
+        games = len(COMBINED_LEVELS) if level == COMBINED else 1
+        text = value_text(row, best.value, from_one=from_one, precision_ms=best.precision_ms, games=games)
+        place = f'<a class="place" href="{board_address(level, row.name)}{query}">#{best.rank}</a>'
+        if level == COMBINED:
+            drawn.append(f'<td><span class="value">{text}</span> {place}<span class="trend"></span></td>')
+            continue
+        drawn.append(
+            f'<td><a class="value" href="{replay_address(best.replay_id)}">{text}</a> {place}'
+            f'<a class="trend" href="{progress_address(player, level, row.name)}{query}" title="{progress}">'
+            f'<span aria-hidden="true">↗</span><span class="visually-hidden">{progress}</span></a></td>'
+        )
     # Digits, names of the registry and a style that was checked: nothing else is in it.
-    return mark_safe(  # noqa: S308
-        f'<a class="value" href="{replay_address(best.replay_id)}">{text}</a> {place}'
-        f'<a class="trend" href="{progress_address(player, level, row.name)}{query}" title="{progress}">'
-        f'<span aria-hidden="true">↗</span><span class="visually-hidden">{progress}</span></a>'
-    )
+    return mark_safe("".join(drawn))  # noqa: S308 - see above
 
 
 @register.simple_tag
-def rung(step: Any) -> SafeString:
-    """A rung of a ladder: N, the day of the first game below it, how many there are.  Drawn here as :func:`best_cell`."""
+def rungs(steps: Iterable[Any]) -> SafeString:
+    """Rungs of a ladder: N, the day of the first game below it, how many there are.  Drawn here as :func:`best_cells`."""
+    return format_html_join("", '<li><a href="{}"><b>{}</b><span>{}</span><span>{}</span></a></li>', map(_rung, steps))
+
+
+def _rung(step: Any) -> tuple[str, str, SafeString, str]:
     name = gettext("sub-%(n)s") % {"n": step.n}
     games = ngettext("%(games)s game", "%(games)s games", step.games) % {"games": step.games}
-    address = replay_address(step.replay_id)
-    return format_html(
-        '<a href="{}"><b>{}</b><span>{}</span><span>{}</span></a>', address, name, when(step.first_at), games
-    )
+    return replay_address(step.replay_id), name, when(step.first_at), games
 
 
 register.simple_tag(board_address)
