@@ -1,4 +1,4 @@
-"""How ``worth.csv`` was made: games are played, and the chance to win after a guess is fitted to how they went on.
+"""How a file like ``worth.csv`` is made: games are played, and the chance to win after a guess is fitted to how they went.
 
     python -m analysis.solver.fit --games 20000 --rounds 2 --out worth.csv
 
@@ -9,9 +9,10 @@ taught how the game ends when it is played on from there; later what the next gu
 network of the round before, which is far less noisy.  Where perfect play begins, its exact chance stands for it.  The
 boards have seeds of their own; no board of a bench is among them.
 
-The file that is kept was fitted in this way to 241,000 positions of 20,900 games, those of the last two rounds together.
-The round before them had only the cells chosen, of 50,000 games, and was taught the mean of both kinds of chances; so
-this command makes an equal of the file, not the same numbers.
+The file that is kept was not written by this command but by a forerunner of the same method, from 241,000 positions of
+20,900 games, those of its last two rounds together.  It drew the cells that were tried in another way, kept a tenth of
+the games apart to know when to stop, and played perfectly from 400 layouts on; the round before had only the cells
+chosen, of 50,000 games.  So the numbers of this command differ; whether its network wins as often was not measured.
 """
 
 from __future__ import annotations
