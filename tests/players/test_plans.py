@@ -63,7 +63,7 @@ def crowded(db: None) -> list[Player]:
             kind=kind, player=players[7] if number % 100 == 0 else source.choice(players), statistic="time", level="expert", style=style, new_value=60.0,
             replay=source.choice(replays), happened_at=EPOCH,
         )
-        for kind, count in (("personal", 6_000), ("site", 50))
+        for kind, count in (("personal", 6_000), ("site", 200))
         for style in ("all", "NF")
         for number in range(count)
     )  # fmt: skip
