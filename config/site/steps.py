@@ -23,7 +23,7 @@ _KERNELS = ("analysis", "luck")  # parts of ``config.site.warm_up``
 
 def prepare(say: Say) -> None:
     """Every step; each may be repeated and costs next to nothing the second time."""
-    with _told(say, "Compiling the analysis (once, about a minute)"):
+    with _told(say, "Compiling the analysis (once, a minute or two)"):
         compile_kernels()
     with _told(say, "Preparing translations and static files"):
         compile_translations()
