@@ -133,7 +133,7 @@ def test_a_stopped_match_shows_what_was_played(jobs: str) -> None:
     ]
     with subprocess.Popen(
         command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-        env={**os.environ, "DEBUG": "1"},
+        env={**os.environ, "DEBUG": "1"}, preexec_fn=_heed_interrupts,
     ) as running:  # fmt: skip
         try:
             output, errors = interrupted(running)
@@ -156,3 +156,8 @@ def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
         seen += running.stderr.read(1)
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all processes of the match
     return running.communicate(timeout=240)
+
+
+def _heed_interrupts() -> None:
+    """What is started in the background of a shell ignores interrupts, and so would all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
