@@ -73,7 +73,7 @@ def _unknown(verdict: int, number: int) -> Odds:
 
 
 @njit(cache=True)
-def _odds_of_a_mine(left: int, cells: int) -> float:
+def odds_of_a_mine(left: int, cells: int) -> float:
     """The power of two nearest to the odds that a closed cell is a mine; any value would be right, see the chain."""
     if left <= 0 or left >= cells:
         return 1.0
@@ -222,7 +222,7 @@ def odds_of(grid: NDArray[np.uint8], mines: int, trust_flags: bool, max_weights:
     left = mines - decided if mines != ANY_MINES else boxed
     if not 0 <= left <= undecided:
         return _unknown(MISCOUNT, -1)
-    odds = _odds_of_a_mine(left, undecided)
+    odds = odds_of_a_mine(left, undecided)
     order, _, _ = chain_of(front, width)
     layers = forward(front, order, odds, min(left, boxed), max_weights)
     if layers.verdict != DONE:

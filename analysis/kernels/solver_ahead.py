@@ -7,14 +7,13 @@ others stand in as one polynomial each, found once a position.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.probability import MAX_WEIGHTS, Odds, weights_elsewhere
+from analysis.kernels.probability import MAX_WEIGHTS, Odds, odds_of_a_mine, weights_elsewhere
 from analysis.kernels.probability_chain import DONE, FEWEST, MOST, WEIGHTS, backward, forward
 from analysis.kernels.probability_front import CLOSED, FLAG, OPEN, Front, read_front
 from analysis.kernels.probability_order import chain_of
@@ -30,8 +29,6 @@ from analysis.kernels.solver_facts import (
     pair_losses,
 )
 from analysis.kernels.solver_table import Table
-
-_MOST_ODDS = 6  # as in ``probability``
 
 
 class Ahead(NamedTuple):
@@ -83,14 +80,6 @@ class Patch(NamedTuple):
     elsewhere: int
     facts: NDArray[np.float64]
     far_pairs: float
-
-
-@njit(cache=True)
-def _odds_of_a_mine(left: int, cells: int) -> float:
-    """The power of two nearest to the odds that a closed cell is a mine; any value would be right."""
-    if left <= 0 or left >= cells:
-        return 1.0
-    return float(2.0 ** min(max(round(math.log2(left / (cells - left))), -_MOST_ODDS), _MOST_ODDS))
 
 
 @njit(cache=True)
@@ -190,7 +179,7 @@ def look_ahead(table: Table, odds: Odds, left: int) -> Ahead:
     for cell in range(table.seen.size):
         closed += table.seen[cell] == CLOSED
         elsewhere += table.seen[cell] == CLOSED and boxes[cell] == NO_BOX
-    weight = _odds_of_a_mine(left, closed)
+    weight = odds_of_a_mine(left, closed)
     fewest, length, polynomials = _polynomials(front, order, start, weight, left)
     layers = forward(front, order, weight, min(left, closed - elsewhere), MAX_WEIGHTS)
     last = layers.first[order.size]
