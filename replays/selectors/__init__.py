@@ -16,7 +16,7 @@ from replays.selectors.judgements import (
 )
 from replays.selectors.lists import MAX_PAGE, PAGE_SIZE, newest, replay_list
 from replays.selectors.one import reject_text, replay_detail, unseen_originals, upload_statuses, visible_to
-from replays.selectors.pages import Tally, boards_of, held_bests, replays_of_player, tally, tally_renew
+from replays.selectors.pages import Tally, boards_of, held_bests, tally, tally_renew
 
 __all__ = [
     "FILTER_CHOICES",
@@ -42,7 +42,6 @@ __all__ = [
     "reject_text",
     "replay_detail",
     "replay_list",
-    "replays_of_player",
     "tally",
     "tally_renew",
     "unseen_originals",

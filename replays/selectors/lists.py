@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from players.keyset import Page, page_of
-from players.models import User
+from players.models import Player, User
 from replays.models import Replay
 from replays.selectors.filters import NEWEST, ReplayFilters
 
@@ -54,9 +54,12 @@ def replay_list(
     return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
 
 
-def newest(limit: int) -> list[Replay]:
-    """Lines of the replays that were uploaded last, of those that are done."""
-    return list(_lines().filter(status=Replay.Status.DONE).order_by("-id")[: min(limit, MAX_PAGE)])
+def newest(limit: int, player: Player | None = None) -> list[Replay]:
+    """Lines of the replays (of ``player``, if given) that were uploaded last, of those that are done."""
+    rows = _lines().filter(status=Replay.Status.DONE)
+    if player is not None:
+        rows = rows.filter(player=player)
+    return list(rows.order_by("-id")[: min(limit, MAX_PAGE)])
 
 
 def _base() -> QuerySet[Replay]:

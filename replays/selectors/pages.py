@@ -13,8 +13,6 @@ from replays.models import Replay
 #: Made anew by the clock every minute; without a clock a visitor waits for it this often.
 _TALLY_KEPT_SECONDS = 900
 _TALLY_KEY = "site:tally"
-#: Of seventy columns.
-_SHOWN_OF_PLAYER = ("level", "result", "time", "time_precision_ms", "bv", "bvs", "uploaded_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,6 @@ def _counted() -> Tally:
 def held_bests(replay: Replay) -> list[PersonalBest]:
     """The personal bests that ``replay`` holds now."""
     return list(replay.personal_bests.all()) if replay.ranked else []
-
-
-def replays_of_player(player: Player, limit: int) -> list[Replay]:
-    """What a list shows of the player's replays that were uploaded last, of those that are done."""
-    rows = Replay.objects.filter(player=player, status=Replay.Status.DONE).only(*_SHOWN_OF_PLAYER)
-    return list(rows.order_by("-id")[:limit])
 
 
 def boards_of(ids: list[int]) -> dict[int, Replay]:

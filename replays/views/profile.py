@@ -24,7 +24,7 @@ from players.selectors import (
 )
 from players.views.errors import not_found
 from players.views.statistics import grouped
-from replays.selectors import replays_of_player
+from replays.selectors import newest
 from replays.views.home import record_games
 
 _RECENT = 10
@@ -72,7 +72,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "headline": _headline(bests, levels, style),
         "ladders": _ladders(found, style),
         "records": record_games(player_records(found, _EVENTS_READ, style=style), _RECENT),
-        "replays": replays_of_player(found, _RECENT),
+        "replays": newest(_RECENT, found),
         "title": _("Player %(name)s") % {"name": found.name},
     }
     return render(request, "players/player.html", context)
