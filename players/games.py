@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, Final
 
 from django.apps import apps
 from django.db.models import F, Max, Min, Q, QuerySet, RowRange, Window
 from django.db.models.expressions import OrderBy
 
 from analysis.statistics import Better, Statistic
+from players.boards import GAME_COLUMNS, Game, game_of_row
 from players.models import ALL_STYLES
+
+#: Rows that the database hands over at once.
+_CHUNK: Final = 2_000
 
 
 def replays() -> Any:
@@ -23,6 +28,14 @@ def ranked_games(level: str, style: str, statistic: str | None = None) -> QueryS
     if statistic is not None:
         games = games.filter(**{f"{statistic}__isnull": False})
     return games if style == ALL_STYLES else games.filter(style=style)
+
+
+def games_of(player_ids: Collection[int], levels: Collection[str] | None = None) -> Iterator[Game]:
+    """The ranked games of these players (on ``levels``, if given), in no order, a few at a time from the database."""
+    rows = replays().filter(ranked=True, player_id__in=player_ids)
+    if levels is not None:
+        rows = rows.filter(level__in=levels)
+    return map(game_of_row, rows.values_list(*GAME_COLUMNS).iterator(chunk_size=_CHUNK))
 
 
 def best_first(row: Statistic) -> tuple[OrderBy | str, ...]:

@@ -1,8 +1,9 @@
 """Places on boards in plain SQL, where a page or a chunk of games asks for a hundred of them.
 
-The way of ``players.selectors.ahead``: the last mark before a key, what has changed before that mark, and the rows
-between both; all of one moment, since it is one statement.  The query builder needs longer to write it than the
-database to answer it, and it wants a row for each key.
+The last mark before a key (``players.services.marks``), what has changed before that mark, and the rows between both;
+all of one moment, since it is one statement.  The query builder needs longer to write it than the database to answer
+it, and it wants a row for each key.  Pages ask for one place (``players.selectors.ahead``) or all of a player's, and the
+record history for those of everybody who moves (``players.services.standings``).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from players.live.standing import Ints, Rows, joined
+from players.live.standing import Ints, Rows, by_date, joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Records:
     @classmethod
     def of(cls, rows: Rows) -> Records:
         """The records among ``rows``, one key each."""
-        rows = rows.taken(np.lexsort((rows.replay, rows.achieved_us)))
+        rows = by_date(rows)
         before = np.minimum.accumulate(np.concatenate([[np.inf], rows.keys[0]]))[:-1]
         return cls(rows.taken(rows.keys[0] < before))
 

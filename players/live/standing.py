@@ -62,6 +62,11 @@ def joined(first: Rows, second: Rows) -> Rows:
     )
 
 
+def by_date(rows: Rows) -> Rows:
+    """The same, sorted by ``achieved_us``, then the replay."""
+    return rows.taken(np.lexsort((rows.replay, rows.achieved_us)))
+
+
 @dataclass(frozen=True, eq=False)
 class Standing:
     """The sorted rows of a board: by keys, then the earlier, then the lower number of the player.

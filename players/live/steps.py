@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from players.live.standing import Ints, Rows, Standing, joined
+from players.live.standing import Ints, Rows, Standing, by_date, joined
 
 #: Days for which a standing is remembered beside the steps it comes from.
 _DAYS: Final = 4
@@ -27,7 +27,7 @@ class Steps:
     @classmethod
     def of(cls, rows: Rows) -> Steps:
         """The steps ``rows``, one key each."""
-        return cls(rows.taken(np.lexsort((rows.replay, rows.achieved_us))))
+        return cls(by_date(rows))
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -1,7 +1,6 @@
-"""How many rows of a board are better than a value: the last mark before it, what moved since, and the rest counted.
+"""How many rows of a board are better than a value, or stand before a row: see ``players.standing_sql``.
 
-``players.services.marks`` sets the marks.  The answer is exact with any marks or none, because all its parts come from
-one statement; marks only decide how many rows are left to count.
+The answer is exact with any marks or none; marks only decide how many rows are left to count.
 """
 
 from __future__ import annotations

@@ -7,13 +7,13 @@ SQLite has no row locks; there a transaction that is going to write holds the wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from django.db import transaction
 
-from players.boards import GAME_COLUMNS, Game, game_of, game_of_row
-from players.games import replays as stored_games
+from players.boards import Game, game_of
+from players.games import games_of
 from players.models import PersonalBest, Player, SecondCount
 from players.patience import patient
 from players.services.combined import (
@@ -184,16 +184,11 @@ def _rebuild(player_ids: Sequence[int]) -> None:
     """Bring the tables of these few players, which are locked, to what their replays say."""
     bests: Bests = {}
     tallies: Tallies = {}
-    for game in _ranked_games(player_ids):
+    for game in games_of(player_ids):
         improve(bests, [game])
         tally([game], into=tallies)
     _replace_bests(player_ids, bests)
     _replace_seconds(player_ids, tallies)
-
-
-def _ranked_games(player_ids: Sequence[int]) -> Iterator[Game]:
-    rows = stored_games().filter(ranked=True, player_id__in=player_ids).values_list(*GAME_COLUMNS)
-    return (game_of_row(row) for row in rows.iterator(chunk_size=2000))
 
 
 def _replace_bests(player_ids: Sequence[int], bests: Bests) -> None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple, TypeAlias
 
-from players.boards import COMBINED, COMBINED_LEVELS, COMBINED_NAMES, GAME_COLUMNS, Game, game_of_row
-from players.games import replays
+from players.boards import COMBINED, COMBINED_LEVELS, COMBINED_NAMES, Game
+from players.games import games_of
 from players.models import RecordEvent
 from players.services.combined import rounded_sum
 
@@ -63,7 +63,7 @@ def sum_events(player_ids: Collection[int], gone: Iterable[Game] = ()) -> list[S
     parts = {row: _parts(row, bests) for row in sums}
     unknown = {row.player_id for row, found in parts.items() if found is None}
     if unknown:
-        results = _by_place(_results((*_ranked_games(unknown), *gone)))
+        results = _by_place(_results((*games_of(unknown, COMBINED_LEVELS), *gone)))
         parts = {row: _parts(row, results) if found is None else found for row, found in parts.items()}
     return [SumEvent(row.id, found) for row, found in parts.items()]
 
@@ -73,11 +73,6 @@ def _by_place(rows: Iterable[_Row]) -> _Places:
     for row in rows:
         places[row.player_id, row.statistic, row.style][row.level].append(row)
     return places
-
-
-def _ranked_games(player_ids: Collection[int]) -> Iterator[Game]:
-    rows = replays().filter(ranked=True, player_id__in=player_ids, level__in=COMBINED_LEVELS)
-    return map(game_of_row, rows.values_list(*GAME_COLUMNS))
 
 
 def _results(games: Iterable[Game]) -> Iterator[_Row]:
