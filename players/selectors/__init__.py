@@ -19,7 +19,7 @@ from players.selectors.people import (
 )
 from players.selectors.places import Jump, OpenBoard, open_board, percentile
 from players.selectors.ranks import DEFAULT_SIZE, MAX_SIZE
-from players.selectors.records import board_of, latest_records, player_records, records_page
+from players.selectors.records import Recorded, board_of, latest_records, player_records, records_page
 from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, sub_ladder, sub_ladders
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "PlayerBests",
     "PlayerRow",
     "RankedBest",
+    "Recorded",
     "Step",
     "SubStep",
     "Top",

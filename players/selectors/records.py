@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
@@ -13,6 +14,23 @@ from players.models import ALL_STYLES, Player, RecordEvent
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
 Kind = RecordEvent.Kind
+
+
+class Recorded(NamedTuple):
+    """What the page of a player shows of one of their records; see ``RecordEvent``.
+
+    ``precision_ms``: of the replay's clock; None if unknown.
+    """
+
+    pk: int
+    level: str
+    statistic: str
+    new_value: float
+    rank_before: int | None
+    rank_after: int | None
+    replay_id: int
+    happened_at: datetime
+    precision_ms: int | None
 
 
 def latest_records(
@@ -43,13 +61,10 @@ def records_page(
 
 def player_records(
     player: Player, limit: int, *, kind: str = Kind.PERSONAL, style: str = ALL_STYLES, statistic: str | None = None
-) -> list[RecordEvent]:
-    """The player's last ``limit`` records; their ``player`` is ``player``."""
-    events = _events(kind, style, statistic).filter(player=player).select_related(None).order_by("-id")[:limit]
-    found = list(events)
-    for event in found:
-        event.player = player
-    return found
+) -> list[Recorded]:
+    """The player's last ``limit`` records, newest first."""
+    events = _events(kind, style, statistic).filter(player=player).select_related(None).order_by("-id")
+    return [Recorded(*row) for row in events.values_list(*Recorded._fields)[:limit]]
 
 
 def board_of(event: RecordEvent) -> BoardKey:

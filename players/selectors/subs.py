@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -49,13 +49,13 @@ def sub_ladder(player: Player, level: str, style: str = ALL_STYLES, *, limit: in
 def sub_ladders(player: Player, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS) -> dict[str, list[SubStep]]:
     """The ladders of every level on which the player has one, in one statement."""
     counts = SecondCount.objects.filter(player=player, style=checked_style(style)).order_by("level", "second")
-    by_level: dict[str, list[SecondCount]] = {}
-    for count in counts:
+    by_level: dict[str, list[Any]] = {}
+    for count in counts.values_list("level", "second", "games", "first_at", "first_replay_id", named=True):
         by_level.setdefault(count.level, []).append(count)
     return {level: _ladder(rows, limit) for level, rows in by_level.items()}
 
 
-def _ladder(counts: Iterable[SecondCount], limit: int) -> list[SubStep]:
+def _ladder(counts: Iterable[Any], limit: int) -> list[SubStep]:
     steps: list[SubStep] = []
     for count in counts:
         games, first = count.games, (count.first_at, count.first_replay_id)

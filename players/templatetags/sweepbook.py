@@ -5,32 +5,29 @@ Rounding and the choice between clocks are decided by ``players.time_convention`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
+from html import escape
 from typing import Any
 
 from django import template
 from django.template import Context
 from django.utils import timezone
-from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
 from players.boards import COMBINED, COMBINED_LEVELS, LEVEL_LABELS, STYLE_LABELS
 from players.links import board_address, player_address, progress_address, replay_address
-from players.models import ALL_STYLES, User
-from players.time_convention import number_text, seconds_text, time_decimals
+from players.models import User
+from players.time_convention import value_text
 
 register = template.Library()
 
 NOT_DEFINED = "–"
-_NO_BEST = format_html(
-    '<span class="none">{}</span> <span class="place"></span><span class="trend"></span>', NOT_DEFINED
-)
 _OTHER_LEVELS = {Level.CUSTOM.value: _("Custom"), COMBINED: _("Combined")}
 _LEVEL_TEXTS = {**{level.value: label for level, label in LEVEL_LABELS.items()}, **_OTHER_LEVELS}
 _MODE_TEXTS = {
@@ -48,13 +45,6 @@ _MODE_TEXTS = {
 def counts_from_one(user: Any) -> bool:
     """Whether ``user`` (an account, an anonymous visitor or None) reads clocks that start at 1."""
     return getattr(user, "clock", User.Clock.ZERO) == User.Clock.ONE
-
-
-def value_text(row: Statistic, value: float, *, from_one: bool, precision_ms: int | None = None, games: int = 1) -> str:
-    """``value`` as digits: the registry's decimals, and the reader's clock for times of games."""
-    if row.name == "time":
-        return seconds_text(value, from_one=from_one, decimals=time_decimals(precision_ms), games=games)
-    return number_text(value, row.decimals)
 
 
 @register.simple_tag(takes_context=True)
@@ -176,49 +166,9 @@ def player_link(player: Any) -> SafeString:
     """A player's name (isolated: it may hold anything) with bot badge; who has none is named so."""
     if not player:
         return format_html('<span class="muted">{}</span>', gettext("no name"))
-    link = format_html('<a href="{}"><bdi>{}</bdi></a>', player_address(player.pk), player.name)
-    return format_html('{} <span class="badge">{}</span>', link, gettext("bot")) if player.is_bot else link
-
-
-@register.simple_tag(takes_context=True)
-def best_cells(context: Context, player: int, row: Statistic, cells: Iterable[tuple[str, Any]]) -> SafeString:
-    """The bests of one statistic, by level: each value with its replay, its rank and the way there.
-
-    Drawn here and not in the template: a player page has a hundred and fifty of these cells.
-    """
-    query = "" if context["style"] == ALL_STYLES else f"?style={context['style']}"
-    progress = conditional_escape(gettext("Progress"))
-    from_one = counts_from_one(context.get("user"))
-    drawn = []
-    for level, best in cells:
-        if best is None:
-            drawn.append(f"<td>{_NO_BEST}</td>")
-            continue
-        games = len(COMBINED_LEVELS) if level == COMBINED else 1
-        text = value_text(row, best.value, from_one=from_one, precision_ms=best.precision_ms, games=games)
-        place = f'<a class="place" href="{board_address(level, row.name)}{query}">#{best.rank}</a>'
-        if level == COMBINED:
-            drawn.append(f'<td><span class="value">{text}</span> {place}<span class="trend"></span></td>')
-            continue
-        drawn.append(
-            f'<td><a class="value" href="{replay_address(best.replay_id)}">{text}</a> {place}'
-            f'<a class="trend" href="{progress_address(player, level, row.name)}{query}" title="{progress}">'
-            f'<span aria-hidden="true">↗</span><span class="visually-hidden">{progress}</span></a></td>'
-        )
-    # Digits, names of the registry and a style that was checked: nothing else is in it.
-    return mark_safe("".join(drawn))  # noqa: S308 - see above
-
-
-@register.simple_tag
-def rungs(steps: Iterable[Any]) -> SafeString:
-    """Rungs of a ladder: N, the day of the first game below it, how many there are.  Drawn here as :func:`best_cells`."""
-    return format_html_join("", '<li><a href="{}"><b>{}</b><span>{}</span><span>{}</span></a></li>', map(_rung, steps))
-
-
-def _rung(step: Any) -> tuple[str, str, SafeString, str]:
-    name = gettext("sub-%(n)s") % {"n": step.n}
-    games = ngettext("%(games)s game", "%(games)s games", step.games) % {"games": step.games}
-    return replay_address(step.replay_id), name, when(step.first_at), games
+    link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.name)}</bdi></a>'
+    badge = f' <span class="badge">{escape(gettext("bot"))}</span>' if player.is_bot else ""
+    return mark_safe(link + badge)  # noqa: S308 - the address is ours, the rest is escaped
 
 
 register.simple_tag(board_address)

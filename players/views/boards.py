@@ -40,7 +40,7 @@ from players.views.addresses import answers_bad_addresses
 from players.views.errors import bad_request
 from players.views.framing import framing, with_frame
 from players.views.jumps import asked_of, asked_of_sub, told
-from players.views.statistics import grouped, levels_by_statistic
+from players.views.statistics import Group, grouped, levels_by_statistic
 
 PAGE_SIZE = 50
 TOP_SIZE = 5
@@ -101,23 +101,32 @@ def _side(language: str, level: str, statistic: str, style: str, n: int) -> Safe
     Kept, because drawing it takes as long as the board itself, and it never changes.
     """
     context = {
-        "level": level, "statistic": statistic, "style": style, "n": n or None,
-        "groups": grouped(COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]),
+        "level": level, "statistic": statistic, "style": style, "n": n or None, "groups": _groups(level),
         "sub_start": SUB_STEPS[level][1] if level in SUB_STEPS else None,
     }  # fmt: skip
     return render_to_string("players/_side.html", context)
 
 
+@lru_cache(maxsize=500)
+def _options(_language: str, level: str, statistic: str) -> SafeString:
+    """The choice of statistics of a level; kept as :func:`_side` is."""
+    return render_to_string("players/_options.html", {"groups": _groups(level), "statistic": statistic})
+
+
+def _groups(level: str) -> tuple[Group, ...]:
+    return grouped(COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level])
+
+
 def _frame(level: str, statistic: str, style: str, frame: Frame, *, n: int = 0) -> dict[str, Any]:
     """What the tabs and pickers around a board need."""
-    rows = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
+    language = get_language() or ""
     return {
-        "side": _side(get_language() or "", level, statistic, style, n),
+        "side": _side(language, level, statistic, style, n),
+        "options": _options(language, level, statistic),
         "level": level,
         "statistic": statistic,
         "style": style,
         "styles": STYLES,
-        "groups": grouped(rows),
         "tabs": [
             (name, _address_of_board(name, statistic if _offers(name, statistic) else "time", style, frame))
             for name in (*ON_LEVEL, COMBINED)
@@ -132,7 +141,7 @@ def _places(page: BoardPage, viewer: Player | None) -> dict[str, Any]:
     return {
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
-        "own_apart": own is not None and own.player.pk not in shown,
+        "own_apart": [own] if own is not None and own.player.pk not in shown else [],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ from analysis.board import board_facts
 from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.boards import COMBINED
 from players.models import ALL_STYLES, RecordEvent
-from players.selectors import Top, latest_records, top_places
+from players.selectors import Recorded, Top, latest_records, top_places
 from players.templatetags.sweepbook import level_text
 from players.views.boards import tops_in_order
 from replays.board_svg import board_svg
@@ -34,11 +35,11 @@ _FIRST_NAMES = ("time", "bvs", "stnb", "ioe")
 class RecordGame:
     """One game and the records that it set on its level; those of sums count where it set no other."""
 
-    first: RecordEvent
-    events: list[RecordEvent] = field(default_factory=list)
+    first: RecordEvent | Recorded
+    events: list[RecordEvent | Recorded] = field(default_factory=list)
 
     @property
-    def shown(self) -> list[tuple[Statistic, RecordEvent]]:
+    def shown(self) -> list[tuple[Statistic, RecordEvent | Recorded]]:
         """The most telling records, all of one level."""
         level = self.events[0].level
         return [(BY_NAME[event.statistic], event) for event in self.events if event.level == level][:2]
@@ -49,7 +50,7 @@ class RecordGame:
         return len(self.events) - len(self.shown)
 
 
-def record_games(events: list[RecordEvent], limit: int) -> list[RecordGame]:
+def record_games(events: Sequence[RecordEvent | Recorded], limit: int) -> list[RecordGame]:
     """``events`` (newest first) by game."""
     games: dict[int, RecordGame] = {}
     for event in events:

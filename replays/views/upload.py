@@ -16,7 +16,8 @@ from analysis.formats import FORMATS
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.statistics import BY_NAME
 from players.models import User
-from players.templatetags.sweepbook import counts_from_one, level_text, value_text
+from players.templatetags.sweepbook import counts_from_one, level_text
+from players.time_convention import value_text
 from players.views.errors import bad_request
 from replays.models import Replay
 from replays.selectors import reject_text, unseen_originals, upload_statuses

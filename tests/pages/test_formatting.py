@@ -10,7 +10,7 @@ from analysis.board import board_facts
 from analysis.recording import Board
 from analysis.statistics import BY_NAME
 from players.models import User
-from players.templatetags.sweepbook import value_text
+from players.time_convention import value_text
 from replays.board_svg import board_svg, board_text
 
 

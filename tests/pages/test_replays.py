@@ -12,7 +12,7 @@ from analysis.recording import Level
 from analysis.statistics import STORED
 from analysis.zini import rzini
 from players.models import Player, User
-from players.templatetags.sweepbook import value_text
+from players.time_convention import value_text
 from replays.models import Replay
 from replays.services import replay_judge
 from tests.factories import stored_replay
