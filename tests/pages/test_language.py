@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 from django.conf import settings
 from django.template.base import Lexer, TokenType
@@ -29,6 +30,7 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html")) + sorted((ROOT / "templ
 #: Names of statistics that are the same in every language are not marked for translation.
 _SAME = re.compile(r"[A-Z]+( \(2023\))?|s|px|ms|1/s|")
 _LITERAL = re.compile(r"""^(?:translate|trans) +(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
+_MARKS = {"_": None, "gettext": None, "gettext_lazy": None, "gettext_noop": None, "ngettext": (1, 2)}
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd]")
 
 
@@ -77,6 +79,19 @@ def test_templates_are_in_the_catalogue(catalogue: Catalog) -> None:
     marked = list(template_texts())
     assert len(marked) > 200
     assert [(name, text) for name, text in marked if not translated(catalogue, text)] == []
+
+
+def code_texts() -> Iterator[tuple[str, str]]:
+    """Every text that the code marks; of two forms, the first."""
+    for package in ("analysis", "config", "players", "replays"):
+        for path, _line, text, _comments, _context in extract_from_dir(ROOT / package, [("**.py", "python")], _MARKS):
+            yield path, text if isinstance(text, str) else text[0]
+
+
+def test_texts_of_the_code_are_in_the_catalogue(catalogue: Catalog) -> None:
+    marked = list(code_texts())
+    assert len(marked) > 300
+    assert {(path, text) for path, text in marked if not translated(catalogue, text)} == set()
 
 
 def test_registry_is_in_the_catalogue(catalogue: Catalog) -> None:
