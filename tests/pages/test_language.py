@@ -84,7 +84,9 @@ def test_templates_are_in_the_catalogue(catalogue: Catalog) -> None:
 def code_texts() -> Iterator[tuple[str, str]]:
     """Every text that the code marks; of two forms, the first."""
     for package in ("analysis", "config", "players", "replays"):
-        for path, _line, text, _comments, _context in extract_from_dir(ROOT / package, [("**.py", "python")], _MARKS):
+        for path, _line, text, _comments, _context in extract_from_dir(
+            ROOT / package, [("**.py", "python")], keywords=_MARKS
+        ):
             yield path, text if isinstance(text, str) else text[0]
 
 
