@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from analysis.recording import Level, Mode
 from replays.models import Replay
+from replays.services.rules import Value, could_rank
 
 
 def counts_on_boards(replay: Replay) -> bool:
     """Whether the analysed ``replay`` counts, from its own columns and its player (who should be loaded)."""
-    if replay.level in ("", Level.CUSTOM):
-        return False
     return bool(
         replay.status == Replay.Status.DONE
-        and replay.win
-        and replay.mode == Mode.STANDARD
-        and replay.judgement == Replay.Judgement.ACCEPTED
         and replay.player is not None
         and replay.player.on_boards
-        and int(replay.statistic("bv") or 0) >= settings.MINIMUM_3BV.get(replay.level, 0)
+        and could_count(
+            win=replay.win,
+            mode=replay.mode,
+            level=replay.level,
+            judgement=replay.judgement,
+            bv=replay.statistic("bv"),
+        )
+    )
+
+
+def could_count(*, win: bool | None, mode: str, level: str, judgement: str, bv: Value) -> bool:
+    """Whether an analysed game counts if its player does."""
+    return (
+        could_rank(win=win, mode=mode, level=level)
+        and judgement == Replay.Judgement.ACCEPTED
+        and (bv or 0) >= settings.MINIMUM_3BV.get(level, 0)
     )

@@ -140,10 +140,10 @@ class World:
         return 1
 
     def change_minimum(self) -> int:
-        """Another smallest 3BV of one level, and ``manage.py recompute --all``."""
+        """Another smallest 3BV of one level, and ``manage.py recompute --all``, of numbers alone or from the files."""
         level = self.source.choice(RANKED_LEVELS).value
         self.settings.MINIMUM_3BV = {**self.settings.MINIMUM_3BV, level: self.source.choice([0, 20, 22, 24])}
-        self._recompute()
+        self._recompute(kind=self.source.choice([None, StatKind.DERIVED]))
         return 1
 
     # --- analysis again ---

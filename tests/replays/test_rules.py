@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.recording import Level, Mode
+from analysis.statistics import StatKind
 from players.models import PersonalBest, Player, User
 from players.services import bests_add
 from replays.finding_codes import FINDING_CODES
@@ -23,6 +24,7 @@ from replays.models import Appeal, Replay
 from replays.services import analyse_replays, replay_judge
 from replays.services.appeals import appeal_create
 from replays.services.audit import log_change
+from replays.services.bots import player_mark_bot
 from replays.services.recompute import passes, recompute
 from replays.services.rules import ACCEPTED, LIMIT, Rules, could_rank, judge_by_rules, judged
 from tests.factories import replay_of, stored_replay
@@ -195,6 +197,26 @@ class TestAnalysis:
         best.refresh_from_db()
         assert (best.judgement, best.judgement_code, best.judgement_params, best.ranked) == ("accepted", "", {}, True)
         assert PersonalBest.objects.get(statistic="time", style="all").replay == best
+
+    @pytest.mark.parametrize("by", ["files", "numbers"])
+    @pytest.mark.parametrize("decided", [False, True])
+    def test_a_recompute_counts_what_the_minimum_of_now_lets_count(
+        self, ingest: Ingest, staff: User, settings: Any, by: str, decided: bool
+    ) -> None:
+        row, program = ingest(game_file()), ingest(game_file(2, player="A program"))
+        assert program.player is not None
+        player_mark_bot(program.player, is_bot=True, on_boards=False)
+        if decided:
+            replay_judge(row, "accepted", "I looked at it.", staff)
+        bv = int(row.statistic("bv") or 0)
+        for least, counts in ((bv + 1, False), (bv, True)):
+            settings.MINIMUM_3BV = {"beginner": least}
+            run(passes(every_row=True) if by == "files" else passes(kind=StatKind.DERIVED, every_row=True))
+            row.refresh_from_db()
+            assert (row.judgement, row.ranked) == ("accepted", counts)
+            assert set(PersonalBest.objects.values_list("replay", flat=True)) == ({row.pk} if counts else set())
+            program.refresh_from_db()
+            assert not program.ranked
 
     def test_numbers_that_a_recompute_corrects_are_judged(self, db: None) -> None:
         """A stored 3BV/s that was never true kept the game off the boards; the right one brings it there."""

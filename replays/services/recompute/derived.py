@@ -19,7 +19,7 @@ _AT: Final = {name: place for place, name in enumerate(_READ)}
 
 
 def derived_again(what: Pass, ids: Sequence[int]) -> int:
-    """Renew the columns of ``what`` in these rows, their judgement by rules, and the boards.
+    """Renew the columns of ``what`` in these rows, their judgement by rules, what counts, and the boards.
 
     Returns how many rows got other numbers.  Call it inside a transaction.  Rows that already hold the right numbers
     are not written.

@@ -1,4 +1,7 @@
-"""Judgements by rules follow from numbers: one chunk of rows whose numbers are made again without their files."""
+"""What follows from numbers: the judgement by rules, and whether a game counts.
+
+One chunk of rows whose numbers are made again without their files.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +10,44 @@ from operator import attrgetter
 from typing import Any, Final
 
 from players import bulk
+from players.models import Player
 from players.services import bests_add, bests_remove
 from replays.models import Replay
 from replays.services.appeals import appeals_settle
-from replays.services.ranking import counts_on_boards
+from replays.services.ranking import could_count, counts_on_boards
 from replays.services.rules import ACCEPTED, JUDGED, Rules, could_rank, judge_by_rules, judged
 
 #: Columns that :func:`others` needs beside the statistics.
-NEEDED: Final = ("id", "win", "mode", "level", "findings", "judgement", "judgement_code", "judgement_params")
+NEEDED: Final = (
+    "id", "win", "mode", "level", "findings", "judgement", "judgement_code", "judgement_params", "ranked", "player_id",
+)  # fmt: skip
 _WRITTEN: Final = (*JUDGED, "ranked")
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 
 
 def others(rows: Iterable[Sequence[Any]], at: Mapping[str, int]) -> list[int]:
-    """The ids of rows that the rules judge in another way than is stored; ``at``: where each column stands."""
+    """The ids of rows that are judged, or count, in another way than is stored; ``at``: where each column stands.
+
+    The settings decide with the numbers: rules, and the smallest 3BV that counts.
+    """
     rules = Rules.of_site()
-    return [row[at["id"]] for row in rows if _is_other(row, at, rules)]
+    off_boards = set(Player.objects.filter(on_boards=False).values_list("pk", flat=True))
+    return [row[at["id"]] for row in rows if _is_other(row, at, rules, off_boards)]
 
 
-def _is_other(row: Sequence[Any], at: Mapping[str, int], rules: Rules) -> bool:
-    if row[at["judgement_code"]] == Replay.DECIDED:
-        return False
-    level, verdict = row[at["level"]], ACCEPTED
-    if could_rank(win=row[at["win"]], mode=row[at["mode"]], level=level):
-        verdict = judged(lambda name: row[at[name]], row[at["findings"]], level, rules)
-    stored = row[at["judgement"]], row[at["judgement_code"]], row[at["judgement_params"]]
-    return stored != (verdict.judgement, verdict.code, verdict.params)
+def _is_other(row: Sequence[Any], at: Mapping[str, int], rules: Rules, off_boards: Collection[int]) -> bool:
+    win, mode, level, judgement = (row[at[name]] for name in ("win", "mode", "level", "judgement"))
+    if row[at["judgement_code"]] != Replay.DECIDED:
+        verdict = ACCEPTED
+        if could_rank(win=win, mode=mode, level=level):
+            verdict = judged(lambda name: row[at[name]], row[at["findings"]], level, rules)
+        stored = judgement, row[at["judgement_code"]], row[at["judgement_params"]]
+        if stored != (verdict.judgement, verdict.code, verdict.params):
+            return True
+    player = row[at["player_id"]]
+    plays = player is not None and player not in off_boards
+    counts = plays and could_count(win=win, mode=mode, level=level, judgement=judgement, bv=row[at["bv"]])
+    return bool(counts != row[at["ranked"]])
 
 
 def take_off(ids: Collection[int]) -> None:

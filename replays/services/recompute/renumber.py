@@ -1,4 +1,4 @@
-"""Rows get other numbers, and what follows from them follows: the judgement by rules, and the boards.
+"""Rows get other numbers, and what follows from them follows: judgement by rules, what counts, and the boards.
 
 A row is read as a tuple, so that no object is made of each.
 """
@@ -20,7 +20,7 @@ from replays.services.recompute.rejudge import NEEDED, judge_again, others, take
 Row: TypeAlias = tuple[Any, ...]
 
 #: Columns of a row, beside those that the caller adds behind them.
-READ: Final = tuple(dict.fromkeys((*NEEDED, "ranked", *GAME_COLUMNS, *(row.name for row in STORED))))
+READ: Final = tuple(dict.fromkeys((*NEEDED, *GAME_COLUMNS, *(row.name for row in STORED))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def renumber(
 
     Parameters
     ----------
-    rows : all rows that were visited: a rule may judge one anew whose numbers stay
+    rows : all rows that were visited: a rule may judge one anew, or a minimum let it count, whose numbers stay
     changes : rows that are written
     written : their columns
     at : where each column stands in a row; those of :data:`READ` among them
