@@ -1,4 +1,4 @@
-"""Addresses that pages hold by the hundred: looked up once, and not at each link."""
+"""Addresses that pages and answers hold by the hundred: looked up once, and not at each link."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from django.urls import reverse
 from players.boards import COMBINED
 
 
+def address_of(name: str, pk: int) -> str:
+    """The address ``name`` of what has the number ``pk``."""
+    return _numbered(name) % pk
+
+
 def player_address(pk: int) -> str:
     """The page of the player ``pk``."""
-    return _numbered("player") % pk
+    return address_of("player", pk)
 
 
 def replay_address(pk: int) -> str:
     """The page of the replay ``pk``."""
-    return _numbered("replay") % pk
+    return address_of("replay", pk)
 
 
 def progress_address(player: int, level: str, statistic: str) -> str:

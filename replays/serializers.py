@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.recording import Level, Mode
 from analysis.statistics import STORED, Statistic
+from players.links import address_of, player_address
+from players.models import Player
 from replays.models import Appeal, Replay
 from replays.selectors import judgement_text, reject_text
 from replays.services import Outcome
@@ -22,7 +23,10 @@ class PlayerLinkSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    url = serializers.CharField(source="get_absolute_url", help_text="Page of the player.")
+    url = serializers.SerializerMethodField(help_text="Page of the player.")
+
+    def get_url(self, player: Player) -> str:
+        return player_address(player.pk)
 
 
 class LinksSerializer(serializers.Serializer[Any]):
@@ -54,10 +58,10 @@ class BoardSerializer(serializers.Serializer[Any]):
 def replay_links(pk: int) -> dict[str, str]:
     """Addresses of one replay."""
     return {
-        "self": reverse("api-replay", args=[pk]),
-        "page": reverse("replay", args=[pk]),
-        "file": reverse("api-replay-file", args=[pk]),
-        "rawvf": reverse("api-replay-rawvf", args=[pk]),
+        "self": address_of("api-replay", pk),
+        "page": address_of("replay", pk),
+        "file": address_of("api-replay-file", pk),
+        "rawvf": address_of("api-replay-rawvf", pk),
     }
 
 
@@ -181,7 +185,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_url(self, receipt: Any) -> str | None:
-        return None if receipt.replay_id is None else reverse("api-replay", args=[receipt.replay_id])
+        return None if receipt.replay_id is None else address_of("api-replay", receipt.replay_id)
 
 
 class ReceiptsSerializer(serializers.Serializer[Any]):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
 from rest_framework import serializers
 
 from players.boards import COMBINED, LEVEL_LABELS, STYLES
+from players.links import address_of
 from players.models import Player
 
 # Texts, not enumerations: the schema would need a name for each of the sets that other lists use in part.
@@ -33,7 +33,7 @@ class PlayerRefSerializer(serializers.Serializer[Player]):
     url = serializers.SerializerMethodField()
 
     def get_url(self, player: Player) -> str:
-        return reverse("api-player", args=[player.pk])
+        return address_of("api-player", player.pk)
 
 
 class ValueSerializer(serializers.Serializer[Any]):

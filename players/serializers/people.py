@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
 from rest_framework import serializers
 
 from analysis.statistics import BY_NAME
 from players.boards import BoardKey
+from players.links import address_of
 from players.models import Identity, Player
 from players.selectors import BvBest, PlayerBests, PlayerRow, SubStep
 from players.serializers.common import ALL_LEVELS, LEVELS, STYLE_NAMES, PlayerRefSerializer, ValueSerializer
@@ -127,7 +127,7 @@ def player_detail(player: Player, bests: PlayerBests, ladders: dict[str, list[Su
         "name": player.name,
         "country": player.country,
         "is_bot": player.is_bot,
-        "url": reverse("api-player", args=[player.pk]),
+        "url": address_of("api-player", player.pk),
         "claimed": player.user_id is not None,
         "created_at": player.created_at,
         "identities": player.identities.all(),
