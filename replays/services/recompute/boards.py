@@ -10,14 +10,14 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from analysis.statistics import BY_NAME
-from players.boards import GAME_COLUMNS, Best, Game, PersonalKey, game_of_row
+from players.boards import Best, Game, PersonalKey
+from players.games import games_of
 from players.services import lock_players
 from players.services.combined import combined_keys, combined_rank_keys, combined_refresh
 from players.services.levels import note_levels
 from players.services.marks import moves_of_bests, moves_of_sums, note_changes
 from players.services.personal import Bests, delete_bests, improve, next_bests, read_bests, upsert_bests
 from players.services.seconds import seconds_add, seconds_of, seconds_remove
-from replays.models import Replay
 
 #: Places (a player's level) for which the database itself is asked; for more of them the games are read.
 _FEW_PLACES: Final = 4
@@ -87,9 +87,6 @@ def _search(keys: Collection[PersonalKey]) -> Bests:
     places = {(key.player_id, key.level) for key in known}
     if len(places) <= _FEW_PLACES:
         return next_bests(known, gone=())
-    rows = Replay.objects.filter(
-        ranked=True, player_id__in={player_id for player_id, _ in places}, level__in={level for _, level in places}
-    ).values_list(*GAME_COLUMNS)
     bests: Bests = {}
-    improve(bests, (game_of_row(row) for row in rows.iterator(chunk_size=2_000)))
+    improve(bests, games_of({player_id for player_id, _ in places}, {level for _, level in places}))
     return {key: best for key, best in bests.items() if key in known}
