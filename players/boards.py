@@ -90,6 +90,11 @@ def checked_level(level: str) -> str:
     return level
 
 
+def games_in_value(level: str) -> int:
+    """How many games a value of a board of ``level`` adds up."""
+    return len(COMBINED_LEVELS) if level == COMBINED else 1
+
+
 def all_boards() -> list[BoardKey]:
     """Every board on offer: level by level, the combined ones last, in the order of the registry."""
     single = [(level, row.name) for level, rows in ON_LEVEL.items() for row in rows]

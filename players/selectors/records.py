@@ -63,7 +63,7 @@ def player_records(
     player: Player, limit: int, *, kind: str = Kind.PERSONAL, style: str = ALL_STYLES, statistic: str | None = None
 ) -> list[Recorded]:
     """The player's last ``limit`` records, newest first."""
-    events = _events(kind, style, statistic).filter(player=player).select_related(None).order_by("-id")
+    events = _events(kind, style, statistic).filter(player=player).order_by("-id")
     return [Recorded(*row) for row in events.values_list(*Recorded._fields)[:limit]]
 
 

@@ -20,14 +20,15 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
-from players.boards import COMBINED, COMBINED_LEVELS, LEVEL_LABELS, STYLE_LABELS
-from players.links import board_address, player_address, progress_address, replay_address
+from players.boards import COMBINED, LEVEL_LABELS, STYLE_LABELS, games_in_value
+from players.links import board_address, player_address, replay_address
 from players.models import User
 from players.time_convention import value_text
 
 register = template.Library()
 
 NOT_DEFINED = "–"
+NO_VALUE = format_html('<span class="none">{}</span>', NOT_DEFINED)
 _OTHER_LEVELS = {Level.CUSTOM.value: _("Custom"), COMBINED: _("Combined")}
 _LEVEL_TEXTS = {**{level.value: label for level, label in LEVEL_LABELS.items()}, **_OTHER_LEVELS}
 _MODE_TEXTS = {
@@ -47,6 +48,11 @@ def counts_from_one(user: Any) -> bool:
     return getattr(user, "clock", User.Clock.ZERO) == User.Clock.ONE
 
 
+def from_one(context: Context) -> bool:
+    """:func:`counts_from_one` of the visitor of a page."""
+    return counts_from_one(context.get("user"))
+
+
 @register.simple_tag(takes_context=True)
 def value(
     context: Context, statistic: Statistic | str, number: float | None, precision_ms: int | None = None, games: int = 1
@@ -61,16 +67,13 @@ def value(
             NOT_DEFINED,
             reason,
         )
-    return value_text(
-        row, number, from_one=counts_from_one(context.get("user")), precision_ms=precision_ms, games=games
-    )
+    return value_text(row, number, from_one=from_one(context), precision_ms=precision_ms, games=games)
 
 
 @register.simple_tag(takes_context=True)
 def record_value(context: Context, event: Any, number: float) -> str:
     """``{% record_value event event.old_value %}``: a value of a record, which may be one of sums."""
-    games = len(COMBINED_LEVELS) if event.level == COMBINED else 1
-    return value(context, event.statistic, number, event.precision_ms, games=games)
+    return value(context, event.statistic, number, event.precision_ms, games=games_in_value(event.level))
 
 
 @register.filter
@@ -78,7 +81,7 @@ def rank_step(event: Any) -> SafeString:
     """The ranks before and after a record, "12 → 9"; in words for who listens to them."""
     words = rank_words(event)
     if not words:
-        return format_html('<span class="none">{}</span>', NOT_DEFINED)
+        return NO_VALUE
     if event.rank_before is None:
         shown = gettext("new: %(rank)s") % {"rank": event.rank_after}
     elif event.rank_before == event.rank_after:
@@ -138,12 +141,6 @@ def mode_text(mode: str) -> str:
 
 
 @register.filter
-def board_url_name(level: str) -> str:
-    """The URL name of boards of ``level``."""
-    return "board-combined" if level == COMBINED else "board"
-
-
-@register.filter
 def part_of(parts: dict[str, Any], level: str) -> Any:
     """``mapping[key]`` for templates; None where it is missing."""
     return parts.get(level)
@@ -172,7 +169,6 @@ def player_link(player: Any) -> SafeString:
 
 
 register.simple_tag(board_address)
-register.simple_tag(progress_address)
 
 
 @register.filter(name="replay_address")
@@ -214,10 +210,3 @@ def without_query(context: Context, name: str) -> str:
 def words(text: str) -> list[str]:
     """``text`` as a list of words."""
     return text.split()
-
-
-@register.filter
-def statistic(replay: Any, row: Statistic) -> float | int | None:
-    """The value of ``row`` in ``replay``."""
-    number: float | int | None = replay.statistic(row.name)
-    return number

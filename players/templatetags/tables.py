@@ -14,26 +14,19 @@ from typing import Any
 from django import template
 from django.template import Context
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
 from analysis.statistics import Statistic
-from players.boards import COMBINED, COMBINED_LEVELS
+from players.boards import COMBINED, games_in_value
 from players.links import board_address, progress_address, replay_address
 from players.models import ALL_STYLES
-from players.templatetags.sweepbook import NOT_DEFINED, counts_from_one, player_link, when
+from players.templatetags.sweepbook import NO_VALUE, from_one, player_link, when
 from players.time_convention import value_text
 
 register = template.Library()
 
-NO_VALUE = format_html('<span class="none">{}</span>', NOT_DEFINED)
 _NO_BEST = f'{NO_VALUE} <span class="place"></span><span class="trend"></span>'
-
-
-def from_one(context: Context) -> bool:
-    """Whether the visitor reads clocks that start at 1."""
-    return counts_from_one(context.get("user"))
 
 
 def joined(rows: Iterable[str]) -> SafeString:
@@ -72,7 +65,9 @@ def combined_places(context: Context, rows: Iterable[Any]) -> SafeString:
 
 
 def _combined_place(context: Context, place: Any, row: Statistic, clock: bool) -> str:
-    total = value_text(row, place.value, from_one=clock, precision_ms=place.precision_ms, games=len(COMBINED_LEVELS))
+    total = value_text(
+        row, place.value, from_one=clock, precision_ms=place.precision_ms, games=games_in_value(COMBINED)
+    )
     drawn, main = [f'{_place(context, place)}<td class="num value">{total}</td>'], " data-main"
     for level in context["parts"]:
         value, replay, precision_ms = place.parts[level]
@@ -113,36 +108,29 @@ def _best_time(row: Statistic, best: Any, clock: bool) -> str:
 @register.simple_tag(takes_context=True)
 def best_rows(context: Context, player: int, rows: Iterable[Any]) -> SafeString:
     """Statistics with the player's bests of each level."""
-    definitions = reverse("statistics")
-    return joined(
-        f'<tr><th scope="row"><a href="{definitions}#{entry.row.name}">{escape(gettext(entry.row.label))}</a></th>'
-        f"{_best_cells(context, player, entry.row, entry.cells)}</tr>"
-        for entry in rows
-    )
-
-
-def _best_cells(context: Context, player: int, row: Statistic, cells: Iterable[tuple[str, Any]]) -> str:
-    """The bests of one statistic, by level: each value with its replay, its rank and the way there."""
+    definitions, clock = reverse("statistics"), from_one(context)
     query = "" if context["style"] == ALL_STYLES else f"?style={context['style']}"
     progress = escape(gettext("Progress"))
-    clock = from_one(context)
-    drawn = []
-    for level, best in cells:
+
+    def cell(row: Statistic, level: str, best: Any) -> str:
+        """A best with its replay, its rank and the way there."""
         if best is None:
-            drawn.append(f"<td>{_NO_BEST}</td>")
-            continue
-        games = len(COMBINED_LEVELS) if level == COMBINED else 1
-        text = value_text(row, best.value, from_one=clock, precision_ms=best.precision_ms, games=games)
+            return f"<td>{_NO_BEST}</td>"
+        text = value_text(row, best.value, from_one=clock, precision_ms=best.precision_ms, games=games_in_value(level))
         place = f'<a class="place" href="{board_address(level, row.name)}{query}">#{best.rank}</a>'
         if level == COMBINED:
-            drawn.append(f'<td><span class="value">{text}</span> {place}<span class="trend"></span></td>')
-            continue
-        drawn.append(
+            return f'<td><span class="value">{text}</span> {place}<span class="trend"></span></td>'
+        return (
             f'<td><a class="value" href="{replay_address(best.replay_id)}">{text}</a> {place}'
             f'<a class="trend" href="{progress_address(player, level, row.name)}{query}" title="{progress}">'
             f'<span aria-hidden="true">↗</span><span class="visually-hidden">{progress}</span></a></td>'
         )
-    return "".join(drawn)
+
+    return joined(
+        f'<tr><th scope="row"><a href="{definitions}#{entry.row.name}">{escape(gettext(entry.row.label))}</a></th>'
+        f"{''.join(cell(entry.row, level, best) for level, best in entry.cells)}</tr>"
+        for entry in rows
+    )
 
 
 @register.simple_tag

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from analysis.statistics import RANKED
+from analysis.statistics import RANKED, Statistic
 from players import selectors
 from players.boards import (
     COMBINED,
@@ -113,8 +113,12 @@ def _options(_language: str, level: str, statistic: str) -> SafeString:
     return render_to_string("players/_options.html", {"groups": _groups(level), "statistic": statistic})
 
 
+def _statistics_of(level: str) -> tuple[Statistic, ...]:
+    return COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
+
+
 def _groups(level: str) -> tuple[Group, ...]:
-    return grouped(COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level])
+    return grouped(_statistics_of(level))
 
 
 def _frame(level: str, statistic: str, style: str, frame: Frame, *, n: int = 0) -> dict[str, Any]:
@@ -146,8 +150,7 @@ def _places(page: BoardPage, viewer: Player | None) -> dict[str, Any]:
 
 
 def _offers(level: str, statistic: str) -> bool:
-    rows = COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
-    return any(row.name == statistic for row in rows)
+    return any(row.name == statistic for row in _statistics_of(level))
 
 
 @require_safe

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from players import selectors
-from players.boards import COMBINED, COMBINED_LEVELS, BoardKey
+from players.boards import BoardKey, games_in_value
 from players.models import Player
 from players.selectors import OpenBoard
 from players.templatetags.sweepbook import counts_from_one
@@ -83,7 +83,7 @@ def _player(number: str) -> Player:
 
 def _value(request: HttpRequest, key: BoardKey, text: str) -> float:
     """The value, read on the visitor's own clock as all times of the page are shown."""
-    games = len(COMBINED_LEVELS) if key.level == COMBINED else 1
+    games = games_in_value(key.level)
     try:
         return text_value(key.row, text, from_one=counts_from_one(request.user), games=games)
     except BadValue as error:

@@ -13,11 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from analysis.statistics import BY_NAME, Statistic
-from players.boards import COMBINED, COMBINED_LEVELS
 from players.links import replay_address
-from players.templatetags.sweepbook import level_mark, player_link, rank_step, value, when
-from players.templatetags.tables import from_one, joined
-from players.time_convention import value_text
+from players.templatetags.sweepbook import level_mark, player_link, rank_step, record_value, value, when
+from players.templatetags.tables import joined
 from replays.models import Replay
 
 register = template.Library()
@@ -81,18 +79,16 @@ def _of_file(replay: Replay, extra: Statistic | None) -> str:
 @register.simple_tag(takes_context=True)
 def record_items(context: Context, games: Iterable[Any], with_player: bool) -> SafeString:
     """Games with the records that they set (``replays.views.home.RecordGame``)."""
-    clock = from_one(context)
     return joined(
         f'<li><a class="what" data-main href="{replay_address(game.first.replay_id)}">'
-        f"{''.join(_record(row, event, clock) for row, event in game.shown)}{_more(game.more)}</a>"
+        f"{''.join(_record(context, row, event) for row, event in game.shown)}{_more(game.more)}</a>"
         f"{_who(game.first, with_player)}{_day(game.first.happened_at)}</li>"
         for game in games
     )
 
 
-def _record(row: Statistic, event: Any, clock: bool) -> str:
-    games = len(COMBINED_LEVELS) if event.level == COMBINED else 1
-    text = value_text(row, event.new_value, from_one=clock, precision_ms=event.precision_ms, games=games)
+def _record(context: Context, row: Statistic, event: Any) -> str:
+    text = record_value(context, event, event.new_value)
     return (
         f'<span class="nowrap"><span class="muted">{escape(gettext(row.label))}</span>'
         f' <span class="value">{text}</span> <span class="muted small">{rank_step(event)}</span></span>'
