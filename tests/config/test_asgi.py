@@ -10,9 +10,11 @@ import pytest
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
 from django.core.exceptions import PermissionDenied
+from django.core.signals import request_finished, request_started
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import override_settings
 from django.urls import path
+from django.utils import translation
 
 from config import urls
 from config.asgi import OneThreadHandler
@@ -40,17 +42,38 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def stream(_request: HttpRequest) -> StreamingHttpResponse:
     def parts() -> Iterator[bytes]:
+        threads.append(threading.get_ident())
         yield b"one "
+        threads.append(threading.get_ident())
         yield b"two"
 
     return StreamingHttpResponse(parts())
+
+
+def cookies(_request: HttpRequest) -> HttpResponse:
+    response = HttpResponse("ü")
+    response.set_cookie("first", "1")
+    response.set_cookie("second", "2")
+    translation.activate("zh-hans")
+    return response
+
+
+def language(_request: HttpRequest) -> HttpResponse:
+    return HttpResponse(translation.get_language())
 
 
 def refused(_request: HttpRequest) -> HttpResponse:
     raise PermissionDenied
 
 
-urlpatterns = [path("page/", page), path("stream/", stream), path("refused/", refused), *urls.urlpatterns]
+urlpatterns = [
+    path("page/", page),
+    path("stream/", stream),
+    path("refused/", refused),
+    path("cookies/", cookies),
+    path("language/", language),
+    *urls.urlpatterns,
+]
 
 
 @pytest.fixture
@@ -68,16 +91,34 @@ def handler() -> Iterator[OneThreadHandler]:
         yield OneThreadHandler()
 
 
+def connected(handler: OneThreadHandler, address: str) -> Any:
+    scope: dict[str, Any] = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "path": address,
+        "query_string": b"", "headers": [(b"host", b"localhost")], "scheme": "http", "server": ("localhost", 80),
+    }  # fmt: skip
+    communicator: Any = ApplicationCommunicator  # it has no types
+    return communicator(handler, scope)
+
+
+def started(handler: OneThreadHandler, address: str) -> dict[str, Any]:
+    """Status and headers."""
+
+    async def asked() -> dict[str, Any]:
+        server = connected(handler, address)
+        await server.send_input({"type": "http.request", "body": b"", "more_body": False})
+        start: dict[str, Any] = await server.receive_output(10)
+        await server.receive_output(10)
+        await server.wait(10)
+        return start
+
+    return async_to_sync(asked)()
+
+
 def ask(handler: OneThreadHandler, address: str, body: bytes = b"") -> tuple[int, bytes, int]:
     """Status, body and the thread of the event loop."""
 
     async def asked() -> tuple[int, bytes, int]:
-        scope: dict[str, Any] = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "path": address,
-            "query_string": b"", "headers": [(b"host", b"localhost")], "scheme": "http", "server": ("localhost", 80),
-        }  # fmt: skip
-        communicator: Any = ApplicationCommunicator  # it has no types
-        server = communicator(handler, scope)
+        server = connected(handler, address)
         await server.send_input({"type": "http.request", "body": body, "more_body": False})
         start = await server.receive_output(10)
         received = b""
@@ -100,8 +141,65 @@ def test_a_request_stays_in_one_thread(handler: OneThreadHandler) -> None:
     assert loop not in threads, "the event loop must be free for others"
 
 
-@pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume synchronous iterators")
 def test_every_kind_of_answer(handler: OneThreadHandler) -> None:
     assert ask(handler, "/stream/")[:2] == (200, b"one two")
     assert ask(handler, "/refused/")[0] == 403
     assert ask(handler, "/not/here/")[0] == 404
+
+
+def test_a_stream_stays_in_the_thread_of_its_request(handler: OneThreadHandler) -> None:
+    """What it reads, as a connection to the database, belongs to that thread and is closed there."""
+    *_answer, loop = ask(handler, "/stream/")
+    assert len(threads) == 6
+    assert len(set(threads)) == 1
+    assert loop not in threads
+
+
+def test_signals_come_from_the_thread_of_the_request(handler: OneThreadHandler) -> None:
+    def note(**_told: Any) -> None:
+        threads.append(threading.get_ident())
+
+    for signal in (request_started, request_finished):
+        signal.connect(note)
+    try:
+        ask(handler, "/page/")
+    finally:
+        for signal in (request_started, request_finished):
+            signal.disconnect(note)
+    assert len(threads) == 7
+    assert len(set(threads)) == 1
+
+
+def test_headers_and_cookies_go_out(handler: OneThreadHandler) -> None:
+    start = started(handler, "/cookies/")
+    headers = start["headers"]
+    assert (b"Content-Length", b"2") in headers
+    assert [value.partition(b";")[0] for name, value in headers if name == b"Set-Cookie"] == [b"first=1", b"second=2"]
+
+
+def test_nothing_of_a_request_is_left_for_the_next(handler: OneThreadHandler) -> None:
+    before = ask(handler, "/language/")[1]
+    for _ in range(3):
+        ask(handler, "/cookies/")
+        assert ask(handler, "/language/")[1] == before != b"zh-hans"
+
+
+def test_a_visitor_who_leaves_while_sending_gets_no_answer(handler: OneThreadHandler) -> None:
+    async def asked() -> bool:
+        server = connected(handler, "/page/")
+        await server.send_input({"type": "http.request", "body": b"Hel", "more_body": True})
+        await server.send_input({"type": "http.disconnect"})
+        await server.wait(10)
+        nothing: bool = await server.receive_nothing()
+        return nothing
+
+    assert async_to_sync(asked)()
+    assert not threads
+
+
+def test_other_connections_are_refused(handler: OneThreadHandler) -> None:
+    async def nothing(*_message: Any) -> Any:
+        raise AssertionError("nothing is read or sent")
+
+    with pytest.raises(ValueError, match="websocket"):
+        async_to_sync(handler)({"type": "websocket"}, nothing, nothing)
