@@ -152,8 +152,9 @@ def when(moment: datetime | None, style: str = "date") -> SafeString:
     if moment is None:
         return mark_safe(NOT_DEFINED)  # noqa: S308 - a constant of this module
     local = timezone.localtime(moment)
-    text = local.strftime("%Y-%m-%d" if style == "date" else "%Y-%m-%d %H:%M")
-    title = local.strftime("%Y-%m-%d %H:%M:%S %Z")
+    written = local.isoformat(" ", "seconds")  # several times as fast as strftime
+    text = written[: len("2026-05-01" if style == "date" else "2026-05-01 12:30")]
+    title = f"{written[: len('2026-05-01 12:30:59')]} {local.tzname()}"
     # Digits and names of zones: nothing in it needs escaping, and a page holds a hundred of these.
     return mark_safe(f'<time datetime="{moment.isoformat()}" data-format="{style}" title="{title}">{text}</time>')  # noqa: S308
 

@@ -8,6 +8,7 @@ chosen go through :func:`player_link`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -15,7 +16,7 @@ from django import template
 from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 
 from analysis.statistics import Statistic
 from players.boards import COMBINED, games_in_value
@@ -136,13 +137,15 @@ def best_rows(context: Context, player: int, rows: Iterable[Any]) -> SafeString:
 @register.simple_tag
 def rungs(steps: Iterable[Any]) -> SafeString:
     """Rungs of a ladder: N, the day of the first game below it, how many there are."""
-    name = escape(gettext("sub-%(n)s"))
+    name, language = escape(gettext("sub-%(n)s")), get_language() or ""
     return joined(
         f'<li><a href="{replay_address(step.replay_id)}"><b>{name % {"n": step.n}}</b>'
-        f"<span>{when(step.first_at)}</span><span>{_games(step.games)}</span></a></li>"
+        f"<span>{when(step.first_at)}</span><span>{_games(language, step.games)}</span></a></li>"
         for step in steps
     )
 
 
-def _games(count: int) -> str:
+@lru_cache(maxsize=10_000)
+def _games(_language: str, count: int) -> str:
+    """A page has up to a hundred of these, most of them small."""
     return escape(ngettext("%(games)s game", "%(games)s games", count) % {"games": count})
