@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -37,8 +37,8 @@ class RankedBest:
 PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
 
 
-def player_bests(player: Player, style: str | None = None) -> PlayerBests:
-    """Every best of ``player`` (of one ``style``, if given) with its rank, in two statements.
+def player_bests(player: Player, style: str | None = None, statistics: Sequence[str] = ()) -> PlayerBests:
+    """Every best of ``player`` (of one ``style`` and of ``statistics``, if given) with its rank, in two statements.
 
     A board on which they have nothing is missing.
 
@@ -46,7 +46,7 @@ def player_bests(player: Player, style: str | None = None) -> PlayerBests:
     """
     nested: PlayerBests = {}
     precisions: dict[int, int | None] = {}
-    for best in _placed(PersonalBest, player, style):
+    for best in _placed(PersonalBest, player, style, statistics):
         precisions[best.pk] = best.precision_ms
         _put(
             nested,
@@ -54,21 +54,24 @@ def player_bests(player: Player, style: str | None = None) -> PlayerBests:
             best,
             RankedBest(1 + best.ahead, best.value, best.replay_id, best.achieved_at, best.precision_ms),
         )
-    for total in _placed(CombinedBest, player, style):
+    for total in _placed(CombinedBest, player, style, statistics):
         parts = (total.beginner_id, total.intermediate_id, total.expert_id)
         precision_ms = coarsest(precisions.get(part) for part in parts)
         _put(nested, COMBINED, total, RankedBest(1 + total.ahead, total.value, None, total.achieved_at, precision_ms))
     return nested
 
 
-def _placed(model: type[PersonalBest | CombinedBest], player: Player, style: str | None) -> Iterable[Any]:
+def _placed(
+    model: type[PersonalBest | CombinedBest], player: Player, style: str | None, statistics: Sequence[str]
+) -> Iterable[Any]:
     """The rows of ``player`` with ``ahead``, and those of single levels with ``precision_ms``, the oldest row first."""
-    given = [player.pk] if style is None else [player.pk, style]
-    return model._default_manager.raw(_placed_sql(model is CombinedBest, style is not None), given)
+    given = [player.pk, *([] if style is None else [style]), *statistics]
+    sql = _placed_sql(model is CombinedBest, style is not None, len(statistics))
+    return model._default_manager.raw(sql, given)
 
 
 @cache
-def _placed_sql(combined: bool, of_style: bool) -> str:
+def _placed_sql(combined: bool, of_style: bool, statistics: int) -> str:
     """Which rows :func:`_placed` gives, in plain SQL: a page has a hundred and fifty of them.
 
     Nothing is joined but these few rows: while its statistics are old, as in the minute after a large import, the
@@ -81,11 +84,14 @@ def _placed_sql(combined: bool, of_style: bool) -> str:
         if combined
         else ["level", "replay_id"]
     )
+    wanted = " AND style = %s" if of_style else ""
+    if statistics:
+        wanted += f" AND statistic IN ({', '.join(['%s'] * statistics)})"
     games = replays().model._meta.db_table
     precision = f", (SELECT time_precision_ms FROM {games} WHERE id = asked.replay_id) AS precision_ms"  # noqa: S608
     return f"""
         WITH asked AS MATERIALIZED (
-            SELECT {", ".join(columns)} FROM {bests} WHERE player_id = %s{" AND style = %s" if of_style else ""}
+            SELECT {", ".join(columns)} FROM {bests} WHERE player_id = %s{wanted}
         ), placed AS MATERIALIZED ({places_asked(combined=combined)})
         SELECT asked.number AS id, asked.*, placed.ahead{"" if combined else precision}
         FROM asked JOIN placed ON placed.number = asked.number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,6 +27,9 @@ from players.views.statistics import grouped
 from replays.selectors import newest
 from replays.views.home import record_games
 
+#: The statistics that everybody asks for; the others are shown on request.
+_MAIN: Final = ("time", "bvs", "rqp", "stnb", "corr", "thrp", "ioe", "gzne")
+_EVERY: Final = "all"
 _RECENT = 10
 _EVENTS_READ = 150
 #: Rungs of the ladder that are shown: the newest achievements are the lowest N.
@@ -51,7 +54,10 @@ class BestsGroup:
 
 @require_safe
 def player(request: HttpRequest, pk: int) -> HttpResponse:
-    """Personal bests with ranks, the sub ladder, the latest records and replays."""
+    """Personal bests with ranks, the sub ladder, the latest records and replays.
+
+    ``?statistics=all``: the bests of every statistic, and not of the main ones alone.
+    """
     try:
         found = player_detail(pk)
         style = checked_style(request.GET.get("style", ALL_STYLES))
@@ -59,7 +65,8 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404 from error
     except UnknownBoard as error:
         return not_found(request, str(error))
-    bests = player_bests(found, style)
+    every = request.GET.get("statistics") == _EVERY
+    bests = player_bests(found, style, () if every else _MAIN)
     levels = [level for level in (*ON_LEVEL, COMBINED) if level in bests]
     context: dict[str, Any] = {
         "player": found,
@@ -68,6 +75,8 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "style": style,
         "styles": STYLES,
         "levels": levels,
+        "every": every,
+        "statistics": len(RANKED),
         "groups": _bests_groups(bests, levels, style),
         "headline": _headline(bests, levels, style),
         "ladders": _ladders(found, style),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from django.test import Client
 
+from analysis.statistics import RANKED
 from players.models import Player
 from replays.models import Replay
+from replays.views.profile import _MAIN
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document
@@ -32,6 +34,25 @@ def test_style_tabs(make_players: MakePlayers, client: Client) -> None:
     address = player.get_absolute_url()
     assert "/leaderboards/expert/time/?style=NF" in page(client, f"{address}?style=NF").links()
     assert "No ranked game in this style yet." in page(client, f"{address}?style=FL").text
+
+
+def defined(found: Document) -> set[str]:
+    """The statistics that the page names, by the links to their definitions."""
+    return {link.partition("#")[2] for link in found.links() if link.startswith("/statistics/#")} - {"conventions"}
+
+
+def test_the_main_statistics_at_first_and_every_one_on_request(make_players: MakePlayers, client: Client) -> None:
+    (player,) = make_players(1, style="NF")
+    address = player.get_absolute_url()
+    every = {best["statistic"] for best in client.get(f"/api/v1{address}").json()["bests"]}
+    first = page(client, f"{address}?style=NF")
+    assert defined(first) == set(_MAIN) < every
+    (more,) = (link for link in first.links() if "statistics=all" in link)
+    assert f"All {len(RANKED)} statistics" in first.text
+    whole = page(client, f"{address}{more.partition('#')[0]}")
+    assert defined(whole) == every
+    assert "/leaderboards/expert/path/?style=NF" in whole.links(), "the style is kept"
+    assert "?style=NF#bests" in whole.links(), "and one can go back"
 
 
 def test_sub_ladder(db: None, client: Client) -> None:

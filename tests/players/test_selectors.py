@@ -233,6 +233,11 @@ def test_a_players_bests_have_the_ranks_of_the_boards(crowd: list[Player], djang
                 own.rank, own.value, own.replay_id, own.achieved_at,
             )  # fmt: skip
     assert compared > 100
+    wanted = ("time", "stnb")
+    assert selectors.player_bests(player, "NF", wanted) == {
+        level: {name: {"NF": styles["NF"]} for name, styles in found.items() if name in wanted and "NF" in styles}
+        for level, found in bests.items()
+    }
 
 
 def test_the_ladder_names_the_first_of_each_sub(django_assert_num_queries: Any) -> None:
