@@ -267,9 +267,9 @@ class PlayerView(PublicView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Bests with their ranks, sub ladders and names of a player."""
-        player = selectors.player_detail(min(pk, _MAX_ID))
+        player, names = selectors.player_with_names(min(pk, _MAX_ID))
         told: Any = serializers.player_detail(
-            player, selectors.player_bests(player), selectors.sub_ladders(player, _style(request))
+            player, names, selectors.player_bests(player), selectors.sub_ladders(player, _style(request))
         )
         return Response(serializers.PlayerDetailSerializer(told).data)
 
@@ -284,7 +284,7 @@ class By3bvView(PublicView):
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """The best value of a statistic for each 3BV that the player has won, lowest 3BV first."""
-        player = selectors.player_detail(min(pk, _MAX_ID))
+        player = selectors.player_of_id(min(pk, _MAX_ID))
         key = board_key(checked_level(level), statistic, _style(request))
         told: Any = serializers.by_3bv(player, key, selectors.best_by_3bv(player, key))
         return Response(serializers.By3bvSerializer(told).data)

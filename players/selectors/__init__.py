@@ -13,8 +13,9 @@ from players.selectors.people import (
     identities_of_account,
     names_to_claim,
     player_bests,
-    player_detail,
     player_of_account,
+    player_of_id,
+    player_with_names,
     players_page,
 )
 from players.selectors.places import Jump, OpenBoard, open_board, percentile
@@ -60,10 +61,11 @@ __all__ = [
     "open_sub",
     "percentile",
     "player_bests",
-    "player_detail",
     "player_of_account",
+    "player_of_id",
     "player_progression",
     "player_records",
+    "player_with_names",
     "players_page",
     "rank_history",
     "records_page",

@@ -38,18 +38,31 @@ def ahead_of_row(key: BoardKey, row: Any) -> tuple[int, int]:
 
     ``row``: of ``PersonalBest`` or ``CombinedBest``; it may have gone meanwhile.
     """
-    combined = key.level == COMBINED
-    keys = (row.rank_key, row.expert_key, row.intermediate_key) if combined else (row.rank_key,)
-    achieved_at = connection.ops.adapt_datetimefield_value(row.achieved_at)
-    ahead, tied = _asked(_sql(combined, in_order=True), key, (*keys, achieved_at, row.pk))
+    ahead, tied = _asked(_sql(key.level == COMBINED, in_order=True), key, _standing(key, row))
     return ahead, ahead + tied
 
 
-def _asked(sql: str, key: BoardKey, values: Sequence[Any]) -> Sequence[int]:
+def ahead_of_row_and_size(key: BoardKey, row: Any) -> tuple[int, int, int]:
+    """:func:`ahead_of_row` and :func:`size_of` in one statement."""
+    combined = key.level == COMBINED
+    end = (_END, *((_FRONT, _FRONT) if combined else ()))
+    moment_and_id = _standing(key, row)[-2:]
+    values = (*_standing(key, row)[:-2], key.statistic, key.level, key.style, *end, *moment_and_id)
+    ahead, tied, size, _ = _asked(_sql(combined, in_order=True, places=2), key, values)
+    return ahead, ahead + tied, size
+
+
+def _standing(key: BoardKey, row: Any) -> tuple[Any, ...]:
+    """What ``row`` sorts by, as the database takes it."""
+    keys = (row.rank_key, row.expert_key, row.intermediate_key) if key.level == COMBINED else (row.rank_key,)
+    return (*keys, connection.ops.adapt_datetimefield_value(row.achieved_at), row.pk)
+
+
+def _asked(sql: str, key: BoardKey, values: Sequence[Any]) -> list[int]:
+    """The counts of one place after the other."""
     with connection.cursor() as cursor:
         cursor.execute(sql, [key.statistic, key.level, key.style, *values])
-        _number, *counts = cursor.fetchone()
-    return list(map(int, counts))
+        return [int(count) for _number, *counts in sorted(cursor.fetchall()) for count in counts]
 
 
 #: As many as rank alike, but are listed before: the earlier, then the one with the lower id.
@@ -62,12 +75,13 @@ _EARLIER_SUM: Final = f"""{_LISTED_BEFORE} best.expert_key = asked.expert_key
 
 
 @cache
-def _sql(combined: bool, *, in_order: bool) -> str:
-    """One place of one board: its names, its keys and, if ties are told apart ``in_order``, moment and id."""
+def _sql(combined: bool, *, in_order: bool, places: int = 1) -> str:
+    """Places of one board: the names and keys of each and, if ties are told apart ``in_order``, one moment and id."""
     keys = ("rank_key", "expert_key", "intermediate_key") if combined else ("rank_key",)
-    asked = ", ".join(
+    columns = ", ".join(
         [f"CAST(%s AS text) AS {name}" for name in ("statistic", "level", "style")]
         + [f"CAST(%s AS double precision) AS {name}" for name in keys]
     )
+    asked = " UNION ALL ".join(f"SELECT {number} AS number, {columns}" for number in range(places))
     more = (_EARLIER_SUM if combined else _EARLIER) if in_order else ""
-    return f"WITH asked AS (SELECT 0 AS number, {asked}) {places_asked(more, combined=combined)}"
+    return f"WITH asked AS ({asked}) {places_asked(more, combined=combined)}"

@@ -12,7 +12,7 @@ from django.db.models import F, QuerySet
 from players.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, BoardKey, board_key, checked_style
 from players.keyset import Page, page_of
 from players.models import CombinedBest, PersonalBest, Player
-from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, page_size, rank_of, ranks_of
+from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, TOP, Start, page_size, rank_of, ranks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +56,38 @@ def rows_of(key: BoardKey) -> QuerySet[Any, Any]:
 
 
 def leaderboard_page(
-    key: BoardKey, *, cursor: str | None = None, size: int = DEFAULT_SIZE, viewer: Player | None = None
+    key: BoardKey,
+    *,
+    cursor: str | None = None,
+    start: Start | None = None,
+    size: int = DEFAULT_SIZE,
+    viewer: Player | None = None,
 ) -> BoardPage:
-    """The places of ``key`` from ``cursor`` on, and that of ``viewer``; raises ``BadCursor``."""
+    """The places of ``key`` from ``cursor`` on, and that of ``viewer``; raises ``BadCursor``.
+
+    ``start``: the place to which ``cursor`` leads, if it is known.
+    """
     rows = rows_of(key).select_related("player").annotate(precision_ms=F("replay__time_precision_ms"))
     page = page_of(rows, ORDER, cursor, page_size(size))
-    ranks = ranks_of(key, page.rows, from_start=not cursor)
+    ranks = ranks_of(key, page.rows, start if cursor else TOP)
     own = own_place(key, rows, viewer, page.rows, ranks)
     return board_page(key, page, [_row(*place) for place in zip(ranks, page.rows, strict=True)], own and _row(*own))
 
 
 def combined_page(
-    statistic: str, style: str, *, cursor: str | None = None, size: int = DEFAULT_SIZE, viewer: Player | None = None
+    statistic: str,
+    style: str,
+    *,
+    cursor: str | None = None,
+    start: Start | None = None,
+    size: int = DEFAULT_SIZE,
+    viewer: Player | None = None,
 ) -> BoardPage:
-    """The places by the sum of three levels; raises ``UnknownBoard`` or ``BadCursor``."""
+    """As :func:`leaderboard_page`, by the sum of three levels; raises ``UnknownBoard`` as well."""
     key = board_key(COMBINED, statistic, style)
     board = rows_of(key)
     page = page_of(board, COMBINED_ORDER, cursor, page_size(size))
-    ranks = ranks_of(key, page.rows, from_start=not cursor)
+    ranks = ranks_of(key, page.rows, start if cursor else TOP)
     own = own_place(key, board, viewer, page.rows, ranks)
     found = _combined_rows([*zip(ranks, page.rows, strict=True), *([own] if own else [])])
     shown = [found[row.pk] for row in page.rows if row.pk in found]

@@ -38,7 +38,7 @@ PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
 
 
 def player_bests(player: Player, style: str | None = None, statistics: Sequence[str] = ()) -> PlayerBests:
-    """Every best of ``player`` (of one ``style`` and of ``statistics``, if given) with its rank, in two statements.
+    """Every best of ``player`` (of one ``style`` and of ``statistics``, if given) with its rank, in one statement.
 
     A board on which they have nothing is missing.
 
@@ -46,61 +46,62 @@ def player_bests(player: Player, style: str | None = None, statistics: Sequence[
     """
     nested: PlayerBests = {}
     precisions: dict[int, int | None] = {}
-    for best in _placed(PersonalBest, player, style, statistics):
-        precisions[best.pk] = best.precision_ms
-        _put(
-            nested,
-            best.level,
-            best,
-            RankedBest(1 + best.ahead, best.value, best.replay_id, best.achieved_at, best.precision_ms),
-        )
-    for total in _placed(CombinedBest, player, style, statistics):
-        parts = (total.beginner_id, total.intermediate_id, total.expert_id)
-        precision_ms = coarsest(precisions.get(part) for part in parts)
-        _put(nested, COMBINED, total, RankedBest(1 + total.ahead, total.value, None, total.achieved_at, precision_ms))
+    for best in _placed(player, style, statistics):
+        precision_ms = best.precision_ms
+        if best.level == COMBINED:
+            parts = (best.beginner_id, best.intermediate_id, best.expert_id)
+            precision_ms = coarsest(precisions.get(part) for part in parts)
+        else:
+            precisions[best.pk] = precision_ms
+        ranked = RankedBest(1 + best.ahead, best.value, best.replay_id, best.achieved_at, precision_ms)
+        nested.setdefault(best.level, {}).setdefault(best.statistic, {})[best.style] = ranked
     return nested
 
 
-def _placed(
-    model: type[PersonalBest | CombinedBest], player: Player, style: str | None, statistics: Sequence[str]
-) -> Iterable[Any]:
-    """The rows of ``player`` with ``ahead``, and those of single levels with ``precision_ms``, the oldest row first."""
+def _placed(player: Player, style: str | None, statistics: Sequence[str]) -> Iterable[Any]:
+    """The bests of single levels, then the sums, the oldest row of each first.
+
+    All have ``ahead``; bests have ``precision_ms``, and sums the ids of their parts and the level "combined".
+    """
     given = [player.pk, *([] if style is None else [style]), *statistics]
-    sql = _placed_sql(model is CombinedBest, style is not None, len(statistics))
-    return model._default_manager.raw(sql, given)
+    return PersonalBest.objects.raw(_placed_sql(style is not None, len(statistics)), [*given, *given])
 
 
 @cache
-def _placed_sql(combined: bool, of_style: bool, statistics: int) -> str:
-    """Which rows :func:`_placed` gives, in plain SQL: a page has a hundred and fifty of them.
+def _placed_sql(of_style: bool, statistics: int) -> str:
+    """Which rows :func:`_placed` gives, in plain SQL: a page has thirty to a hundred and fifty of them.
 
     Nothing is joined but these few rows: while its statistics are old, as in the minute after a large import, the
     planner of PostgreSQL would count places again for every row of the board.
     """
-    bests = (CombinedBest if combined else PersonalBest)._meta.db_table
-    columns = ["id AS number", "statistic", "style", "rank_key", "value", "achieved_at"]
-    columns += (
-        ["expert_key", "intermediate_key", "beginner_id", "intermediate_id", "expert_id"]
-        if combined
-        else ["level", "replay_id"]
-    )
     wanted = " AND style = %s" if of_style else ""
     if statistics:
         wanted += f" AND statistic IN ({', '.join(['%s'] * statistics)})"
+    parts = ("beginner_id", "intermediate_id", "expert_id")
     games = replays().model._meta.db_table
-    precision = f", (SELECT time_precision_ms FROM {games} WHERE id = asked.replay_id) AS precision_ms"  # noqa: S608
+    precision = f"(SELECT time_precision_ms FROM {games} WHERE id = asked.replay_id)"  # noqa: S608 - our own names
+    shown = ["asked.level", "asked.replay_id", f"{precision} AS precision_ms"]
+    shown += [f"CAST(NULL AS bigint) AS {part}" for part in parts]
+    shown_sum = [f"'{COMBINED}' AS level", "CAST(NULL AS bigint) AS replay_id", "CAST(NULL AS integer) AS precision_ms"]
+    bests = _placed_rows(PersonalBest, wanted, ["level", "replay_id"], shown)
+    sums = _placed_rows(CombinedBest, wanted, ["expert_key", "intermediate_key", *parts], [*shown_sum, *parts])
+    return f"SELECT * FROM ({bests}) AS best UNION ALL SELECT * FROM ({sums}) AS total ORDER BY summed, id"  # noqa: S608
+
+
+def _placed_rows(
+    model: type[PersonalBest | CombinedBest], wanted: str, asked: Sequence[str], shown: Sequence[str]
+) -> str:
+    """One half of :func:`_placed_sql`."""
+    combined = model is CombinedBest
+    columns = ["id AS number", "statistic", "style", "rank_key", "value", "achieved_at", *asked]
+    always = ["asked.number AS id", f"{int(combined)} AS summed", "placed.ahead"]
+    always += [f"asked.{name}" for name in ("statistic", "style", "value", "achieved_at")]
     return f"""
         WITH asked AS MATERIALIZED (
-            SELECT {", ".join(columns)} FROM {bests} WHERE player_id = %s{wanted}
+            SELECT {", ".join(columns)} FROM {model._meta.db_table} WHERE player_id = %s{wanted}
         ), placed AS MATERIALIZED ({places_asked(combined=combined)})
-        SELECT asked.number AS id, asked.*, placed.ahead{"" if combined else precision}
-        FROM asked JOIN placed ON placed.number = asked.number
-        ORDER BY asked.number
+        SELECT {", ".join([*always, *shown])} FROM asked JOIN placed ON placed.number = asked.number
     """  # noqa: S608 - our own names
-
-
-def _put(nested: PlayerBests, level: str, row: PersonalBest | CombinedBest, best: RankedBest) -> None:
-    nested.setdefault(level, {}).setdefault(row.statistic, {})[row.style] = best
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,15 @@ def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT
     return Page(rows, page.next_cursor, page.previous_cursor)
 
 
-def player_detail(pk: int) -> Player:
-    """The player ``pk`` with account and names loaded; raises ``Player.DoesNotExist``."""
-    return Player.objects.select_related("user").prefetch_related("identities").get(pk=pk)
+def player_of_id(pk: int) -> Player:
+    """The player ``pk``; raises ``Player.DoesNotExist``."""
+    return Player.objects.get(pk=pk)
+
+
+def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
+    """The player ``pk`` and the names of theirs in replays, in one statement; raises ``Player.DoesNotExist``."""
+    names = list(Identity.objects.select_related("player").filter(player=pk))
+    return (names[0].player, names) if names else (player_of_id(pk), names)
 
 
 # --- accounts ---------------------------------------------------------------------------------------------------------

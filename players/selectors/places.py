@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
-
-from django.db.models import QuerySet
 
 from players.boards import COMBINED, BoardKey
 from players.keyset import before, cursor_after
 from players.models import Player
-from players.selectors.ahead import ahead_of, size_of
+from players.selectors.ahead import ahead_of, ahead_of_row_and_size, size_of
 from players.selectors.leaderboards import BoardPage, combined_page, leaderboard_page, rows_of
-from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, page_size, place_of
+from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, Start, better_by, page_size
 
 #: What stands before every row of the same rank key: the rest of a position, in the order of the columns.
 _FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
@@ -69,48 +66,79 @@ def open_board(
     if player is not None and value is not None:
         raise ValueError("a board opens at a player or at a value, not at both")
     size = page_size(size)
-    jump, start = None, None
+    opening = _Opening()
     if player is not None:
-        jump, start = _to_player(key, player, size)
+        opening = _to_player(key, player, size)
     elif value is not None:
-        jump, start = _to_value(key, value)
-    page = _page(key, cursor or start, size, viewer)
-    return OpenBoard(page, size_of(key), jump)
+        opening = _to_value(key, value)
+    if cursor:
+        opening = replace(opening, cursor=cursor, start=None)
+    page = _page(key, opening, size, viewer)
+    players = size_of(key) if opening.players is None else opening.players
+    return OpenBoard(page, players, opening.jump)
 
 
-def _page(key: BoardKey, cursor: str | None, size: int, viewer: Player | None) -> BoardPage:
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """The page to show, and what is known of it; None is not known."""
+
+    jump: Jump | None = None
+    cursor: str | None = None
+    start: Start | None = None
+    players: int | None = None
+
+
+def _page(key: BoardKey, opening: _Opening, size: int, viewer: Player | None) -> BoardPage:
     if key.level == COMBINED:
-        return combined_page(key.statistic, key.style, cursor=cursor, size=size, viewer=viewer)
-    return leaderboard_page(key, cursor=cursor, size=size, viewer=viewer)
+        return combined_page(
+            key.statistic, key.style, cursor=opening.cursor, start=opening.start, size=size, viewer=viewer
+        )
+    return leaderboard_page(key, cursor=opening.cursor, start=opening.start, size=size, viewer=viewer)
 
 
-def _to_player(key: BoardKey, player: Player, size: int) -> tuple[Jump, str | None]:
-    """The place of ``player``, and the cursor of the page that one would find it on when paging from the start."""
+def _to_player(key: BoardKey, player: Player, size: int) -> _Opening:
+    """The place of ``player``, and the page that one would find it on when paging from the start."""
     board = rows_of(key)
     row = next(iter(board.filter(player=player)), None)  # unique; first() would sort it
     if row is None:
-        return Jump(player, None, None), None
-    order = COMBINED_ORDER if key.level == COMBINED else ORDER
-    rank, position = place_of(key, row)
+        return _Opening(Jump(player, None, None))
+    ahead, position, players = ahead_of_row_and_size(key, row)
     on_page = position % size
-    start = None if position == on_page else _cursor_back(board, row, order, on_page)
-    return Jump(player, None, rank), start
+    jump = Jump(player, None, 1 + ahead)
+    if position == on_page:
+        return _Opening(jump, players=players)
+    cursor, start = _back(key, row, 1 + ahead, position, on_page)
+    return _Opening(jump, cursor, start, players)
 
 
-def _cursor_back(board: QuerySet[Any, Any], row: Any, order: Sequence[str], steps: int) -> str | None:
-    """The cursor of the page that begins ``steps`` rows before ``row``."""
-    earlier = board.filter(before(row, order)).order_by(*(f"-{name}" for name in order)).values_list(*order)
-    last_of_previous_page = next(iter(earlier[steps : steps + 1]), None)
-    return None if last_of_previous_page is None else cursor_after(last_of_previous_page, order)
+def _back(key: BoardKey, row: Any, rank: int, position: int, steps: int) -> tuple[str | None, Start | None]:
+    """The cursor of the page that begins ``steps`` rows before ``row``, and the place of its first row.
+
+    That place is not known if the first row is tied with one on the page before.
+    """
+    order = COMBINED_ORDER if key.level == COMBINED else ORDER
+    earlier = rows_of(key).filter(before(row, order)).order_by(*(f"-{name}" for name in order)).values_list(*order)
+    found = list(earlier[max(0, steps - 1) : steps + 1])
+    if len(found) <= min(steps, 1):  # rows have gone meanwhile: it is the first page
+        return None, None
+    last_before = found[-1]
+    cursor = cursor_after(last_before, order)
+    if not steps:
+        return cursor, Start(rank, position)
+    ranked = len(better_by(key))  # the first columns of the order
+    tied = found[0][:ranked] == last_before[:ranked]
+    return cursor, None if tied else Start(1 + position - steps, position - steps)
 
 
-def _to_value(key: BoardKey, value: float) -> tuple[Jump, str | None]:
-    """The rank that ``value`` would have, and the cursor of the page that begins there."""
+def _to_value(key: BoardKey, value: float) -> _Opening:
+    """The rank that ``value`` would have, and the page that begins there."""
     rank_key = key.row.rank_key(value)
     ahead = ahead_of(key, rank_key)
     jump = Jump(None, value, 1 + ahead)
     if not ahead:
-        return jump, None
+        return _Opening(jump)
+    # The first row of that page is the first of its key, if the key is that of any row.
+    start = Start(1 + ahead, ahead)
     if key.level == COMBINED:
-        return jump, cursor_after((rank_key, *_FIRST_OF_SUM), COMBINED_ORDER)
-    return jump, cursor_after((rank_key, *_FIRST_OF_KEY), ORDER)
+        return _Opening(jump, cursor_after((rank_key, *_FIRST_OF_SUM), COMBINED_ORDER), start)
+    return _Opening(jump, cursor_after((rank_key, *_FIRST_OF_KEY), ORDER), start)

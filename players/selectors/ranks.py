@@ -7,6 +7,7 @@ on Python counts, so a tie that began on the page before keeps its rank.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 
@@ -37,14 +38,31 @@ def place_of(key: BoardKey, row: Any) -> tuple[int, int]:
     return 1 + ahead, position
 
 
-def ranks_of(key: BoardKey, rows: Sequence[Any], *, from_start: bool) -> list[int]:
-    """The ranks of ``rows``, which stand one after the other on the board ``key``; ``from_start``: they are the first."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where the first row of a page stands: its rank, and how many rows are listed before it."""
+
+    rank: int
+    position: int
+
+
+#: Of the first page of a board.
+TOP: Final = Start(rank=1, position=0)
+
+
+def ranks_of(key: BoardKey, rows: Sequence[Any], start: Start | None) -> list[int]:
+    """The ranks of ``rows``, which stand one after the other on the board ``key``; ``start``: None asks for it."""
     if not rows:
         return []
-    standing = attrgetter(*(COMBINED_BETTER if key.level == COMBINED else BETTER))
-    rank, position = (1, 0) if from_start else place_of(key, rows[0])
-    ranks = [rank]
+    standing = attrgetter(*better_by(key))
+    first = start or Start(*place_of(key, rows[0]))
+    ranks = [first.rank]
     for index, row in enumerate(rows[1:], start=1):
         tied = standing(row) == standing(rows[index - 1])
-        ranks.append(ranks[-1] if tied else 1 + position + index)
+        ranks.append(ranks[-1] if tied else 1 + first.position + index)
     return ranks
+
+
+def better_by(key: BoardKey) -> tuple[str, ...]:
+    """The columns that decide about ranks; rows with the same are tied."""
+    return COMBINED_BETTER if key.level == COMBINED else BETTER

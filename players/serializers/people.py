@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -120,7 +121,9 @@ def player_list_row(row: PlayerRow) -> dict[str, Any]:
     return {"player": row.player, "times": times}
 
 
-def player_detail(player: Player, bests: PlayerBests, ladders: dict[str, list[SubStep]]) -> dict[str, Any]:
+def player_detail(
+    player: Player, names: Sequence[Identity], bests: PlayerBests, ladders: dict[str, list[SubStep]]
+) -> dict[str, Any]:
     """What PlayerDetailSerializer tells."""
     return {
         "id": player.pk,
@@ -130,7 +133,7 @@ def player_detail(player: Player, bests: PlayerBests, ladders: dict[str, list[Su
         "url": address_of("api-player", player.pk),
         "claimed": player.user_id is not None,
         "created_at": player.created_at,
-        "identities": player.identities.all(),
+        "identities": names,
         "bests": _best_rows(bests),
         "sub_ladders": ladders,
     }

@@ -47,7 +47,7 @@ class Band:
 def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
     """The grid; the form that picks a statistic comes here to be sent on."""
     try:
-        player = selectors.player_detail(pk)
+        player = selectors.player_of_id(pk)
         key = _key(request, level, statistic)
     except Player.DoesNotExist as error:
         raise Http404 from error

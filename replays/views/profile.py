@@ -18,8 +18,8 @@ from players.selectors import (
     RankedBest,
     SubStep,
     player_bests,
-    player_detail,
     player_records,
+    player_with_names,
     sub_ladders,
 )
 from players.views.errors import not_found
@@ -59,7 +59,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     ``?statistics=all``: the bests of every statistic, and not of the main ones alone.
     """
     try:
-        found = player_detail(pk)
+        found, names = player_with_names(pk)
         style = checked_style(request.GET.get("style", ALL_STYLES))
     except Player.DoesNotExist as error:
         raise Http404 from error
@@ -70,8 +70,8 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     levels = [level for level in (*ON_LEVEL, COMBINED) if level in bests]
     context: dict[str, Any] = {
         "player": found,
-        "names": [identity for identity in found.identities.all() if identity.name != found.name],
-        "claimed": any(identity.state == Identity.State.CLAIMED for identity in found.identities.all()),
+        "names": [identity for identity in names if identity.name != found.name],
+        "claimed": any(identity.state == Identity.State.CLAIMED for identity in names),
         "style": style,
         "styles": STYLES,
         "levels": levels,

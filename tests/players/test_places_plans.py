@@ -84,7 +84,7 @@ def test_places_cost_the_same_everywhere(measured: list[Player]) -> None:
 def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  # noqa: F811 - the fixture of that name
     key = board_key("expert", "time")
     player = deep(key)
-    _row, _place, back, page, _ranks, _size = plans(lambda: selectors.open_board(key, player=player))
+    _row, _place, back, page = plans(lambda: selectors.open_board(key, player=player))
     for plan in (back, page):
         assert "board_order" in plan, plan
         assert "Sort" not in plan, plan

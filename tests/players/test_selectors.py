@@ -214,7 +214,7 @@ def test_a_sub_page_takes_a_constant_number_of_statements(crowd: list[Player], d
 
 def test_a_players_bests_have_the_ranks_of_the_boards(crowd: list[Player], django_assert_num_queries: Any) -> None:
     player = crowd[11]
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         bests = selectors.player_bests(player)
     assert set(bests) == {"beginner", "intermediate", "expert", "combined"}
     compared = 0
