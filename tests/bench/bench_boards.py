@@ -5,9 +5,10 @@
 
 Each size is a PostgreSQL of its own, filled by ``manage.py generate_load`` (never more players than a tenth of the
 replays; ten million replays take about 60 GB and an hour), or one that was filled before (``--database``), served by
-the real web server.  Shown are, in milliseconds, the very first request of each page, then median and 99th percentile;
-the growth from the second size to the last, and what tables and indexes take on disk.  ``--plans`` prints the plans of
-every statement behind each page.
+the real web server.  All sites stand side by side and are asked in turn, some requests of the same page each, so that
+a machine that is fast one minute and slow the next is so for all of them.  Shown are, in milliseconds, the very first
+request of each page, then median and 99th percentile; the growth from the second size to the last, and what tables and
+indexes take on disk.  ``--plans`` prints the plans of every statement behind each page.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -34,7 +35,12 @@ from tests.bench.bench_import import ROOT, manage
 from tests.services import free_port, wait_until
 
 _WARM_UP = 10
+#: Requests of one site in a row; the first of them find the caches of the processor full of the other sites.
+_BLOCK = 25
+_BLOCK_WARM_UP = 5
 _PAGE = 50
+#: Of the player whose page is asked for.
+_GAMES = 50
 _SETTINGS = ("shared_buffers = '2GB'", "max_wal_size = '8GB'", "random_page_cost = 1.1")
 _P99 = 0.99
 #: First, median and 99th percentile in milliseconds by page.
@@ -45,6 +51,7 @@ Times: TypeAlias = dict[str, tuple[float, float, float]]
 class Site:
     """A server that answers, and the addresses that are measured on it."""
 
+    url: str
     port: int
     addresses: dict[str, str]
     disk: dict[str, str]
@@ -86,11 +93,12 @@ def served(url: str, home: Path) -> Iterator[Site]:
     try:
         manage(environment, "collectstatic", "--noinput", "-v0")
         server = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={port}", "--log-level=warning"],
+            [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={port}", "--log-level=warning",
+             "--timeout-keep-alive=3600"],  # while the other sites are asked
             cwd=ROOT, env=environment, start_new_session=True,
         )  # fmt: skip
         wait_until(lambda: _answers(port), seconds=60, what="the web server")
-        yield Site(port, _addresses(port), _disk(url))
+        yield Site(url, port, _addresses(port, url), _disk(url))
     finally:
         if server is not None:
             server.send_signal(signal.SIGTERM)
@@ -113,7 +121,7 @@ def _get(connection: http.client.HTTPConnection, address: str) -> bytes:
     return body
 
 
-def _addresses(port: int) -> dict[str, str]:
+def _addresses(port: int, url: str) -> dict[str, str]:
     """What is measured; deep places are found by walking the API."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     board = "/leaderboards/expert/time/"
@@ -125,7 +133,7 @@ def _addresses(port: int) -> dict[str, str]:
             break
         cursor = page["next_cursor"]
     assert place is not None
-    player = place["player"]["id"]
+    player, page = place["player"]["id"], _player_like_others(url)
     return {
         "board, page 1": board,
         "board, page 500 or the last": f"{board}?cursor={cursor}" if cursor else board,
@@ -148,14 +156,27 @@ def _addresses(port: int) -> dict[str, str]:
         "combined board as of a day": "/leaderboards/combined/time/?as_of=2019-05-01",
         "record holders": "/records/holders/",
         "record history": f"{board}history/",
-        "progress and ranks of a player": f"/players/{player}/progress/expert/time/",
+        "progress and ranks of a player": f"/players/{page}/progress/expert/time/",
         "latest records": "/records/",
-        "player page": f"/players/{player}/",
+        "player page": f"/players/{page}/",
         "players by name": "/players/?q=Player+00012",
         "newest replays": "/replays/",
         "replays, two filters and a sort": "/replays/?level=expert&style=NF&bv__gte=150&sort=-stnb",
         "start page": "/",
     }
+
+
+def _player_like_others(url: str) -> int:
+    """Somebody with about as many games on every site, won on every level: their page is of the same length on each."""
+    with psycopg.connect(url) as connection:
+        (player,) = connection.execute(
+            "SELECT game.player_id FROM replays_replay AS game WHERE game.player_id IN"
+            " (SELECT id FROM players_player ORDER BY id LIMIT 5000) AND EXISTS"
+            " (SELECT 1 FROM players_combinedbest AS total WHERE total.player_id = game.player_id)"
+            " GROUP BY game.player_id ORDER BY abs(COUNT(*) - %s), game.player_id LIMIT 1",
+            [_GAMES],
+        ).fetchone() or (0,)
+    return int(player)
 
 
 def _disk(url: str) -> dict[str, str]:
@@ -178,17 +199,31 @@ def plans(url: str, home: Path, addresses: dict[str, str]) -> str:
     return asked.stdout
 
 
-def measure(found: Site, requests: int) -> Times:
-    """The first request, median and 99th percentile in milliseconds of each address."""
-    connection = http.client.HTTPConnection("127.0.0.1", found.port, timeout=600)
-    times: Times = {}
-    for name, address in found.addresses.items():
-        first = _milliseconds(connection, address)
-        for _ in range(_WARM_UP):
-            _get(connection, address)
-        taken = sorted(_milliseconds(connection, address) for _ in range(requests))
-        times[name] = first, statistics.median(taken), taken[min(len(taken) - 1, int(_P99 * len(taken)))]
-    return times
+def measure(sites: dict[int, Site], requests: int) -> dict[int, Times]:
+    """The first request, median and 99th percentile in milliseconds of each address of each site."""
+    connections = {
+        size: http.client.HTTPConnection("127.0.0.1", site.port, timeout=600) for size, site in sites.items()
+    }
+    tables: dict[int, Times] = {size: {} for size in sites}
+    for name in next(iter(sites.values())).addresses:
+        asked = {size: (connections[size], site.addresses[name]) for size, site in sites.items()}
+        first = {size: _milliseconds(*page) for size, page in asked.items()}
+        for page in asked.values():
+            _asked(*page, _WARM_UP)
+        taken: dict[int, list[float]] = {size: [] for size in sites}
+        while len(next(iter(taken.values()))) < requests:
+            for size, page in asked.items():
+                _asked(*page, _BLOCK_WARM_UP)
+                taken[size] += _asked(*page, _BLOCK - _BLOCK_WARM_UP)
+        for size, times in taken.items():
+            times.sort()
+            p99 = times[min(len(times) - 1, int(_P99 * len(times)))]
+            tables[size][name] = first[size], statistics.median(times), p99
+    return tables
+
+
+def _asked(connection: http.client.HTTPConnection, address: str, requests: int) -> list[float]:
+    return [_milliseconds(connection, address) for _ in range(requests)]
 
 
 def _milliseconds(connection: http.client.HTTPConnection, address: str) -> float:
@@ -205,31 +240,34 @@ def main() -> None:
     parser.add_argument("--database", nargs="*", default=[], metavar="REPLAYS=URL")
     parser.add_argument("--plans", action="store_true")
     arguments = parser.parse_args()
-    tables: dict[int, Times] = {}
-    for replays in arguments.replays:
-        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+    with ExitStack() as stack:
+        sites: dict[int, Site] = {}
+        for replays in arguments.replays:
             players = max(1, min(arguments.players, replays // 10))
-            with filled(Path(folder), players, replays) as url:
-                tables[replays] = _measured(url, Path(folder), replays, arguments)
-    for given in arguments.database:
-        size, _, url = given.partition("=")
-        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            tables[int(size)] = _measured(url, Path(folder), int(size), arguments)
+            url = stack.enter_context(filled(_folder(stack), players, replays))
+            sites[replays] = stack.enter_context(served(url, _folder(stack)))
+        for given in arguments.database:
+            size, _, url = given.partition("=")
+            sites[int(size)] = stack.enter_context(served(url, _folder(stack)))
+        tables = measure(sites, arguments.requests)
+        for replays, site in sites.items():
+            _show(replays, site, tables[replays])
+            if arguments.plans:
+                sys.stdout.write(plans(site.url, _folder(stack), site.addresses))
     _growth(tables)
 
 
-def _measured(url: str, home: Path, replays: int, arguments: argparse.Namespace) -> Times:
-    with served(url, home) as found:
-        for name, size in found.disk.items():
-            sys.stdout.write(f"  {name}: {size}\n")
-        times = measure(found, arguments.requests)
+def _folder(stack: ExitStack) -> Path:
+    return Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))  # sockets want short paths
+
+
+def _show(replays: int, site: Site, times: Times) -> None:
+    for name, size in site.disk.items():
+        sys.stdout.write(f"  {name}: {size}\n")
     sys.stdout.write(f"{replays:,} replays: the first request, median and p99 in ms\n")
     for name, (first, median, p99) in times.items():
         sys.stdout.write(f"  {name:<34}{first:10.1f}{median:8.1f}{p99:8.1f}\n")
-    if arguments.plans:
-        sys.stdout.write(plans(url, home, found.addresses))
     sys.stdout.flush()
-    return times
 
 
 def _growth(tables: dict[int, Times]) -> None:
