@@ -11,8 +11,9 @@ import gc
 from typing import Final
 
 #: Objects made and still there, before the young are looked through; and how often that happens before the older are.
-#: A page leaves some hundred objects in cycles, and clearing away fifty thousand at once would take a tenth of a second.
-OF_PAGES: Final = (2_000, 20, 50)
+#: A page leaves fifty objects in cycles, an answer of the API five hundred, and clearing away fifty thousand at once
+#: would take a tenth of a second: rather little at a time.
+OF_PAGES: Final = (2_000, 5, 200)
 OF_TASKS: Final = (50_000, 20, 20)
 
 

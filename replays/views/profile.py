@@ -31,7 +31,8 @@ from replays.views.home import record_games
 _MAIN: Final = ("time", "bvs", "rqp", "stnb", "corr", "thrp", "ioe", "gzne")
 _EVERY: Final = "all"
 _RECENT = 10
-_EVENTS_READ = 150
+#: Records that are read to find the games behind them: a good game sets ten or more.
+_EVENTS_READ = 100
 #: Rungs of the ladder that are shown: the newest achievements are the lowest N.
 _RUNGS = 24
 
