@@ -158,7 +158,8 @@ class World:
         for row in rows:
             if (game := self.shelf.games.get(row.sha256)) is not None:
                 self.shelf.games[row.sha256] = read_otherwise(self.source, game, self.names)
-        Replay.objects.filter(pk__in=[row.pk for row in rows]).update(statistics_version=0)
+        for row in rows:  # one at a time: in one statement, two processes may wait for each other's rows
+            Replay.objects.filter(pk=row.pk).update(statistics_version=0)
         self._recompute(every_row=False)
         return len({row.pk for row in rows})
 

@@ -107,7 +107,7 @@ def get(path: str, status: int = 200) -> Any:
 
 
 def test_bests_as_json(player: Player, django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(3):  # player, names, bests
+    with django_assert_num_queries(2):  # player, bests
         told = get(f"players/{player.pk}/by-3bv/expert/time/")
     assert (told["player"]["name"], told["level"], told["statistic"], told["style"]) == ("Ada", "expert", "time", "all")
     assert [(row["bv"], row["games"], row["value"], row["text"]) for row in told["rows"]] == [
