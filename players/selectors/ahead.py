@@ -23,8 +23,7 @@ _FRONT: Final = -math.inf
 
 def ahead_of(key: BoardKey, rank_key: float) -> int:
     """How many rows of the board have a better rank key than ``rank_key``, whether or not a row has it."""
-    ties = (_FRONT, _FRONT) if key.level == COMBINED else ()
-    (ahead,) = _asked(_sql(key.level == COMBINED, in_order=False), key, (rank_key, *ties))
+    (ahead,) = _asked(_sql(key.level == COMBINED, in_order=False), key, _first_of(key, rank_key))
     return ahead
 
 
@@ -38,24 +37,31 @@ def ahead_of_row(key: BoardKey, row: Any) -> tuple[int, int]:
 
     ``row``: of ``PersonalBest`` or ``CombinedBest``; it may have gone meanwhile.
     """
-    ahead, tied = _asked(_sql(key.level == COMBINED, in_order=True), key, _standing(key, row))
+    ahead, tied = _asked(_sql(key.level == COMBINED, in_order=True), key, (*_keys(key, row), *_listing(row)))
     return ahead, ahead + tied
 
 
 def ahead_of_row_and_size(key: BoardKey, row: Any) -> tuple[int, int, int]:
     """:func:`ahead_of_row` and :func:`size_of` in one statement."""
-    combined = key.level == COMBINED
-    end = (_END, *((_FRONT, _FRONT) if combined else ()))
-    moment_and_id = _standing(key, row)[-2:]
-    values = (*_standing(key, row)[:-2], key.statistic, key.level, key.style, *end, *moment_and_id)
-    ahead, tied, size, _ = _asked(_sql(combined, in_order=True, places=2), key, values)
+    end = (key.statistic, key.level, key.style, *_first_of(key, _END))
+    sql = _sql(key.level == COMBINED, in_order=True, places=2)
+    ahead, tied, size, _nobody = _asked(sql, key, (*_keys(key, row), *end, *_listing(row)))
     return ahead, ahead + tied, size
 
 
-def _standing(key: BoardKey, row: Any) -> tuple[Any, ...]:
-    """What ``row`` sorts by, as the database takes it."""
-    keys = (row.rank_key, row.expert_key, row.intermediate_key) if key.level == COMBINED else (row.rank_key,)
-    return (*keys, connection.ops.adapt_datetimefield_value(row.achieved_at), row.pk)
+def _first_of(key: BoardKey, rank_key: float) -> tuple[float, ...]:
+    """What the best row with that rank key could rank by."""
+    return (rank_key, _FRONT, _FRONT) if key.level == COMBINED else (rank_key,)
+
+
+def _keys(key: BoardKey, row: Any) -> tuple[float, ...]:
+    """What ``row`` ranks by."""
+    return (row.rank_key, row.expert_key, row.intermediate_key) if key.level == COMBINED else (row.rank_key,)
+
+
+def _listing(row: Any) -> tuple[Any, int]:
+    """What ``row`` is listed by among those that rank alike, as the database takes it."""
+    return connection.ops.adapt_datetimefield_value(row.achieved_at), row.pk
 
 
 def _asked(sql: str, key: BoardKey, values: Sequence[Any]) -> list[int]:

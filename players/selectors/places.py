@@ -103,16 +103,16 @@ def _to_player(key: BoardKey, player: Player, size: int) -> _Opening:
     if row is None:
         return _Opening(Jump(player, None, None))
     ahead, position, players = ahead_of_row_and_size(key, row)
-    on_page = position % size
-    jump = Jump(player, None, 1 + ahead)
+    place, on_page = Start(1 + ahead, position), position % size
+    jump = Jump(player, None, place.rank)
     if position == on_page:
         return _Opening(jump, players=players)
-    cursor, start = _back(key, row, 1 + ahead, position, on_page)
+    cursor, start = _back(key, row, place, on_page)
     return _Opening(jump, cursor, start, players)
 
 
-def _back(key: BoardKey, row: Any, rank: int, position: int, steps: int) -> tuple[str | None, Start | None]:
-    """The cursor of the page that begins ``steps`` rows before ``row``, and the place of its first row.
+def _back(key: BoardKey, row: Any, place: Start, steps: int) -> tuple[str | None, Start | None]:
+    """The cursor of the page that begins ``steps`` rows before ``row`` at ``place``, and that of its first row.
 
     That place is not known if the first row is tied with one on the page before.
     """
@@ -124,10 +124,11 @@ def _back(key: BoardKey, row: Any, rank: int, position: int, steps: int) -> tupl
     last_before = found[-1]
     cursor = cursor_after(last_before, order)
     if not steps:
-        return cursor, Start(rank, position)
+        return cursor, place
     ranked = len(better_by(key))  # the first columns of the order
     tied = found[0][:ranked] == last_before[:ranked]
-    return cursor, None if tied else Start(1 + position - steps, position - steps)
+    first = place.position - steps
+    return cursor, None if tied else Start(1 + first, first)
 
 
 def _to_value(key: BoardKey, value: float) -> _Opening:

@@ -27,27 +27,27 @@ def page_size(size: int) -> int:
     return max(1, min(size, MAX_SIZE))
 
 
-def rank_of(key: BoardKey, row: Any) -> int:
-    """The rank of ``row``: how many rows of the board ``key`` are strictly better, plus 1."""
-    return place_of(key, row)[0]
-
-
-def place_of(key: BoardKey, row: Any) -> tuple[int, int]:
-    """The rank of ``row``, and how many rows stand before it on the board (ties that are listed earlier too)."""
-    ahead, position = ahead_of_row(key, row)
-    return 1 + ahead, position
-
-
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where the first row of a page stands: its rank, and how many rows are listed before it."""
+    """Where a row stands that others follow: its rank, and how many rows are listed before it (ties too)."""
 
     rank: int
     position: int
 
 
-#: Of the first page of a board.
+#: Of the first row of a board.
 TOP: Final = Start(rank=1, position=0)
+
+
+def rank_of(key: BoardKey, row: Any) -> int:
+    """The rank of ``row``: how many rows of the board ``key`` are strictly better, plus 1."""
+    return place_of(key, row).rank
+
+
+def place_of(key: BoardKey, row: Any) -> Start:
+    """Where ``row`` stands on the board ``key``."""
+    ahead, position = ahead_of_row(key, row)
+    return Start(1 + ahead, position)
 
 
 def ranks_of(key: BoardKey, rows: Sequence[Any], start: Start | None) -> list[int]:
@@ -55,7 +55,7 @@ def ranks_of(key: BoardKey, rows: Sequence[Any], start: Start | None) -> list[in
     if not rows:
         return []
     standing = attrgetter(*better_by(key))
-    first = start or Start(*place_of(key, rows[0]))
+    first = start or place_of(key, rows[0])
     ranks = [first.rank]
     for index, row in enumerate(rows[1:], start=1):
         tied = standing(row) == standing(rows[index - 1])

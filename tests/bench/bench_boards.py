@@ -133,7 +133,7 @@ def _addresses(port: int, url: str) -> dict[str, str]:
             break
         cursor = page["next_cursor"]
     assert place is not None
-    player, page = place["player"]["id"], _player_like_others(url)
+    player, like_others = place["player"]["id"], _player_like_others(url)
     return {
         "board, page 1": board,
         "board, page 500 or the last": f"{board}?cursor={cursor}" if cursor else board,
@@ -156,9 +156,9 @@ def _addresses(port: int, url: str) -> dict[str, str]:
         "combined board as of a day": "/leaderboards/combined/time/?as_of=2019-05-01",
         "record holders": "/records/holders/",
         "record history": f"{board}history/",
-        "progress and ranks of a player": f"/players/{page}/progress/expert/time/",
+        "progress and ranks of a player": f"/players/{like_others}/progress/expert/time/",
         "latest records": "/records/",
-        "player page": f"/players/{page}/",
+        "player page": f"/players/{like_others}/",
         "players by name": "/players/?q=Player+00012",
         "newest replays": "/replays/",
         "replays, two filters and a sort": "/replays/?level=expert&style=NF&bv__gte=150&sort=-stnb",
