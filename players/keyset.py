@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 from django.core import signing
@@ -16,11 +17,15 @@ from django.db.models import Expression, F, QuerySet
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThan
 from django.db.models.lookups import GreaterThan, LessThan
 
+from players.questions import Question, Row
+
 T = TypeVar("T")
 
 _SALT: Final = "players.keyset"
 #: The longest real cursor holds one name of 255 characters, each of which JSON may write with twelve, and a number.
 MAX_CURSOR_CHARS: Final = 5_000
+#: Statements that one list keeps: visitors choose the size of a page.
+_QUESTIONS: Final = 100
 _FORWARD: Final = "n"
 _BACKWARD: Final = "p"
 
@@ -64,15 +69,60 @@ def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None
     ``order``: column names, all ascending or all with "-".  The last one is unique, and none of them is ever NULL.
     ``a__b`` reaches a related row (which the queryset should select).  Raises :class:`BadCursor`.
     """
-    names, descending = _columns(order)
     position = _decode(cursor, order) if cursor else None
+    values = () if position is None else position.values
     backward = position is not None and position.backward
-    if position is not None:
-        queryset = queryset.filter(_beyond(names, position.values, smaller=descending is not backward))
+    return _turned(list(_window(queryset, order, values, backward, size)), order, position, size)
+
+
+class PagedQuestion(Generic[T]):
+    """:func:`page_of` for lists whose statements are written once each (``players.questions``).
+
+    ``build`` makes a ``values_list`` of keywords; ``make`` makes of one of its rows what has the columns of ``order``.
+    """
+
+    def __init__(
+        self, build: Callable[..., QuerySet[Any, Any]], make: Callable[[Row], T], order: Sequence[str]
+    ) -> None:
+        self._build, self._make, self._order = build, make, order
+        self._names = [f"position_{index}" for index in range(len(order))]
+        self._question = lru_cache(maxsize=_QUESTIONS)(self._written)
+
+    def page(self, cursor: str | None, size: int, **values: Any) -> Page[T]:
+        """``size`` rows from ``cursor`` on of the list that ``values`` tell; raises :class:`BadCursor`."""
+        position = _decode(cursor, self._order) if cursor else None
+        if position is None:
+            rows = self._question(None, size).ask(**values)
+        else:
+            given = dict(zip(self._names, position.values, strict=True))
+            rows = self._question(position.backward, size).ask(**values, **given)
+        return _turned([self._make(row) for row in rows()], self._order, position, size)
+
+    def _written(self, backward: bool | None, size: int) -> Question:
+        """From the start (``backward`` is None), from a position on, or back from it."""
+
+        def build(**values: Any) -> QuerySet[Any, Any]:
+            position = () if backward is None else tuple(values.pop(name) for name in self._names)
+            return _window(self._build(**values), self._order, position, bool(backward), size)
+
+        return Question(build)
+
+
+def _window(
+    queryset: QuerySet[Any, T], order: Sequence[str], values: tuple[Any, ...], backward: bool, size: int
+) -> QuerySet[Any, T]:
+    """The rows of a page from the position ``values`` on (if any) in the direction of reading, and one more."""
+    names, descending = _columns(order)
+    if values:
+        queryset = queryset.filter(_beyond(names, values, smaller=descending is not backward))
     queryset = queryset.order_by(*(("-" if descending is not backward else "") + name for name in names))
-    found = list(queryset[: size + 1])  # one more than shown tells whether the list goes on
+    return queryset[: size + 1]  # one more than shown tells whether the list goes on
+
+
+def _turned(found: list[T], order: Sequence[str], position: _Position | None, size: int) -> Page[T]:
+    """What :func:`_window` found as a page, in the order of the list."""
     rows, more = found[:size], len(found) > size
-    if backward:
+    if position is not None and position.backward:
         rows.reverse()
     return _page(rows, order, position, more=more)
 
@@ -122,9 +172,9 @@ def cursor_after(values: Sequence[Any], order: Sequence[str]) -> str:
     return _encode(_FORWARD, tuple(values), order)
 
 
-def before(row: Any, columns: Sequence[str]) -> Expression:
-    """The condition of standing before ``row`` when ``columns`` ascend: one row value, which an index serves."""
-    return _beyond(columns, _values(row, columns), smaller=True)
+def before(values: Sequence[Any], columns: Sequence[str]) -> Expression:
+    """The condition of standing before a position when ``columns`` ascend: one row value, which an index serves."""
+    return _beyond(columns, tuple(values), smaller=True)
 
 
 def _page(rows: list[T], order: Sequence[str], position: _Position | None, *, more: bool) -> Page[T]:

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeAlias
 from django.db import connection, models
 from django.db.models import Func, Max, QuerySet
 
+from players.questions import Later, asked
+
 _Compiled: TypeAlias = Any
 
 #: How long changes are kept.  Whoever has not read on for half as long begins anew.
@@ -33,11 +35,16 @@ class Moment(Func):
 
 def position(changes: QuerySet[Any]) -> int:
     """From where a reader who looks at the database after this call has to read on ``changes``."""
+    return ask_position(changes)()
+
+
+def ask_position(changes: QuerySet[Any]) -> Later[int]:
+    """:func:`position`, later; what is asked after this is looked at after it."""
     if connection.vendor != "postgresql":
-        return int(changes.aggregate(last=Max("id"))["last"] or 0) + 1
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
-        return int(cursor.fetchone()[0])
+        last = int(changes.aggregate(last=Max("id"))["last"] or 0)
+        return lambda: last + 1
+    rows = asked("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint", [])
+    return lambda: int(rows()[0][0])
 
 
 def since(changes: QuerySet[Any], reached: int) -> QuerySet[Any]:

@@ -20,7 +20,8 @@ from players.live.sources import Players, record_rows, standing_rows, step_rows
 from players.live.standing import Rows, Standing
 from players.live.steps import Steps
 from players.models import LevelChange
-from players.moments import KEPT, position, since
+from players.moments import KEPT, ask_position, position, since
+from players.questions import Question, together
 
 T = TypeVar("T", Standing, Steps, Records)
 
@@ -137,11 +138,12 @@ def _made(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _Kept[T
 
 def _read_on(found: _Kept[T], level: str, read: Callable[[Players], Rows]) -> _Kept[T] | None:
     """``found`` after everything that the log holds since; None if that is too much, tells too little, or is not its log."""
-    at, reached = time.time(), position(_changes(level))
+    at = time.time()
+    with together():
+        position_asked, changed_asked = ask_position(_changes(level)), _CHANGED.ask(level=level, reached=found.reached)
+        reached, changed = position_asked(), sorted(number for (number,) in changed_asked())
     if reached < found.reached:
         return None  # another database: one that was restored, say
-    numbers = since(_changes(level), found.reached).values_list("player_number", flat=True)
-    changed = sorted(set(numbers.distinct()[: _MANY + 1]))
     if len(changed) > _MANY:
         return None
     if not changed:
@@ -152,6 +154,11 @@ def _read_on(found: _Kept[T], level: str, read: Callable[[Players], Rows]) -> _K
 
 def _changes(level: str) -> Any:
     return LevelChange.objects.filter(level=level)
+
+
+_CHANGED: Final = Question(
+    lambda level, reached: since(_changes(level), reached).values_list("player_number").distinct()[: _MANY + 1]
+)
 
 
 # --- the cache that processes share -----------------------------------------------------------------------------------

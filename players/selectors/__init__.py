@@ -1,18 +1,17 @@
 """Everything that reads accounts, players, names and boards."""
 
 from players.boards import BoardKey, UnknownBoard, all_boards, board_key
+from players.selectors.bests import PlayerBests, RankedBest, ask_player_bests, player_bests
 from players.selectors.by_3bv import BvBest, best_by_3bv
 from players.selectors.framed import open_framed, open_sub, rank_history
 from players.selectors.history import HistoryRow, Step, board_progression, history_key, history_page, player_progression
 from players.selectors.leaderboards import BoardPage, BoardRow, Top, combined_page, leaderboard_page, top_places
 from players.selectors.people import (
-    PlayerBests,
     PlayerRow,
-    RankedBest,
     account_token,
+    ask_player_with_names,
     identities_of_account,
     names_to_claim,
-    player_bests,
     player_of_account,
     player_of_id,
     player_with_names,
@@ -20,8 +19,15 @@ from players.selectors.people import (
 )
 from players.selectors.places import Jump, OpenBoard, open_board, percentile
 from players.selectors.ranks import DEFAULT_SIZE, MAX_SIZE
-from players.selectors.records import Recorded, board_of, latest_records, player_records, records_page
-from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, sub_ladder, sub_ladders
+from players.selectors.records import (
+    Recorded,
+    ask_player_records,
+    board_of,
+    latest_records,
+    player_records,
+    records_page,
+)
+from players.selectors.subs import MAX_SUB, MIN_SUB, SubStep, ask_sub_ladders, sub_ladder, sub_ladders
 
 __all__ = [
     "DEFAULT_SIZE",
@@ -45,6 +51,10 @@ __all__ = [
     "UnknownBoard",
     "account_token",
     "all_boards",
+    "ask_player_bests",
+    "ask_player_records",
+    "ask_player_with_names",
+    "ask_sub_ladders",
     "best_by_3bv",
     "board_key",
     "board_of",

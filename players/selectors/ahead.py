@@ -61,7 +61,7 @@ def _keys(key: BoardKey, row: Any) -> tuple[float, ...]:
 
 def _listing(row: Any) -> tuple[Any, int]:
     """What ``row`` is listed by among those that rank alike, as the database takes it."""
-    return connection.ops.adapt_datetimefield_value(row.achieved_at), row.pk
+    return connection.ops.adapt_datetimefield_value(row.achieved_at), row.id
 
 
 def _asked(sql: str, key: BoardKey, values: Sequence[Any]) -> list[int]:

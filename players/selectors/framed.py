@@ -16,8 +16,10 @@ from players.frames import WHOLE, Frame
 from players.games import replays
 from players.keyset import Slice, cursor_after, slice_of
 from players.live import LevelBoard, Standing, SubBoard, combined, kept_standing, kept_steps
-from players.live.sources import first_sub_games, microseconds, moment_of
+from players.live.sources import ask_first_sub_games, microseconds, moment_of
 from players.models import ALL_STYLES, Player
+from players.persons import Person, ask_persons
+from players.questions import together
 from players.selectors.leaderboards import BoardPage, BoardRow, coarsest
 from players.selectors.places import Jump, OpenBoard
 from players.selectors.ranks import DEFAULT_SIZE, page_size
@@ -180,8 +182,10 @@ def _combined_rows(key: BoardKey, board: Standing, parts: Sequence[Standing], in
 
 
 def _sub_rows(sub: SubBoard, board: Standing, indexes: Sequence[int]) -> list[BoardRow]:
-    players = _players(board, indexes)
-    firsts = first_sub_games(sub, list(players))
+    ids = [int(board.rows.player[index]) for index in indexes]
+    with together():
+        asked = ask_persons(ids), ask_first_sub_games(sub, ids)
+        players, firsts = asked[0](), asked[1]()
     return [
         BoardRow(rank, players[player], -float(board.rows.keys[0, index]), firsts[player], achieved_at)
         for index, rank, player, _replay, achieved_at in _told(board, indexes)
@@ -204,8 +208,8 @@ def _value(key: BoardKey, board: Standing, index: int) -> float:
     return key.row.rank_key(float(board.rows.keys[0, index]))
 
 
-def _players(board: Standing, indexes: Sequence[int]) -> dict[int, Player]:
-    return Player.objects.in_bulk([int(board.rows.player[index]) for index in indexes])
+def _players(board: Standing, indexes: Sequence[int]) -> dict[int, Person]:
+    return ask_persons([int(board.rows.player[index]) for index in indexes])()
 
 
 def _precisions(ids: Collection[int]) -> dict[int, int | None]:

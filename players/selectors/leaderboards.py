@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from django.db.models import F, QuerySet
 
 from players.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, BoardKey, board_key, checked_style
-from players.keyset import Page, page_of
+from players.keyset import Page, PagedQuestion, page_of
 from players.models import CombinedBest, PersonalBest, Player
+from players.persons import OF_PLAYER, Person, ask_persons
+from players.questions import Row
 from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, TOP, Start, page_size, rank_of, ranks_of
 
 
@@ -24,7 +26,7 @@ class BoardRow:
     """
 
     rank: int
-    player: Player
+    player: Person
     value: float
     replay_id: int | None
     achieved_at: datetime
@@ -67,11 +69,39 @@ def leaderboard_page(
 
     ``start``: the place to which ``cursor`` leads, if it is known.
     """
-    rows = rows_of(key).select_related("player").annotate(precision_ms=F("replay__time_precision_ms"))
-    page = page_of(rows, ORDER, cursor, page_size(size))
+    page = _PLACES.page(cursor, page_size(size), statistic=key.statistic, level=key.level, style=key.style)
     ranks = ranks_of(key, page.rows, start if cursor else TOP)
-    own = own_place(key, rows, viewer, page.rows, ranks)
-    return board_page(key, page, [_row(*place) for place in zip(ranks, page.rows, strict=True)], own and _row(*own))
+    rows = [_row(*place) for place in zip(ranks, page.rows, strict=True)]
+    if viewer is None:
+        return board_page(key, page, rows, None)
+    own = own_place(key, _shown(key.statistic, key.level, key.style), _place, viewer, page.rows, ranks)
+    return board_page(key, page, rows, own and _row(*own))
+
+
+class _Place(NamedTuple):
+    """A row of ``PersonalBest`` with what a page shows of its player and of its replay's clock."""
+
+    id: int
+    rank_key: float
+    value: float
+    replay_id: int
+    achieved_at: datetime
+    precision_ms: int | None
+    player: Person
+
+
+def _shown(statistic: str, level: str, style: str) -> QuerySet[Any, Any]:
+    """The columns of :class:`_Place`, those of the player last."""
+    rows = PersonalBest.objects.filter(statistic=statistic, level=level, style=style)
+    return rows.annotate(precision_ms=F("replay__time_precision_ms")).values_list(*_Place._fields[:-1], *OF_PLAYER)
+
+
+def _place(row: Row) -> _Place:
+    *own, pk, name, country, is_bot = row
+    return _Place._make([*own, Person(pk, name, country, is_bot)])
+
+
+_PLACES: Final = PagedQuestion(_shown, _place, ORDER)
 
 
 def combined_page(
@@ -88,7 +118,7 @@ def combined_page(
     board = rows_of(key)
     page = page_of(board, COMBINED_ORDER, cursor, page_size(size))
     ranks = ranks_of(key, page.rows, start if cursor else TOP)
-    own = own_place(key, board, viewer, page.rows, ranks)
+    own = None if viewer is None else own_place(key, board, _itself, viewer, page.rows, ranks)
     found = _combined_rows([*zip(ranks, page.rows, strict=True), *([own] if own else [])])
     shown = [found[row.pk] for row in page.rows if row.pk in found]
     return board_page(key, page, shown, found.get(own[1].pk) if own else None)
@@ -115,16 +145,30 @@ def _has(rows: Sequence[Any], statistic: str) -> bool:
 
 
 def own_place(
-    key: BoardKey, rows: QuerySet[Any, Any], viewer: Player | None, shown: Sequence[Any], ranks: Sequence[int]
+    key: BoardKey,
+    rows: QuerySet[Any, Any],
+    make: Callable[[Any], Any],
+    viewer: Player,
+    shown: Sequence[Any],
+    ranks: Sequence[int],
 ) -> tuple[int, Any] | None:
-    """Rank and row of ``viewer``: from the page if it shows them, else asked for."""
-    if viewer is None:
-        return None
+    """Rank and row of ``viewer``: from the page if it shows them, else asked for, and made by ``make``."""
     for rank, row in zip(ranks, shown, strict=True):
-        if row.player_id == viewer.pk:
+        if _player_id(row) == viewer.pk:
             return rank, row
-    row = next(iter(rows.filter(player=viewer)), None)  # unique; first() would sort it
-    return None if row is None else (rank_of(key, row), row)
+    found = next(iter(rows.filter(player=viewer)), None)  # unique; first() would sort it
+    if found is None:
+        return None
+    row = make(found)
+    return rank_of(key, row), row
+
+
+def _player_id(row: Any) -> int:
+    return row.player.pk if isinstance(row, _Place) else row.player_id
+
+
+def _itself(row: CombinedBest) -> CombinedBest:
+    return row
 
 
 def board_page(key: BoardKey, page: Page[Any], rows: list[BoardRow], own: BoardRow | None) -> BoardPage:
@@ -132,7 +176,7 @@ def board_page(key: BoardKey, page: Page[Any], rows: list[BoardRow], own: BoardR
     return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own)
 
 
-def _row(rank: int, best: Any) -> BoardRow:
+def _row(rank: int, best: _Place) -> BoardRow:
     return BoardRow(rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms)
 
 
@@ -142,14 +186,14 @@ def _combined_rows(places: Sequence[tuple[int, CombinedBest]]) -> dict[int, Boar
     Fetched by id and not joined: while its statistics are old, as in the minute after a large import, the planner of
     PostgreSQL joins these seven tables in an order that takes minutes.
     """
-    players = Player.objects.in_bulk([row.player_id for _rank, row in places])
+    persons = ask_persons([row.player_id for _rank, row in places])()
     ids = [part for _rank, row in places for part in _part_ids(row)]
     bests = PersonalBest.objects.filter(pk__in=ids).values_list("pk", "value", "replay_id", "replay__time_precision_ms")
     parts = {pk: tuple(part) for pk, *part in bests}
     return {
-        row.pk: _combined_row(rank, row, players[row.player_id], _parts_of(row, parts))
+        row.pk: _combined_row(rank, row, persons[row.player_id], _parts_of(row, parts))
         for rank, row in places
-        if row.player_id in players and all(part in parts for part in _part_ids(row))
+        if row.player_id in persons and all(part in parts for part in _part_ids(row))
     }
 
 
@@ -161,7 +205,7 @@ def _parts_of(best: CombinedBest, parts: Mapping[int, Any]) -> dict[str, Any]:
     return {level: parts[part] for level, part in zip(COMBINED_LEVELS, _part_ids(best), strict=True)}
 
 
-def _combined_row(rank: int, best: CombinedBest, player: Player, parts: dict[str, Any]) -> BoardRow:
+def _combined_row(rank: int, best: CombinedBest, player: Person, parts: dict[str, Any]) -> BoardRow:
     precision_ms = coarsest(precision for _value, _replay_id, precision in parts.values())
     return BoardRow(rank, player, best.value, None, best.achieved_at, precision_ms, parts)
 

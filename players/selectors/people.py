@@ -1,107 +1,29 @@
-"""Players, their bests and names, and the accounts behind them."""
+"""Players, their names, and the accounts behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
 from typing import Any, Final
 
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F, Q
 from rest_framework.authtoken.models import Token
 
-from players.boards import COMBINED
 from players.games import replays
 from players.keyset import Page, page_of
-from players.models import ALL_STYLES, MAX_NAME_CHARS, CombinedBest, Identity, PersonalBest, Player, User
-from players.selectors.leaderboards import coarsest
+from players.models import ALL_STYLES, MAX_NAME_CHARS, Identity, PersonalBest, Player, User
+from players.questions import Later, Question, Row
 from players.selectors.ranks import DEFAULT_SIZE, page_size
-from players.standing_sql import places_asked
 
 _PLAYERS_ORDER: Final = ("name", "id")
-
-
-@dataclass(frozen=True, slots=True)
-class RankedBest:
-    """A player's best on one board.  Combined boards have no single replay: see ``parts`` of their rows."""
-
-    rank: int
-    value: float
-    replay_id: int | None
-    achieved_at: datetime
-    precision_ms: int | None
-
-
-#: level (or "combined") -> statistic -> style -> best
-PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
-
-
-def player_bests(player: Player, style: str | None = None, statistics: Sequence[str] = ()) -> PlayerBests:
-    """Every best of ``player`` (of one ``style`` and of ``statistics``, if given) with its rank, in one statement.
-
-    A board on which they have nothing is missing.
-
-    Each rank takes a few steps in the marks of its board, so this grows with the boards and not with the places.
-    """
-    nested: PlayerBests = {}
-    precisions: dict[int, int | None] = {}
-    for best in _placed(player, style, statistics):
-        precision_ms = best.precision_ms
-        if best.level == COMBINED:
-            parts = (best.beginner_id, best.intermediate_id, best.expert_id)
-            precision_ms = coarsest(precisions.get(part) for part in parts)
-        else:
-            precisions[best.pk] = precision_ms
-        ranked = RankedBest(1 + best.ahead, best.value, best.replay_id, best.achieved_at, precision_ms)
-        nested.setdefault(best.level, {}).setdefault(best.statistic, {})[best.style] = ranked
-    return nested
-
-
-def _placed(player: Player, style: str | None, statistics: Sequence[str]) -> Iterable[Any]:
-    """The bests of single levels, then the sums, the oldest row of each first.
-
-    All have ``ahead``; bests have ``precision_ms``, and sums the ids of their parts and the level "combined".
-    """
-    given = [player.pk, *([] if style is None else [style]), *statistics]
-    return PersonalBest.objects.raw(_placed_sql(style is not None, len(statistics)), [*given, *given])
-
-
-@cache
-def _placed_sql(of_style: bool, statistics: int) -> str:
-    """Which rows :func:`_placed` gives, in plain SQL: a page has thirty to a hundred and fifty of them.
-
-    Nothing is joined but these few rows: while its statistics are old, as in the minute after a large import, the
-    planner of PostgreSQL would count places again for every row of the board.
-    """
-    wanted = " AND style = %s" if of_style else ""
-    if statistics:
-        wanted += f" AND statistic IN ({', '.join(['%s'] * statistics)})"
-    parts = ("beginner_id", "intermediate_id", "expert_id")
-    games = replays().model._meta.db_table
-    precision = f"(SELECT time_precision_ms FROM {games} WHERE id = asked.replay_id)"  # noqa: S608 - our own names
-    shown = ["asked.level", "asked.replay_id", f"{precision} AS precision_ms"]
-    shown += [f"CAST(NULL AS bigint) AS {part}" for part in parts]
-    shown_sum = [f"'{COMBINED}' AS level", "CAST(NULL AS bigint) AS replay_id", "CAST(NULL AS integer) AS precision_ms"]
-    bests = _placed_rows(PersonalBest, wanted, ["level", "replay_id"], shown)
-    sums = _placed_rows(CombinedBest, wanted, ["expert_key", "intermediate_key", *parts], [*shown_sum, *parts])
-    return f"SELECT * FROM ({bests}) AS best UNION ALL SELECT * FROM ({sums}) AS total ORDER BY summed, id"  # noqa: S608
-
-
-def _placed_rows(
-    model: type[PersonalBest | CombinedBest], wanted: str, asked: Sequence[str], shown: Sequence[str]
-) -> str:
-    """One half of :func:`_placed_sql`."""
-    combined = model is CombinedBest
-    columns = ["id AS number", "statistic", "style", "rank_key", "value", "achieved_at", *asked]
-    always = ["asked.number AS id", f"{int(combined)} AS summed", "placed.ahead"]
-    always += [f"asked.{name}" for name in ("statistic", "style", "value", "achieved_at")]
-    return f"""
-        WITH asked AS MATERIALIZED (
-            SELECT {", ".join(columns)} FROM {model._meta.db_table} WHERE player_id = %s{wanted}
-        ), placed AS MATERIALIZED ({places_asked(combined=combined)})
-        SELECT {", ".join([*always, *shown])} FROM asked JOIN placed ON placed.number = asked.number
-    """  # noqa: S608 - our own names
+_PLAYER: Final = [field.attname for field in Player._meta.concrete_fields]
+_IDENTITY: Final = [field.attname for field in Identity._meta.concrete_fields]
+_OF_ID: Final = Question(lambda pk: Player.objects.filter(pk=pk).order_by().values_list(*_PLAYER))
+_WITH_NAMES: Final = Question(
+    lambda pk: Player.objects.filter(pk=pk).order_by("identities__id").values_list(
+        *_PLAYER, *(f"identities__{name}" for name in _IDENTITY)
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +53,32 @@ def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT
 
 def player_of_id(pk: int) -> Player:
     """The player ``pk``; raises ``Player.DoesNotExist``."""
-    return Player.objects.get(pk=pk)
+    rows = _OF_ID.ask(pk=pk)()
+    if not rows:
+        raise Player.DoesNotExist
+    return Player.from_db(DEFAULT_DB_ALIAS, _PLAYER, rows[0])
 
 
 def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
-    """The player ``pk`` and the names of theirs in replays, in one statement; raises ``Player.DoesNotExist``."""
-    names = list(Identity.objects.select_related("player").filter(player=pk))
-    return (names[0].player, names) if names else (player_of_id(pk), names)
+    """The player ``pk`` and the names of theirs in replays; raises ``Player.DoesNotExist``."""
+    return ask_player_with_names(pk)()
+
+
+def ask_player_with_names(pk: int) -> Later[tuple[Player, list[Identity]]]:
+    """:func:`player_with_names`, later."""
+    rows = _WITH_NAMES.ask(pk=pk)
+    return lambda: _player_and_names(rows())
+
+
+def _player_and_names(rows: list[Row]) -> tuple[Player, list[Identity]]:
+    if not rows:
+        raise Player.DoesNotExist
+    split = len(_PLAYER)
+    names = [Identity.from_db(DEFAULT_DB_ALIAS, _IDENTITY, row[split:]) for row in rows if row[split] is not None]
+    player = Player.from_db(DEFAULT_DB_ALIAS, _PLAYER, rows[0][:split])
+    for name in names:
+        name.player = player
+    return player, names
 
 
 # --- accounts ---------------------------------------------------------------------------------------------------------

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple
+
+from django.db.models import QuerySet
 
 from players.boards import COMBINED, BoardKey
 from players.keyset import before, cursor_after
-from players.models import Player
+from players.models import CombinedBest, PersonalBest, Player
+from players.questions import Question
 from players.selectors.ahead import ahead_of, ahead_of_row_and_size, size_of
-from players.selectors.leaderboards import BoardPage, combined_page, leaderboard_page, rows_of
-from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, Start, better_by, page_size
+from players.selectors.leaderboards import BoardPage, combined_page, leaderboard_page
+from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, MAX_SIZE, ORDER, Start, better_by, page_size
 
 #: What stands before every row of the same rank key: the rest of a position, in the order of the columns.
 _FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
@@ -98,8 +102,7 @@ def _page(key: BoardKey, opening: _Opening, size: int, viewer: Player | None) ->
 
 def _to_player(key: BoardKey, player: Player, size: int) -> _Opening:
     """The place of ``player``, and the page that one would find it on when paging from the start."""
-    board = rows_of(key)
-    row = next(iter(board.filter(player=player)), None)  # unique; first() would sort it
+    row = _row_of(key, player)
     if row is None:
         return _Opening(Jump(player, None, None))
     ahead, position, players = ahead_of_row_and_size(key, row)
@@ -117,8 +120,8 @@ def _back(key: BoardKey, row: Any, place: Start, steps: int) -> tuple[str | None
     That place is not known if the first row is tied with one on the page before.
     """
     order = COMBINED_ORDER if key.level == COMBINED else ORDER
-    earlier = rows_of(key).filter(before(row, order)).order_by(*(f"-{name}" for name in order)).values_list(*order)
-    found = list(earlier[max(0, steps - 1) : steps + 1])
+    position = {f"at_{name}": getattr(row, name) for name in order}
+    found = _rows_before(key.level == COMBINED, steps).ask(**_names(key), **position)()
     if len(found) <= min(steps, 1):  # rows have gone meanwhile: it is the first page
         return None, None
     last_before = found[-1]
@@ -129,6 +132,60 @@ def _back(key: BoardKey, row: Any, place: Start, steps: int) -> tuple[str | None
     tied = found[0][:ranked] == last_before[:ranked]
     first = place.position - steps
     return cursor, None if tied else Start(1 + first, first)
+
+
+class _Row(NamedTuple):
+    """What a row of ``PersonalBest`` is listed by."""
+
+    rank_key: float
+    achieved_at: datetime
+    id: int
+
+
+class _Sum(NamedTuple):
+    """What a row of ``CombinedBest`` is listed by."""
+
+    rank_key: float
+    expert_key: float
+    intermediate_key: float
+    achieved_at: datetime
+    id: int
+
+
+def _row_of(key: BoardKey, player: Player) -> _Row | _Sum | None:
+    kind = _Sum if key.level == COMBINED else _Row
+    rows = _row_asked(key.level == COMBINED).ask(**_names(key), player=player.pk)()
+    return kind._make(rows[0]) if rows else None
+
+
+@cache
+def _row_asked(combined: bool) -> Question:
+    """The row of a player, who has one at most."""
+    order = COMBINED_ORDER if combined else ORDER
+    return Question(lambda player, **names: _listed(**names).filter(player=player).values_list(*order))
+
+
+@lru_cache(maxsize=MAX_SIZE * 2)
+def _rows_before(combined: bool, steps: int) -> Question:
+    """The rows ``steps`` and one more before a position, in this order."""
+    order = COMBINED_ORDER if combined else ORDER
+
+    def build(**values: Any) -> QuerySet[Any, Any]:
+        position = tuple(values.pop(f"at_{name}") for name in order)
+        earlier = _listed(**values).filter(before(position, order)).order_by(*(f"-{name}" for name in order))
+        return earlier.values_list(*order)[max(0, steps - 1) : steps + 1]
+
+    return Question(build)
+
+
+def _names(key: BoardKey) -> dict[str, str]:
+    """What the rows of a board are found by; those of sums are all of one level."""
+    names = {"statistic": key.statistic, "style": key.style}
+    return names if key.level == COMBINED else names | {"level": key.level}
+
+
+def _listed(**names: str) -> QuerySet[Any, Any]:
+    return PersonalBest.objects.filter(**names) if "level" in names else CombinedBest.objects.filter(**names)
 
 
 def _to_value(key: BoardKey, value: float) -> _Opening:

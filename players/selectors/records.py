@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.db.models import F, QuerySet
@@ -11,6 +12,7 @@ from django.db.models.functions import Coalesce
 from players.boards import COMBINED, BoardKey, checked_level, checked_style
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, Player, RecordEvent
+from players.questions import Later, Question
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
 Kind = RecordEvent.Kind
@@ -59,12 +61,27 @@ def records_page(
     return page_of(events, ("-id",), cursor, page_size(size))
 
 
-def player_records(
-    player: Player, limit: int, *, kind: str = Kind.PERSONAL, style: str = ALL_STYLES, statistic: str | None = None
-) -> list[Recorded]:
-    """The player's last ``limit`` records, newest first."""
-    events = _events(kind, style, statistic).filter(player=player).order_by("-id")
-    return [Recorded(*row) for row in events.values_list(*Recorded._fields)[:limit]]
+def player_records(player: Player, limit: int, style: str = ALL_STYLES) -> list[Recorded]:
+    """The player's last ``limit`` personal records, newest first."""
+    return ask_player_records(player.pk, limit, style)()
+
+
+def ask_player_records(player: int, limit: int, style: str = ALL_STYLES) -> Later[list[Recorded]]:
+    """:func:`player_records` of the player with that id, later."""
+    rows = _of_player(limit).ask(player=player, style=checked_style(style))
+    return lambda: [Recorded(*row) for row in rows()]
+
+
+@cache
+def _of_player(limit: int) -> Question:
+    return Question(
+        lambda player, style: (
+            RecordEvent.objects.filter(kind=Kind.PERSONAL, style=style, player=player)
+            .annotate(precision_ms=F("replay__time_precision_ms"))
+            .order_by("-id")
+            .values_list(*Recorded._fields)[:limit]
+        )
+    )
 
 
 def board_of(event: RecordEvent) -> BoardKey:

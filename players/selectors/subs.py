@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from analysis.limits import MAX_TIME_MS
 from players.boards import UnknownBoard, checked_level, checked_style
 from players.models import ALL_STYLES, Player, SecondCount
+from players.questions import Later, Question
 from players.time_convention import best_sub, second
 
 MIN_SUB: Final = 2  # a sub-1 game would have ended before its first second
@@ -48,11 +51,34 @@ def sub_ladder(player: Player, level: str, style: str = ALL_STYLES, *, limit: in
 
 def sub_ladders(player: Player, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS) -> dict[str, list[SubStep]]:
     """The ladders of every level on which the player has one, in one statement."""
-    counts = SecondCount.objects.filter(player=player, style=checked_style(style)).order_by("level", "second")
-    by_level: dict[str, list[Any]] = {}
-    for count in counts.values_list("level", "second", "games", "first_at", "first_replay_id", named=True):
-        by_level.setdefault(count.level, []).append(count)
-    return {level: _ladder(rows, limit) for level, rows in by_level.items()}
+    return ask_sub_ladders(player.pk, style, limit=limit)()
+
+
+def ask_sub_ladders(
+    player: int, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS
+) -> Later[dict[str, list[SubStep]]]:
+    """:func:`sub_ladders` of the player with that id, later."""
+    rows = _SECONDS.ask(player=player, style=checked_style(style))
+    return lambda: {
+        level: _ladder((_Second(*count) for _level, *count in counts), limit)
+        for level, counts in groupby(rows(), itemgetter(0))
+    }
+
+
+class _Second(NamedTuple):
+    """The columns of ``SecondCount`` that a ladder takes."""
+
+    second: int
+    games: int
+    first_at: datetime
+    first_replay_id: int
+
+
+_SECONDS: Final = Question(
+    lambda player, style: SecondCount.objects.filter(player=player, style=style).order_by("level", "second").values_list(
+        "level", *_Second._fields
+    )
+)  # fmt: skip
 
 
 def _ladder(counts: Iterable[Any], limit: int) -> list[SubStep]:

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from players.boards import COMBINED, LEVEL_LABELS, STYLES
 from players.links import address_of
-from players.models import Player
+from players.persons import Person
 
 # Texts, not enumerations: the schema would need a name for each of the sets that other lists use in part.
 LEVELS = ", ".join(level.value for level in LEVEL_LABELS)
@@ -23,7 +23,7 @@ class BoardProblemSerializer(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
-class PlayerRefSerializer(serializers.Serializer[Player]):
+class PlayerRefSerializer(serializers.Serializer[Person]):
     """A player in another object."""
 
     id = serializers.IntegerField()
@@ -32,7 +32,7 @@ class PlayerRefSerializer(serializers.Serializer[Player]):
     is_bot = serializers.BooleanField()
     url = serializers.SerializerMethodField()
 
-    def get_url(self, player: Player) -> str:
+    def get_url(self, player: Person) -> str:
         return address_of("api-player", player.pk)
 
 

@@ -76,7 +76,7 @@ def _player(number: str) -> Player:
     if not (number.isascii() and number.isdigit() and len(number) <= _MAX_ID_DIGITS):
         raise BadJump(_("%(name)s must be a whole number.") % {"name": "player"})
     try:
-        return Player.objects.get(pk=int(number))
+        return selectors.player_of_id(int(number))
     except Player.DoesNotExist as error:
         raise Http404 from error
 

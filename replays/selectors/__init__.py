@@ -14,7 +14,7 @@ from replays.selectors.judgements import (
     may_judge,
     owns,
 )
-from replays.selectors.lists import MAX_PAGE, PAGE_SIZE, newest, replay_list
+from replays.selectors.lists import MAX_PAGE, PAGE_SIZE, Line, ask_newest, newest, replay_list
 from replays.selectors.one import reject_text, replay_detail, unseen_originals, upload_statuses, visible_to
 from replays.selectors.pages import Tally, boards_of, held_bests, tally, tally_renew
 
@@ -27,9 +27,11 @@ __all__ = [
     "SORT_NAMES",
     "Decision",
     "FilterError",
+    "Line",
     "ReplayFilters",
     "Tally",
     "appeals_of",
+    "ask_newest",
     "boards_of",
     "decisions_of",
     "held_bests",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, NamedTuple
 
 from django.db.models import QuerySet
 
 from players.keyset import Page, page_of
 from players.models import Player, User
+from players.persons import OF_PLAYER, Person
+from players.questions import Later, Question, Row
 from replays.models import Replay
 from replays.selectors.filters import NEWEST, ReplayFilters
 
@@ -54,12 +58,53 @@ def replay_list(
     return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
 
 
-def newest(limit: int, player: Player | None = None) -> list[Replay]:
-    """Lines of the replays (of ``player``, if given) that were uploaded last, of those that are done."""
-    rows = _lines().filter(status=Replay.Status.DONE)
-    if player is not None:
-        rows = rows.filter(player=player)
-    return list(rows.order_by("-id")[: min(limit, MAX_PAGE)])
+class Line(NamedTuple):
+    """What an item of the newest replays shows; see ``Replay``."""
+
+    pk: int
+    level: str
+    result: str
+    uploaded_at: datetime
+    time: float | None
+    time_precision_ms: int | None
+    bv: int | None
+    bvs: float | None
+    player: Person | None
+
+
+def newest(limit: int, player: Player | None = None) -> list[Line]:
+    """The replays (of ``player``, if given) that were uploaded last, of those that are done."""
+    return ask_newest(limit, None if player is None else player.pk)()
+
+
+def ask_newest(limit: int, player: int | None = None) -> Later[list[Line]]:
+    """:func:`newest` of the player with that id, later."""
+    limit = min(limit, MAX_PAGE)
+    rows = _newest(limit).ask() if player is None else _newest_of_player(limit).ask(player=player)
+    return lambda: [_line(*row) for row in rows()]
+
+
+def _line(*row: Any) -> Line:
+    shown, person = row[: len(_OF_LINE)], row[len(_OF_LINE) :]
+    return Line._make([*shown, None if person[0] is None else Person._make(person)])
+
+
+_OF_LINE: Final = Line._fields[:-1]
+
+
+@cache
+def _newest(limit: int) -> Question:
+    return Question(lambda: _newest_lines(Replay.objects.all(), limit))
+
+
+@cache
+def _newest_of_player(limit: int) -> Question:
+    return Question(lambda player: _newest_lines(Replay.objects.filter(player=player), limit))
+
+
+def _newest_lines(rows: QuerySet[Replay], limit: int) -> QuerySet[Replay, Row]:
+    done = rows.filter(status=Replay.Status.DONE).order_by("-id")
+    return done.values_list(*_OF_LINE, *OF_PLAYER)[:limit]
 
 
 def _base() -> QuerySet[Replay]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 from django import template
 from django.template import Context
@@ -17,8 +17,12 @@ from players.links import replay_address
 from players.templatetags.sweepbook import level_mark, player_link, rank_step, record_value, value, when
 from players.templatetags.tables import joined
 from replays.models import Replay
+from replays.selectors import Line
 
 register = template.Library()
+
+_TIME: Final = BY_NAME["time"]
+_BVS: Final = BY_NAME["bvs"]
 
 
 @register.simple_tag
@@ -63,7 +67,7 @@ def _of_game(context: Context, replay: Replay, extra: Statistic | None) -> str:
         f"{_shown(context, replay, 'time', replay.time_precision_ms)}</a></td>"
         f'<td>{level_mark(replay.level)}</td><td class="name">{player_link(replay.player)}</td>{wanted}'
         f'<td class="num">{replay.statistic("bv")}</td><td class="num">{_shown(context, replay, "bvs")}</td>'
-        f'<td class="num">{_shown(context, replay, "ioe")}</td><td>{replay.style}</td><td>{_result(replay)}</td>'
+        f'<td class="num">{_shown(context, replay, "ioe")}</td><td>{replay.style}</td><td>{_result(replay.result)}</td>'
     )
 
 
@@ -104,16 +108,16 @@ def _more(count: int) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def newest_items(context: Context, rows: Iterable[Replay], with_player: bool) -> SafeString:
+def newest_items(context: Context, rows: Iterable[Line], with_player: bool) -> SafeString:
     """Replays with time, 3BV, 3BV/s, result, level and day."""
     return joined(
-        f'<li><a class="what" data-main href="{replay_address(replay.pk)}"><span class="nowrap"><span class="value">'
-        f"{_shown(context, replay, 'time', replay.time_precision_ms)}</span>"
+        f'<li><a class="what" data-main href="{replay_address(line.pk)}"><span class="nowrap"><span class="value">'
+        f"{value(context, _TIME, line.time, line.time_precision_ms)}</span>"
         f' <span class="muted">s</span></span><span class="nowrap"><span class="muted">3BV</span>'
-        f' {replay.statistic("bv")}</span><span class="nowrap"><span class="muted">3BV/s</span>'
-        f" {_shown(context, replay, 'bvs')}</span></a>"
-        f'<span class="side-note">{_result(replay)}</span>{_who(replay, with_player)}{_day(replay.uploaded_at)}</li>'
-        for replay in rows
+        f' {line.bv}</span><span class="nowrap"><span class="muted">3BV/s</span>'
+        f" {value(context, _BVS, line.bvs)}</span></a>"
+        f'<span class="side-note">{_result(line.result)}</span>{_who(line, with_player)}{_day(line.uploaded_at)}</li>'
+        for line in rows
     )
 
 
@@ -121,8 +125,8 @@ def _shown(context: Context, replay: Replay, name: str, precision_ms: int | None
     return value(context, BY_NAME[name], replay.statistic(name), precision_ms)
 
 
-def _result(replay: Replay) -> str:
-    return f'<span class="badge {replay.result}">{escape(replay.get_result_display())}</span>'
+def _result(result: str) -> str:
+    return f'<span class="badge {result}">{escape(str(Replay.Result(result).label))}</span>'
 
 
 def _who(shown: Any, with_player: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,18 +14,20 @@ from django.views.decorators.http import require_safe
 from analysis.statistics import RANKED, Statistic
 from players.boards import COMBINED, ON_LEVEL, STYLES, UnknownBoard, checked_style
 from players.models import ALL_STYLES, Identity, Player
+from players.questions import together
 from players.selectors import (
     PlayerBests,
     RankedBest,
+    Recorded,
     SubStep,
-    player_bests,
-    player_records,
-    player_with_names,
-    sub_ladders,
+    ask_player_bests,
+    ask_player_records,
+    ask_player_with_names,
+    ask_sub_ladders,
 )
 from players.views.errors import not_found
 from players.views.statistics import grouped
-from replays.selectors import newest
+from replays.selectors import Line, ask_newest
 from replays.views.home import record_games
 
 #: The statistics that everybody asks for; the others are shown on request.
@@ -59,15 +62,15 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
 
     ``?statistics=all``: the bests of every statistic, and not of the main ones alone.
     """
+    every = request.GET.get("statistics") == _EVERY
     try:
-        found, names = player_with_names(pk)
         style = checked_style(request.GET.get("style", ALL_STYLES))
+        read = _read(pk, style, () if every else _MAIN)
     except Player.DoesNotExist as error:
         raise Http404 from error
     except UnknownBoard as error:
         return not_found(request, str(error))
-    every = request.GET.get("statistics") == _EVERY
-    bests = player_bests(found, style, () if every else _MAIN)
+    found, names, bests = read.player, read.names, read.bests
     levels = [level for level in (*ON_LEVEL, COMBINED) if level in bests]
     context: dict[str, Any] = {
         "player": found,
@@ -80,12 +83,39 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "statistics": len(RANKED),
         "groups": _bests_groups(bests, levels, style),
         "headline": _headline(bests, levels, style),
-        "ladders": _ladders(found, style),
-        "records": record_games(player_records(found, _EVENTS_READ, style=style), _RECENT),
-        "replays": newest(_RECENT, found),
+        "ladders": _ladders(read.ladders),
+        "records": record_games(read.records, _RECENT),
+        "replays": read.replays,
         "title": _("Player %(name)s") % {"name": found.name},
     }
     return render(request, "players/player.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """All that the page reads."""
+
+    player: Player
+    names: list[Identity]
+    bests: PlayerBests
+    ladders: dict[str, list[SubStep]]
+    records: list[Recorded]
+    replays: list[Line]
+
+
+def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
+    """One after the other, but asked at once; raises ``Player.DoesNotExist``.
+
+    The bests come last: the database ranks them while the others are read.
+    """
+    with together():
+        named = ask_player_with_names(pk)
+        ladders = ask_sub_ladders(pk, style)
+        records = ask_player_records(pk, _EVENTS_READ, style)
+        replays = ask_newest(_RECENT, pk)
+        bests = ask_player_bests(pk, style, statistics)
+        player, names = named()
+        return _Read(player, names, ladders=ladders(), records=records(), replays=replays(), bests=bests())
 
 
 def _best(bests: PlayerBests, level: str, statistic: str, style: str) -> RankedBest | None:
@@ -110,9 +140,8 @@ def _headline(bests: PlayerBests, levels: list[str], style: str) -> list[tuple[s
     return [(level, best) for level, best in found if best is not None]
 
 
-def _ladders(found: Player, style: str) -> list[tuple[str, list[SubStep]]]:
+def _ladders(ladders: dict[str, list[SubStep]]) -> list[tuple[str, list[SubStep]]]:
     """The rungs on which something was won, lowest N first, by level."""
-    ladders = sub_ladders(found, style)
     return [
         (level, [step for step in ladders[level] if step.games_in_second][:_RUNGS])
         for level in ON_LEVEL

@@ -27,7 +27,7 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/replays/999999999/", 404, "does not exist"),
         ("/players/999999999/", 404, "does not exist"),
         ("/replays/99999999999999999999999/", 404, "does not exist"),
-        ("/players/1/?style=best", 404, "does not exist"),
+        ("/players/1/?style=best", 404, "no style “best”"),
         ("/leaderboards/hard/time/", 404, "no ranked level “hard”"),
         ("/leaderboards/expert/luck/", 404, "“luck” is not ranked"),
         ("/leaderboards/expert/completion/", 404, "not ranked"),

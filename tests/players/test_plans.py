@@ -140,13 +140,14 @@ def check_leaderboard_pages(crowded: list[Player]) -> None:
 
 def check_the_own_rank(crowded: list[Player]) -> None:
     key = board_key("expert", "time")
-    viewer = (
+    last = (
         selectors.leaderboard_page(
             key, size=50, cursor=deep_cursor(lambda cursor: selectors.leaderboard_page(key, cursor=cursor, size=50))
         )
         .rows[-1]
         .player
     )
+    viewer = selectors.player_of_id(last.pk)
     _page, own, rank = plans(lambda: selectors.leaderboard_page(key, size=50, viewer=viewer))
     assert_served_by_index(own, "one_personal_best")
     assert_counted_by_index(rank, "board_order")

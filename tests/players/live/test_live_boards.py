@@ -172,7 +172,7 @@ def test_pages_jumps_and_the_viewer() -> None:
         opened = selectors.open_framed(key, frame, size=7, cursor=cursor, viewer=players[20])
         own = opened.page.own_row
         assert own is not None
-        assert (own.rank, own.player) == (21, players[20])
+        assert (own.rank, own.player.pk) == (21, players[20].pk)
         seen += shown(opened)
         pages.append(opened)
         cursor = opened.page.next_cursor
