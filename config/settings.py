@@ -93,8 +93,9 @@ def _database() -> dict[str, Any]:
         # No CONN_MAX_AGE: under ASGI each request may run in another thread, and kept connections pile up.
         database.setdefault("OPTIONS", {})
         if "postgresql" in database["ENGINE"]:
-            # Compiling a statement takes PostgreSQL longer than any page of ours may take.
-            database["OPTIONS"].setdefault("options", "-c jit=off")
+            # Compiling a statement takes PostgreSQL longer than any page of ours may take; and to remember what it
+            # looks up for fifty rows it makes room for all rows of the board, which takes milliseconds.
+            database["OPTIONS"].setdefault("options", "-c jit=off -c enable_memoize=off")
             # Opening none ahead keeps idle processes (beat, commands) off the server's limit.
             database["OPTIONS"]["pool"] = {"min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS")}
         return database
