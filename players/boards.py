@@ -39,6 +39,11 @@ COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
 )
 COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
 
+#: The columns by which the rows of a board are listed, and those of them that decide about ranks.
+ORDER: Final = ("rank_key", "achieved_at", "id")
+BETTER: Final = ("rank_key",)
+COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
+COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
 
 #: The N that the page offers on each level; any other may be typed.
 SUB_STEPS: Final[dict[str, tuple[int, ...]]] = {

@@ -17,7 +17,7 @@ from django.db.models import Expression, F, QuerySet
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThan
 from django.db.models.lookups import GreaterThan, LessThan
 
-from players.questions import Question, Row
+from players.questions import Question, Row, together
 
 T = TypeVar("T")
 
@@ -98,6 +98,27 @@ class PagedQuestion(Generic[T]):
             rows = self._question(position.backward, size).ask(**values, **given)
         return _turned([self._make(row) for row in rows()], self._order, position, size)
 
+    def around(self, position: Sequence[Any], steps: int, size: int, **values: Any) -> tuple[Page[T], T | None]:
+        """The page whose row number ``steps`` (from 0) stands at ``position``, and the row before the page, if any.
+
+        Both halves are asked for at once.  The order ascends, and ends with a whole number.
+        """
+        *front, number = position
+        here = dict(zip(self._names, (*front, number - 1), strict=True))  # so that the row itself comes after it
+        there = dict(zip(self._names, position, strict=True))
+        with together():
+            earlier = self._question(True, steps).ask(**values, **there)
+            later = self._question(False, size - steps).ask(**values, **here)
+            before, after = ([self._make(row) for row in rows()] for rows in (earlier, later))
+        rows = [*reversed(before[:steps]), *after[: size - steps]]
+        more_before, more_after = len(before) > steps, len(after) > size - steps
+        page = Page(
+            rows,
+            _encode(_FORWARD, _values(rows[-1], self._order), self._order) if more_after else None,
+            _encode(_BACKWARD, _values(rows[0], self._order), self._order) if more_before else None,
+        )
+        return page, before[steps] if more_before else None
+
     def _written(self, backward: bool | None, size: int) -> Question:
         """From the start (``backward`` is None), from a position on, or back from it."""
 
@@ -170,11 +191,6 @@ def slice_of(
 def cursor_after(values: Sequence[Any], order: Sequence[str]) -> str:
     """A cursor to the page that begins after the position ``values``, one value a column; no row need stand there."""
     return _encode(_FORWARD, tuple(values), order)
-
-
-def before(values: Sequence[Any], columns: Sequence[str]) -> Expression:
-    """The condition of standing before a position when ``columns`` ascend: one row value, which an index serves."""
-    return _beyond(columns, tuple(values), smaller=True)
 
 
 def _page(rows: list[T], order: Sequence[str], position: _Position | None, *, more: bool) -> Page[T]:

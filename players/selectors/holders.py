@@ -10,9 +10,8 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import F, QuerySet
 
-from players.boards import COMBINED, BoardKey, all_boards, checked_style
+from players.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey, all_boards, checked_style
 from players.models import ALL_STYLES, CombinedBest, PersonalBest, Player
-from players.selectors.ranks import COMBINED_ORDER, ORDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.db.models import F, QuerySet
 
-from players.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, BoardKey, board_key, checked_style
-from players.keyset import Page, PagedQuestion, page_of
+from players.boards import (
+    COMBINED,
+    COMBINED_LEVELS,
+    COMBINED_ORDER,
+    ON_LEVEL,
+    ORDER,
+    BoardKey,
+    board_key,
+    checked_style,
+)
+from players.keyset import Page, PagedQuestion
 from players.models import CombinedBest, PersonalBest, Player
 from players.persons import OF_PLAYER, Person, ask_persons
 from players.questions import Row
-from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, ORDER, TOP, Start, page_size, rank_of, ranks_of
+from players.selectors.ranks import DEFAULT_SIZE, TOP, Start, page_size, rank_of, ranks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +59,6 @@ class BoardPage:
     own_row: BoardRow | None
 
 
-def rows_of(key: BoardKey) -> QuerySet[Any, Any]:
-    """All rows of the board ``key``, of ``PersonalBest`` or ``CombinedBest``, in no order."""
-    if key.level == COMBINED:
-        return CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
-    return PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
-
-
 def leaderboard_page(
     key: BoardKey,
     *,
@@ -69,39 +71,7 @@ def leaderboard_page(
 
     ``start``: the place to which ``cursor`` leads, if it is known.
     """
-    page = _PLACES.page(cursor, page_size(size), statistic=key.statistic, level=key.level, style=key.style)
-    ranks = ranks_of(key, page.rows, start if cursor else TOP)
-    rows = [_row(*place) for place in zip(ranks, page.rows, strict=True)]
-    if viewer is None:
-        return board_page(key, page, rows, None)
-    own = own_place(key, _shown(key.statistic, key.level, key.style), _place, viewer, page.rows, ranks)
-    return board_page(key, page, rows, own and _row(*own))
-
-
-class _Place(NamedTuple):
-    """A row of ``PersonalBest`` with what a page shows of its player and of its replay's clock."""
-
-    id: int
-    rank_key: float
-    value: float
-    replay_id: int
-    achieved_at: datetime
-    precision_ms: int | None
-    player: Person
-
-
-def _shown(statistic: str, level: str, style: str) -> QuerySet[Any, Any]:
-    """The columns of :class:`_Place`, those of the player last."""
-    rows = PersonalBest.objects.filter(statistic=statistic, level=level, style=style)
-    return rows.annotate(precision_ms=F("replay__time_precision_ms")).values_list(*_Place._fields[:-1], *OF_PLAYER)
-
-
-def _place(row: Row) -> _Place:
-    *own, pk, name, country, is_bot = row
-    return _Place._make([*own, Person(pk, name, country, is_bot)])
-
-
-_PLACES: Final = PagedQuestion(_shown, _place, ORDER)
+    return told_page(key, listed(key).page(cursor, page_size(size), **names_of(key)), start if cursor else TOP, viewer)
 
 
 def combined_page(
@@ -115,13 +85,94 @@ def combined_page(
 ) -> BoardPage:
     """As :func:`leaderboard_page`, by the sum of three levels; raises ``UnknownBoard`` as well."""
     key = board_key(COMBINED, statistic, style)
-    board = rows_of(key)
-    page = page_of(board, COMBINED_ORDER, cursor, page_size(size))
-    ranks = ranks_of(key, page.rows, start if cursor else TOP)
-    own = None if viewer is None else own_place(key, board, _itself, viewer, page.rows, ranks)
-    found = _combined_rows([*zip(ranks, page.rows, strict=True), *([own] if own else [])])
-    shown = [found[row.pk] for row in page.rows if row.pk in found]
-    return board_page(key, page, shown, found.get(own[1].pk) if own else None)
+    return leaderboard_page(key, cursor=cursor, start=start, size=size, viewer=viewer)
+
+
+def told_page(key: BoardKey, page: Page[Any], start: Start | None, viewer: Player | None) -> BoardPage:
+    """``page`` (of :func:`listed`) with ranks and all that is shown; ``start``: where it begins, if that is known."""
+    ranks = ranks_of(key, page.rows, start)
+    places = [*zip(ranks, page.rows, strict=True)]
+    own = None if viewer is None else _own_place(key, viewer, places)
+    if key.level != COMBINED:
+        rows = [_row(*place) for place in places]
+        return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own and _row(*own))
+    found = _combined_rows([*places, *([own] if own else [])])
+    rows = [found[row.id] for row in page.rows if row.id in found]
+    own_row = found.get(own[1].id) if own else None
+    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row)
+
+
+# --- the rows of boards -----------------------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """A row of ``PersonalBest`` with what a page shows of its player and of its replay's clock."""
+
+    id: int
+    player_id: int
+    rank_key: float
+    value: float
+    replay_id: int
+    achieved_at: datetime
+    precision_ms: int | None
+    player: Person
+
+
+class SumPlace(NamedTuple):
+    """A row of ``CombinedBest``."""
+
+    id: int
+    player_id: int
+    rank_key: float
+    expert_key: float
+    intermediate_key: float
+    value: float
+    achieved_at: datetime
+    beginner_id: int
+    intermediate_id: int
+    expert_id: int
+
+
+def listed(key: BoardKey) -> PagedQuestion[Any]:
+    """The rows of boards, as :class:`Place` or :class:`SumPlace`, asked with :func:`names_of` the board."""
+    return _SUMS if key.level == COMBINED else _PLACES
+
+
+def names_of(key: BoardKey) -> dict[str, str]:
+    """What the rows of a board are found by; those of sums are all of one level."""
+    names = {"statistic": key.statistic, "style": key.style}
+    return names if key.level == COMBINED else names | {"level": key.level}
+
+
+def _places(**names: Any) -> QuerySet[Any, Any]:
+    rows = PersonalBest.objects.filter(**names).annotate(precision_ms=F("replay__time_precision_ms"))
+    return rows.values_list(*Place._fields[:-1], *OF_PLAYER)
+
+
+def _place(row: Row) -> Place:
+    *own, pk, name, country, is_bot = row
+    return Place._make([*own, Person(pk, name, country, is_bot)])
+
+
+def _sums(**names: Any) -> QuerySet[Any, Any]:
+    return CombinedBest.objects.filter(**names).values_list(*SumPlace._fields)
+
+
+_PLACES: Final = PagedQuestion(_places, _place, ORDER)
+_SUMS: Final = PagedQuestion(_sums, SumPlace._make, COMBINED_ORDER)
+
+
+def _own_place(key: BoardKey, viewer: Player, shown: Sequence[tuple[int, Any]]) -> tuple[int, Any] | None:
+    """Rank and row of ``viewer``: from the page if it shows them, else asked for."""
+    for rank, row in shown:
+        if row.player_id == viewer.pk:
+            return rank, row
+    rows = (_sums if key.level == COMBINED else _places)(**names_of(key), player=viewer.pk)
+    found = next(iter(rows), None)  # unique; first() would sort it
+    if found is None:
+        return None
+    row = SumPlace._make(found) if key.level == COMBINED else _place(found)
+    return rank_of(key, row), row
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,43 +195,11 @@ def _has(rows: Sequence[Any], statistic: str) -> bool:
     return any(row.name == statistic for row in rows)
 
 
-def own_place(
-    key: BoardKey,
-    rows: QuerySet[Any, Any],
-    make: Callable[[Any], Any],
-    viewer: Player,
-    shown: Sequence[Any],
-    ranks: Sequence[int],
-) -> tuple[int, Any] | None:
-    """Rank and row of ``viewer``: from the page if it shows them, else asked for, and made by ``make``."""
-    for rank, row in zip(ranks, shown, strict=True):
-        if _player_id(row) == viewer.pk:
-            return rank, row
-    found = next(iter(rows.filter(player=viewer)), None)  # unique; first() would sort it
-    if found is None:
-        return None
-    row = make(found)
-    return rank_of(key, row), row
-
-
-def _player_id(row: Any) -> int:
-    return row.player.pk if isinstance(row, _Place) else row.player_id
-
-
-def _itself(row: CombinedBest) -> CombinedBest:
-    return row
-
-
-def board_page(key: BoardKey, page: Page[Any], rows: list[BoardRow], own: BoardRow | None) -> BoardPage:
-    """``rows`` with the cursors of ``page``."""
-    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own)
-
-
-def _row(rank: int, best: _Place) -> BoardRow:
+def _row(rank: int, best: Place) -> BoardRow:
     return BoardRow(rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms)
 
 
-def _combined_rows(places: Sequence[tuple[int, CombinedBest]]) -> dict[int, BoardRow]:
+def _combined_rows(places: Sequence[tuple[int, SumPlace]]) -> dict[int, BoardRow]:
     """The places by id with their players and parts; one of which a part has gone this very moment is left out.
 
     Fetched by id and not joined: while its statistics are old, as in the minute after a large import, the planner of
@@ -191,21 +210,21 @@ def _combined_rows(places: Sequence[tuple[int, CombinedBest]]) -> dict[int, Boar
     bests = PersonalBest.objects.filter(pk__in=ids).values_list("pk", "value", "replay_id", "replay__time_precision_ms")
     parts = {pk: tuple(part) for pk, *part in bests}
     return {
-        row.pk: _combined_row(rank, row, persons[row.player_id], _parts_of(row, parts))
+        row.id: _combined_row(rank, row, persons[row.player_id], _parts_of(row, parts))
         for rank, row in places
         if row.player_id in persons and all(part in parts for part in _part_ids(row))
     }
 
 
-def _part_ids(best: CombinedBest) -> list[int]:
+def _part_ids(best: SumPlace) -> list[int]:
     return [getattr(best, f"{level}_id") for level in COMBINED_LEVELS]
 
 
-def _parts_of(best: CombinedBest, parts: Mapping[int, Any]) -> dict[str, Any]:
+def _parts_of(best: SumPlace, parts: Mapping[int, Any]) -> dict[str, Any]:
     return {level: parts[part] for level, part in zip(COMBINED_LEVELS, _part_ids(best), strict=True)}
 
 
-def _combined_row(rank: int, best: CombinedBest, player: Person, parts: dict[str, Any]) -> BoardRow:
+def _combined_row(rank: int, best: SumPlace, player: Person, parts: dict[str, Any]) -> BoardRow:
     precision_ms = coarsest(precision for _value, _replay_id, precision in parts.values())
     return BoardRow(rank, player, best.value, None, best.achieved_at, precision_ms, parts)
 

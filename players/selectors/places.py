@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final
 
-from django.db.models import QuerySet
-
-from players.boards import COMBINED, BoardKey
-from players.keyset import before, cursor_after
-from players.models import CombinedBest, PersonalBest, Player
-from players.questions import Question
-from players.selectors.ahead import ahead_of, ahead_of_row_and_size, size_of
-from players.selectors.leaderboards import BoardPage, combined_page, leaderboard_page
-from players.selectors.ranks import COMBINED_ORDER, DEFAULT_SIZE, MAX_SIZE, ORDER, Start, better_by, page_size
+from players.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey
+from players.keyset import cursor_after
+from players.models import Player
+from players.questions import together
+from players.selectors.ahead import PlayerPlace, ahead_of, ask_size_of, place_of_player
+from players.selectors.leaderboards import BoardPage, leaderboard_page, listed, names_of, told_page
+from players.selectors.ranks import DEFAULT_SIZE, TOP, Start, better_by, page_size
 
 #: What stands before every row of the same rank key: the rest of a position, in the order of the columns.
 _FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
@@ -70,133 +69,54 @@ def open_board(
     if player is not None and value is not None:
         raise ValueError("a board opens at a player or at a value, not at both")
     size = page_size(size)
-    opening = _Opening()
+    if player is not None and not cursor:
+        return _at_player(key, player, size, viewer)
+    jump, start = None, None
     if player is not None:
-        opening = _to_player(key, player, size)
+        place = place_of_player(key, player.pk)
+        jump = Jump(player, None, None if place is None else place.rank)
     elif value is not None:
-        opening = _to_value(key, value)
-    if cursor:
-        opening = replace(opening, cursor=cursor, start=None)
-    page = _page(key, opening, size, viewer)
-    players = size_of(key) if opening.players is None else opening.players
-    return OpenBoard(page, players, opening.jump)
+        jump, start, found = _to_value(key, value)
+        cursor, start = (cursor, None) if cursor else (found, start)
+    with together():
+        players = ask_size_of(key)
+        page = leaderboard_page(key, cursor=cursor, start=start, size=size, viewer=viewer)
+        return OpenBoard(page, players(), jump)
 
 
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    """The page to show, and what is known of it; None is not known."""
-
-    jump: Jump | None = None
-    cursor: str | None = None
-    start: Start | None = None
-    players: int | None = None
-
-
-def _page(key: BoardKey, opening: _Opening, size: int, viewer: Player | None) -> BoardPage:
-    if key.level == COMBINED:
-        return combined_page(
-            key.statistic, key.style, cursor=opening.cursor, start=opening.start, size=size, viewer=viewer
-        )
-    return leaderboard_page(key, cursor=opening.cursor, start=opening.start, size=size, viewer=viewer)
+def _at_player(key: BoardKey, player: Player, size: int, viewer: Player | None) -> OpenBoard:
+    """The page that one would find ``player`` on when paging from the start; the first, if they have no place."""
+    place = place_of_player(key, player.pk)
+    if place is None:
+        return replace(open_board(key, size=size, viewer=viewer), jump=Jump(player, None, None))
+    steps = place.position % size
+    page, before = listed(key).around(place.keys, steps, size, **names_of(key))
+    start = _start(key, place, steps, before, page.rows)
+    return OpenBoard(told_page(key, page, start, viewer), place.players, Jump(player, None, place.rank))
 
 
-def _to_player(key: BoardKey, player: Player, size: int) -> _Opening:
-    """The place of ``player``, and the page that one would find it on when paging from the start."""
-    row = _row_of(key, player)
-    if row is None:
-        return _Opening(Jump(player, None, None))
-    ahead, position, players = ahead_of_row_and_size(key, row)
-    place, on_page = Start(1 + ahead, position), position % size
-    jump = Jump(player, None, place.rank)
-    if position == on_page:
-        return _Opening(jump, players=players)
-    cursor, start = _back(key, row, place, on_page)
-    return _Opening(jump, cursor, start, players)
-
-
-def _back(key: BoardKey, row: Any, place: Start, steps: int) -> tuple[str | None, Start | None]:
-    """The cursor of the page that begins ``steps`` rows before ``row`` at ``place``, and that of its first row.
-
-    That place is not known if the first row is tied with one on the page before.
-    """
-    order = COMBINED_ORDER if key.level == COMBINED else ORDER
-    position = {f"at_{name}": getattr(row, name) for name in order}
-    found = _rows_before(key.level == COMBINED, steps).ask(**_names(key), **position)()
-    if len(found) <= min(steps, 1):  # rows have gone meanwhile: it is the first page
-        return None, None
-    last_before = found[-1]
-    cursor = cursor_after(last_before, order)
+def _start(key: BoardKey, place: PlayerPlace, steps: int, before: Any, rows: Sequence[Any]) -> Start | None:
+    """Where the page begins of which the row at ``place`` is number ``steps``; None if that takes another look."""
+    if before is None:
+        return TOP
     if not steps:
-        return cursor, place
-    ranked = len(better_by(key))  # the first columns of the order
-    tied = found[0][:ranked] == last_before[:ranked]
+        return Start(place.rank, place.position)
+    ranked = attrgetter(*better_by(key))
+    if ranked(before) == ranked(rows[0]):
+        return None  # the tie began on the page before
     first = place.position - steps
-    return cursor, None if tied else Start(1 + first, first)
+    return Start(1 + first, first)
 
 
-class _Row(NamedTuple):
-    """What a row of ``PersonalBest`` is listed by."""
-
-    rank_key: float
-    achieved_at: datetime
-    id: int
-
-
-class _Sum(NamedTuple):
-    """What a row of ``CombinedBest`` is listed by."""
-
-    rank_key: float
-    expert_key: float
-    intermediate_key: float
-    achieved_at: datetime
-    id: int
-
-
-def _row_of(key: BoardKey, player: Player) -> _Row | _Sum | None:
-    kind = _Sum if key.level == COMBINED else _Row
-    rows = _row_asked(key.level == COMBINED).ask(**_names(key), player=player.pk)()
-    return kind._make(rows[0]) if rows else None
-
-
-@cache
-def _row_asked(combined: bool) -> Question:
-    """The row of a player, who has one at most."""
-    order = COMBINED_ORDER if combined else ORDER
-    return Question(lambda player, **names: _listed(**names).filter(player=player).values_list(*order))
-
-
-@lru_cache(maxsize=MAX_SIZE * 2)
-def _rows_before(combined: bool, steps: int) -> Question:
-    """The rows ``steps`` and one more before a position, in this order."""
-    order = COMBINED_ORDER if combined else ORDER
-
-    def build(**values: Any) -> QuerySet[Any, Any]:
-        position = tuple(values.pop(f"at_{name}") for name in order)
-        earlier = _listed(**values).filter(before(position, order)).order_by(*(f"-{name}" for name in order))
-        return earlier.values_list(*order)[max(0, steps - 1) : steps + 1]
-
-    return Question(build)
-
-
-def _names(key: BoardKey) -> dict[str, str]:
-    """What the rows of a board are found by; those of sums are all of one level."""
-    names = {"statistic": key.statistic, "style": key.style}
-    return names if key.level == COMBINED else names | {"level": key.level}
-
-
-def _listed(**names: str) -> QuerySet[Any, Any]:
-    return PersonalBest.objects.filter(**names) if "level" in names else CombinedBest.objects.filter(**names)
-
-
-def _to_value(key: BoardKey, value: float) -> _Opening:
-    """The rank that ``value`` would have, and the page that begins there."""
+def _to_value(key: BoardKey, value: float) -> tuple[Jump, Start | None, str | None]:
+    """The rank that ``value`` would have, and the cursor to the page that begins there with its place."""
     rank_key = key.row.rank_key(value)
     ahead = ahead_of(key, rank_key)
     jump = Jump(None, value, 1 + ahead)
     if not ahead:
-        return _Opening(jump)
+        return jump, None, None
     # The first row of that page is the first of its key, if the key is that of any row.
     start = Start(1 + ahead, ahead)
     if key.level == COMBINED:
-        return _Opening(jump, cursor_after((rank_key, *_FIRST_OF_SUM), COMBINED_ORDER), start)
-    return _Opening(jump, cursor_after((rank_key, *_FIRST_OF_KEY), ORDER), start)
+        return jump, start, cursor_after((rank_key, *_FIRST_OF_SUM), COMBINED_ORDER)
+    return jump, start, cursor_after((rank_key, *_FIRST_OF_KEY), ORDER)

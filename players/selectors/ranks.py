@@ -11,15 +11,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 
-from players.boards import COMBINED, BoardKey
+from players.boards import BETTER, COMBINED, COMBINED_BETTER, BoardKey
 from players.selectors.ahead import ahead_of_row
 
 DEFAULT_SIZE: Final = 50
 MAX_SIZE: Final = 200
-ORDER: Final = ("rank_key", "achieved_at", "id")
-BETTER: Final = ("rank_key",)
-COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
-COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
 
 
 def page_size(size: int) -> int:

@@ -16,11 +16,14 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from django.db.models import QuerySet
 
 from analysis.analyse import Analysis
 from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Board, Finding, Level, Mode, Recording, digest, events_from
 from analysis.statistics import BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
+from players.boards import COMBINED, BoardKey
+from players.models import CombinedBest, PersonalBest
 from replays.models import Replay
 from replays.services import compute
 from tests.factories import EPOCH, base_numbers
@@ -159,3 +162,10 @@ def on_shelf(shelf: Shelf) -> Iterator[None]:
         ):
             stack.enter_context(patch(target, stand_in))
         yield
+
+
+def rows_of(key: BoardKey) -> QuerySet[Any, Any]:
+    """All rows of the board ``key``, of ``PersonalBest`` or ``CombinedBest``, in no order."""
+    if key.level == COMBINED:
+        return CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
+    return PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)

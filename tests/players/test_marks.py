@@ -11,17 +11,16 @@ import pytest
 from django.conf import settings
 from django.db import connection, transaction
 
-from players.boards import COMBINED, BoardKey, all_boards
+from players.boards import BETTER, COMBINED, COMBINED_BETTER, COMBINED_ORDER, ORDER, BoardKey, all_boards
 from players.models import BoardChange, BoardMark, PersonalBest, Player
 from players.selectors.ahead import ahead_of_row
-from players.selectors.leaderboards import rows_of
-from players.selectors.ranks import BETTER, COMBINED_BETTER, COMBINED_ORDER, ORDER
 from players.services import bests_add, bests_rebuild, bests_remove
 from players.services import marks as module
 from players.services.marks import Change, boards_to_measure, measure_boards, note_changes
 from players.tasks import measure_busy_boards
 from replays.models import Replay
 from tests.factories import EPOCH, random_ranked_replay
+from tests.players.made_games import rows_of
 from tests.services import ON_SQLITE
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]

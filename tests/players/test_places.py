@@ -15,18 +15,17 @@ from hypothesis import strategies as st
 from analysis.recording import Level
 from analysis.statistics import BY_NAME
 from players import selectors
-from players.boards import COMBINED, BoardKey, all_boards, board_key
+from players.boards import COMBINED, COMBINED_BETTER, COMBINED_ORDER, ORDER, BoardKey, all_boards, board_key
 from players.keyset import cursor_after
-from players.models import BoardMark, CombinedBest, PersonalBest, Player
+from players.models import BoardMark, CombinedBest, Player
 from players.selectors import percentile
-from players.selectors.ahead import ahead_of, size_of
-from players.selectors.leaderboards import rows_of
-from players.selectors.ranks import COMBINED_BETTER, COMBINED_ORDER, ORDER
+from players.selectors.ahead import ahead_of, ask_size_of
 from players.services import bests_add, bests_remove, marks
 from players.services.marks import measure_boards
 from players.time_convention import BadValue, text_value, value_text
 from replays.models import Replay
 from tests.factories import EPOCH, random_ranked_replay, replay_of
+from tests.players.made_games import rows_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -66,7 +65,10 @@ def fill(seed: int) -> list[Player]:
 def whole(key: BoardKey) -> list[Any]:
     """The rows of the board as Python sorts them."""
     order = COMBINED_ORDER if key.level == COMBINED else ORDER
-    return sorted(rows_of(key), key=lambda row: tuple(getattr(row, name) for name in order))
+    return sorted(
+        rows_of(key).select_related("player"),
+        key=lambda row: tuple(getattr(row, name) for name in order),
+    )
 
 
 def rank_in(rows: list[Any], row: Any) -> int:
@@ -128,7 +130,7 @@ def test_counts_of_every_board(seed: int) -> None:
     assert BoardMark.objects.exists() is bool(seed)
     for key in all_boards():
         keys = [row.rank_key for row in rows_of(key)]
-        assert size_of(key) == len(keys)
+        assert ask_size_of(key)() == len(keys)
         for asked in {*keys[:2], 2.2, -math.inf}:
             assert ahead_of(key, asked) == sum(other < asked for other in keys)
 
@@ -163,7 +165,7 @@ def test_jumps_ask_a_fixed_number_of_times(django_assert_num_queries: Any) -> No
     for key, page in ((single, 1), (combined, 3)):
         with django_assert_num_queries(page + 2):  # the place of its first row, the size
             selectors.open_board(key, cursor=cursor_in(key), size=5)
-        with django_assert_num_queries(page + 3):  # their row, its place with the size, where its page begins
+        with django_assert_num_queries(page + 2):  # their place with the size, both halves of the page
             selectors.open_board(key, player=players[20], size=5)
         with django_assert_num_queries(page + 2):  # the rank of the value, the size
             selectors.open_board(key, value=20.0, size=5)
@@ -205,8 +207,3 @@ def test_other_values_know_no_clock() -> None:
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(BadValue):
         text_value(BY_NAME["time"], text)
-
-
-def test_boards_tell_their_rows() -> None:
-    assert rows_of(KEYS[0]).model is PersonalBest
-    assert rows_of(board_key(COMBINED, "time")).model is CombinedBest

@@ -12,12 +12,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from players import selectors
-from players.boards import COMBINED, BoardKey, board_key
+from players.boards import COMBINED, ORDER, BoardKey, board_key
 from players.models import BoardMark, Player
-from players.selectors.ahead import ahead_of, size_of
-from players.selectors.leaderboards import rows_of
-from players.selectors.ranks import ORDER
+from players.selectors.ahead import ahead_of, ask_size_of
 from players.services.marks import ROWS_A_MARK, measure_boards
+from tests.players.made_games import rows_of
 from tests.players.test_plans import PLAYERS, crowded, plans  # noqa: F401 - fixtures
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
@@ -66,7 +65,7 @@ def assert_reads_little(key: BoardKey, players: list[Player]) -> None:
     reads: list[Callable[[], Any]] = [
         *asked,
         *jumps,
-        partial(size_of, key),
+        lambda: ask_size_of(key)(),
         partial(selectors.open_board, key, value=1e9),
     ]
     for read in reads:
@@ -77,15 +76,15 @@ def assert_reads_little(key: BoardKey, players: list[Player]) -> None:
 
 def test_places_cost_the_same_everywhere(measured: list[Player]) -> None:
     for key in (board_key("expert", "time"), board_key(COMBINED, "time")):
-        assert size_of(key) == PLAYERS > MOST_ROWS
+        assert ask_size_of(key)() == PLAYERS > MOST_ROWS
         assert_reads_little(key, measured)
 
 
 def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  # noqa: F811 - the fixture of that name
     key = board_key("expert", "time")
     player = deep(key)
-    _row, _place, back, page = plans(lambda: selectors.open_board(key, player=player))
-    for plan in (back, page):
+    _place, earlier, later = plans(lambda: selectors.open_board(key, player=player))
+    for plan in (earlier, later):
         assert "board_order" in plan, plan
         assert "Sort" not in plan, plan
 
