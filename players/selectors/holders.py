@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db import connection
-from django.db.models import F, QuerySet
-
 from players.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey, all_boards, checked_style
+from players.games import replays
 from players.models import ALL_STYLES, CombinedBest, PersonalBest, Player
+from players.persons import Person
+from players.questions import Later, Row, asked, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Holder:
     """
 
     key: BoardKey
-    player: Player
+    player: Person
     value: float
     replay_id: int | None
     precision_ms: int | None
@@ -34,19 +34,22 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
     Raises ``UnknownBoard``.
     """
     keys = [key for key in all_boards() if key.style == checked_style(style)]
-    singles = _firsts(PersonalBest, ORDER, [key for key in keys if key.level != COMBINED])
-    sums = _firsts(CombinedBest, COMBINED_ORDER, [key for key in keys if key.level == COMBINED])
-    found: dict[BoardKey, Holder] = {}
-    for row in singles.annotate(precision_ms=F("replay__time_precision_ms")):
-        key = BoardKey(row.level, row.statistic, row.style)
-        found[key] = Holder(key, row.player, row.value, row.replay_id, row.precision_ms)
-    for row in sums:
-        key = BoardKey(COMBINED, row.statistic, row.style)
-        found[key] = Holder(key, row.player, row.value, None, None)
+    singles = [key for key in keys if key.level != COMBINED]
+    sums = [key for key in keys if key.level == COMBINED]
+    with together():
+        firsts = _ask_firsts(PersonalBest, ORDER, singles), _ask_firsts(CombinedBest, COMBINED_ORDER, sums)
+        ids = [[pk for (pk,) in first() if pk is not None] for first in firsts]
+    with together():
+        held = _ask_rows(_HELD, ids[0]), _ask_rows(_HELD_SUMS, ids[1])
+        rows = [*held[0](), *held[1]()]
+    found = {}
+    for level, statistic, value, replay_id, precision_ms, pk, name, country, is_bot in rows:
+        key = BoardKey(level, statistic, style)
+        found[key] = Holder(key, Person(pk, name, country, bool(is_bot)), value, replay_id, precision_ms)
     return [found[key] for key in keys if key in found]
 
 
-def most_held(holders: Sequence[Holder]) -> list[tuple[Player, int]]:
+def most_held(holders: Sequence[Holder]) -> list[tuple[Person, int]]:
     """How many of these boards each player leads, most first."""
     players = {holder.player.pk: holder.player for holder in holders}
     counts = Counter(holder.player.pk for holder in holders)
@@ -63,16 +66,30 @@ _FIRSTS: Final = """
 _SAME: Final = "best.statistic = board.statistic AND best.style = board.style"
 
 
-def _firsts(model: type[Any], order: Sequence[str], keys: Sequence[BoardKey]) -> QuerySet[Any, Any]:
-    """The first row of each of the boards ``keys``."""
+#: The rows of these boards; by id, since the planner would join so many boards in an order of its own.
+_HELD: Final = f"""
+    SELECT best.level, best.statistic, best.value, best.replay_id, game.time_precision_ms,
+        player.id, player.name, player.country, player.is_bot
+    FROM {PersonalBest._meta.db_table} AS best JOIN {Player._meta.db_table} AS player ON player.id = best.player_id
+    JOIN {replays().model._meta.db_table} AS game ON game.id = best.replay_id WHERE best.id IN ({{places}})
+"""  # noqa: S608 - our own names
+_HELD_SUMS: Final = f"""
+    SELECT '{COMBINED}', best.statistic, best.value, NULL, NULL, player.id, player.name, player.country, player.is_bot
+    FROM {CombinedBest._meta.db_table} AS best JOIN {Player._meta.db_table} AS player ON player.id = best.player_id
+    WHERE best.id IN ({{places}})
+"""  # noqa: S608 - our own names
+
+
+def _ask_firsts(model: type[Any], order: Sequence[str], keys: Sequence[BoardKey]) -> Later[list[Row]]:
+    """The id of the first row of each of the boards ``keys``."""
     statement = _FIRSTS.format(
         values=", ".join(["(%s, %s, %s)"] * len(keys)),
         table=model._meta.db_table,
         same=_SAME if model is CombinedBest else f"{_SAME} AND best.level = board.level",
         order=", ".join(f"best.{column}" for column in order),
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [text for key in keys for text in (key.statistic, key.level, key.style)])
-        ids = [pk for (pk,) in cursor.fetchall() if pk is not None]
-    rows: QuerySet[Any, Any] = model._default_manager.filter(pk__in=ids).select_related("player")
-    return rows
+    return asked(statement, [text for key in keys for text in (key.statistic, key.level, key.style)])
+
+
+def _ask_rows(sql: str, ids: Sequence[int]) -> Later[list[Row]]:
+    return asked(sql.format(places=", ".join(["%s"] * len(ids))), ids) if ids else list

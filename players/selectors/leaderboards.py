@@ -19,10 +19,11 @@ from players.boards import (
     board_key,
     checked_style,
 )
+from players.games import replays
 from players.keyset import Page, PagedQuestion
 from players.models import CombinedBest, PersonalBest, Player
 from players.persons import OF_PLAYER, Person, ask_persons
-from players.questions import Row
+from players.questions import Later, Row, asked, together
 from players.selectors.ranks import DEFAULT_SIZE, TOP, Start, page_size, rank_of, ranks_of
 
 
@@ -205,15 +206,30 @@ def _combined_rows(places: Sequence[tuple[int, SumPlace]]) -> dict[int, BoardRow
     Fetched by id and not joined: while its statistics are old, as in the minute after a large import, the planner of
     PostgreSQL joins these seven tables in an order that takes minutes.
     """
-    persons = ask_persons([row.player_id for _rank, row in places])()
-    ids = [part for _rank, row in places for part in _part_ids(row)]
-    bests = PersonalBest.objects.filter(pk__in=ids).values_list("pk", "value", "replay_id", "replay__time_precision_ms")
-    parts = {pk: tuple(part) for pk, *part in bests}
+    with together():
+        persons_asked = ask_persons([row.player_id for _rank, row in places])
+        parts_asked = _ask_parts([part for _rank, row in places for part in _part_ids(row)])
+        persons, parts = persons_asked(), parts_asked()
     return {
         row.id: _combined_row(rank, row, persons[row.player_id], _parts_of(row, parts))
         for rank, row in places
         if row.player_id in persons and all(part in parts for part in _part_ids(row))
     }
+
+
+def _ask_parts(ids: Sequence[int]) -> Later[dict[int, tuple[float, int, int | None]]]:
+    """Value, replay and precision of its clock of these personal bests, those that are there, by id."""
+    if not ids:
+        return dict
+    rows = asked(_PARTS.format(places=", ".join(["%s"] * len(ids))), ids)
+    return lambda: {pk: (value, replay_id, precision_ms) for pk, value, replay_id, precision_ms in rows()}
+
+
+_PARTS: Final = f"""
+    SELECT best.id, best.value, best.replay_id, game.time_precision_ms
+    FROM {PersonalBest._meta.db_table} AS best JOIN {replays().model._meta.db_table} AS game ON game.id = best.replay_id
+    WHERE best.id IN ({{places}})
+"""  # noqa: S608 - our own names
 
 
 def _part_ids(best: SumPlace) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from players.boards import COMBINED, BoardKey, checked_level, checked_style
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, Player, RecordEvent
+from players.persons import OF_PLAYER, Person
 from players.questions import Later, Question
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
@@ -19,9 +20,9 @@ Kind = RecordEvent.Kind
 
 
 class Recorded(NamedTuple):
-    """What the page of a player shows of one of their records; see ``RecordEvent``.
+    """What lists of news show of a record; see ``RecordEvent``.
 
-    ``precision_ms``: of the replay's clock; None if unknown.
+    ``precision_ms``: of the replay's clock; None if unknown.  ``player``: None on the page of that player.
     """
 
     pk: int
@@ -33,13 +34,32 @@ class Recorded(NamedTuple):
     replay_id: int
     happened_at: datetime
     precision_ms: int | None
+    player: Person | None = None
 
 
-def latest_records(
-    limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES, *, statistic: str | None = None
-) -> list[RecordEvent]:
-    """The last ``limit`` records of one kind, with player and ``precision_ms`` (of the replay's clock) loaded."""
-    return list(_events(kind, style, statistic).order_by("-id")[:limit])
+_OF_RECORD: Final = Recorded._fields[:-1]
+
+
+def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[Recorded]:
+    """The last ``limit`` records of one kind, newest first."""
+    return ask_latest_records(limit, kind, style)()
+
+
+def ask_latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> Later[list[Recorded]]:
+    """:func:`latest_records`, later."""
+    rows = _latest(Kind(kind), limit).ask(style=checked_style(style))
+    split = len(_OF_RECORD)
+    return lambda: [Recorded._make([*row[:split], Person._make(row[split:])]) for row in rows()]
+
+
+@cache
+def _latest(kind: Kind, limit: int) -> Question:
+    return Question(lambda style: _told(limit, OF_PLAYER, kind=kind, style=style))
+
+
+def _told(limit: int, more: tuple[str, ...] = (), **conditions: Any) -> QuerySet[Any, Any]:
+    events = RecordEvent.objects.filter(**conditions).annotate(precision_ms=F("replay__time_precision_ms"))
+    return events.order_by("-id").values_list(*_OF_RECORD, *more)[:limit]
 
 
 def records_page(
@@ -74,14 +94,7 @@ def ask_player_records(player: int, limit: int, style: str = ALL_STYLES) -> Late
 
 @cache
 def _of_player(limit: int) -> Question:
-    return Question(
-        lambda player, style: (
-            RecordEvent.objects.filter(kind=Kind.PERSONAL, style=style, player=player)
-            .annotate(precision_ms=F("replay__time_precision_ms"))
-            .order_by("-id")
-            .values_list(*Recorded._fields)[:limit]
-        )
-    )
+    return Question(lambda player, style: _told(limit, kind=Kind.PERSONAL, style=style, player=player))
 
 
 def board_of(event: RecordEvent) -> BoardKey:

@@ -16,7 +16,7 @@ from replays.selectors.judgements import (
 )
 from replays.selectors.lists import MAX_PAGE, PAGE_SIZE, Line, ask_newest, newest, replay_list
 from replays.selectors.one import reject_text, replay_detail, unseen_originals, upload_statuses, visible_to
-from replays.selectors.pages import Tally, boards_of, held_bests, tally, tally_renew
+from replays.selectors.pages import Drawn, Tally, board_drawn, held_bests, tally, tally_renew
 
 __all__ = [
     "FILTER_CHOICES",
@@ -26,13 +26,14 @@ __all__ = [
     "PAGE_SIZE",
     "SORT_NAMES",
     "Decision",
+    "Drawn",
     "FilterError",
     "Line",
     "ReplayFilters",
     "Tally",
     "appeals_of",
     "ask_newest",
-    "boards_of",
+    "board_drawn",
     "decisions_of",
     "held_bests",
     "judgement_page",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from django.db.models import Sum
 
 from players.cached import cached, keep
 from players.models import ALL_STYLES, PersonalBest, Player, SecondCount
+from players.questions import Question
 from replays.models import Replay
 
 #: Made anew by the clock every minute; without a clock a visitor waits for it this often.
@@ -45,6 +47,27 @@ def held_bests(replay: Replay) -> list[PersonalBest]:
     return list(replay.personal_bests.all()) if replay.ranked else []
 
 
-def boards_of(ids: list[int]) -> dict[int, Replay]:
-    """Replays with their boards, by id, for drawing."""
-    return Replay.objects.only("board", "rows", "columns", "mines", "level", "bv", "op", "isl").in_bulk(ids)
+class Drawn(NamedTuple):
+    """The board of a replay; see ``Replay``."""
+
+    level: str
+    bv: int
+    packed: bytes
+    rows: int
+    columns: int
+
+
+def board_drawn(replay_id: int) -> Drawn | None:
+    """The board of the replay ``replay_id``, if it is there and analysed."""
+    rows = _BOARD.ask(replay_id=replay_id)()
+    if not rows:
+        return None
+    level, bv, packed, height, width = rows[0]
+    return Drawn(level, bv, bytes(packed), height, width)
+
+
+_BOARD: Final = Question(
+    lambda replay_id: Replay.objects.filter(pk=replay_id, board__isnull=False).values_list(
+        "level", "bv", "board", "rows", "columns"
+    )
+)

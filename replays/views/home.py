@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,14 +14,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.board import board_facts
+from analysis.recording import Board
 from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.boards import COMBINED
-from players.models import ALL_STYLES, RecordEvent
+from players.models import ALL_STYLES
 from players.selectors import Recorded, Top, latest_records, top_places
 from players.templatetags.sweepbook import level_text
 from players.views.boards import tops_in_order
 from replays.board_svg import board_svg
-from replays.selectors import boards_of, newest, tally
+from replays.selectors import Drawn, board_drawn, newest, tally
 
 _TOP = 5
 _NEWEST = 10
@@ -35,11 +37,11 @@ _FIRST_NAMES = ("time", "bvs", "stnb", "ioe")
 class RecordGame:
     """One game and the records that it set on its level; those of sums count where it set no other."""
 
-    first: RecordEvent | Recorded
-    events: list[RecordEvent | Recorded] = field(default_factory=list)
+    first: Recorded
+    events: list[Recorded] = field(default_factory=list)
 
     @property
-    def shown(self) -> list[tuple[Statistic, RecordEvent | Recorded]]:
+    def shown(self) -> list[tuple[Statistic, Recorded]]:
         """The most telling records, all of one level."""
         level = self.events[0].level
         return [(BY_NAME[event.statistic], event) for event in self.events if event.level == level][:2]
@@ -50,7 +52,7 @@ class RecordGame:
         return len(self.events) - len(self.shown)
 
 
-def record_games(events: Sequence[RecordEvent | Recorded], limit: int) -> list[RecordGame]:
+def record_games(events: Sequence[Recorded], limit: int) -> list[RecordGame]:
     """``events`` (newest first) by game."""
     games: dict[int, RecordGame] = {}
     for event in events:
@@ -80,19 +82,23 @@ def home(request: HttpRequest) -> HttpResponse:
 def _champion(tops: list[Top]) -> dict[str, Any]:
     """The board of the fastest game of the hardest level that anybody has won."""
     for top in reversed(tops):
-        if top.rows and top.rows[0].replay_id is not None:
-            best = top.rows[0]
-            return {
-                "champion": best,
-                "champion_level": top.key.level,
-                "champion_board": _drawing(top.rows[0].replay_id),
-            }
+        best = top.rows[0] if top.rows else None
+        if best is not None and best.replay_id is not None:
+            drawing = _drawing(best.replay_id)
+            return {"champion": best, "champion_level": top.key.level, "champion_board": drawing}
     return {}
 
 
-def _drawing(replay_id: int | None) -> SafeString:
-    if replay_id is None:
+def _drawing(replay_id: int) -> SafeString:
+    drawn = board_drawn(replay_id)
+    if drawn is None:  # it has gone this very moment
         return SafeString("")
-    replay = boards_of([replay_id])[replay_id]
-    title = _("The board of the fastest game: %(level)s") % {"level": level_text(replay.level)}
-    return board_svg(board_facts(replay.board_object()), title, f"3BV {replay.statistic('bv')}")
+    title = _("The board of the fastest game: %(level)s") % {"level": level_text(drawn.level)}
+    return _svg(drawn, title)
+
+
+@lru_cache(maxsize=20)
+def _svg(drawn: Drawn, title: str) -> SafeString:
+    """Once for every board that leads and every language."""
+    board = Board.from_packed(drawn.packed, drawn.rows, drawn.columns)
+    return board_svg(board_facts(board), title, f"3BV {drawn.bv}")

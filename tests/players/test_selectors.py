@@ -16,7 +16,8 @@ from players import selectors
 from players.boards import STYLES, UnknownBoard, all_boards, board_key
 from players.keyset import BadCursor
 from players.live import forget_kept
-from players.models import Identity, PersonalBest, Player, SecondCount, User
+from players.models import Identity, PersonalBest, Player, RecordEvent, SecondCount, User
+from players.persons import Person
 from players.services import bests_add
 from players.time_convention import is_sub
 from replays.models import Replay
@@ -306,17 +307,21 @@ def test_top_places(crowd: list[Player], django_assert_num_queries: Any) -> None
 
 def test_records_newest_first(crowd: list[Player], django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(1):
-        newest = selectors.latest_records(5, "personal", "all", statistic="time")
-        assert [event.player.name for event in newest]
+        newest = selectors.latest_records(5, "personal", "all")
     assert [event.pk for event in newest] == sorted((event.pk for event in newest), reverse=True)
-    assert {event.statistic for event in newest} == {"time"}
+    stored = RecordEvent.objects.in_bulk([event.pk for event in newest])
+    assert [(event.player, event.new_value) for event in newest] == [
+        (Person(one.player_id, one.player.name, one.player.country, one.player.is_bot), one.new_value)
+        for one in (stored[event.pk] for event in newest)
+    ]
     own = selectors.player_records(crowd[0], 1000)
     page = selectors.records_page("personal", "all", player=crowd[0], size=10)
     assert [event.pk for event in page.rows] == [record.pk for record in own[:10]]
     assert [event.new_value for event in page.rows] == [record.new_value for record in own[:10]]
     rest = selectors.records_page("personal", "all", player=crowd[0], cursor=page.next_cursor, size=10)
     assert [event.pk for event in rest.rows] == [record.pk for record in own[10:20]]
-    assert selectors.board_of(newest[0]) == board_key(newest[0].level, "time", "all")
+    event = stored[newest[0].pk]
+    assert selectors.board_of(event) == board_key(event.level, event.statistic, "all")
 
 
 # --- accounts ---
