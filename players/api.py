@@ -17,7 +17,7 @@ from players import selectors, serializers
 from players.boards import COMBINED, ON_LEVEL, STYLES, BoardKey, UnknownBoard, all_boards, board_key, checked_level
 from players.frames import BadFrame, Frame, frame_of
 from players.keyset import BadCursor
-from players.models import ALL_STYLES, Player, RecordEvent, User
+from players.models import ALL_STYLES, MAX_ID, Player, RecordEvent, User
 from players.selectors.holders import record_holders
 from players.time_convention import BadValue, text_value
 
@@ -58,7 +58,6 @@ LADDER_STYLE = OpenApiParameter(
 _PROBLEM = OpenApiResponse(serializers.BoardProblemSerializer)
 _OPEN_BOARD = {200: serializers.OpenBoardSerializer, 400: _PROBLEM, 404: _PROBLEM}
 _HISTORY = {200: serializers.HistoryPageSerializer, 400: _PROBLEM, 404: _PROBLEM}
-_MAX_ID = 2**63 - 1
 
 
 class BadParameter(ValueError):
@@ -97,7 +96,7 @@ def _number(request: Request, name: str) -> int | None:
     text = request.query_params.get(name)
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= _MAX_ID):
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID):
         raise BadParameter(_("%(name)s must be a whole number.") % {"name": name})
     return int(text)
 
@@ -211,7 +210,7 @@ class PlayerProgressView(PublicView):
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """Each ranked result of the player that beat every earlier one of theirs, newest first."""
         key = selectors.history_key(level, statistic, _style(request))
-        player = Player.objects.get(pk=min(pk, _MAX_ID))
+        player = Player.objects.get(pk=min(pk, MAX_ID))
         return _history_response(request, key, selectors.player_progression(player, key))
 
 
@@ -226,7 +225,7 @@ class PlayerRanksView(PublicView):
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """The rank of a player on a board at about a hundred moments from their first game there until now."""
         key = selectors.history_key(level, statistic, _style(request))
-        player = Player.objects.get(pk=min(pk, _MAX_ID))
+        player = Player.objects.get(pk=min(pk, MAX_ID))
         rows = [{"before": moment, "rank": rank} for moment, rank in selectors.rank_history(player, key)]
         told: Any = {
             "player": player, "level": key.level, "statistic": key.statistic, "style": key.style, "rows": rows,
@@ -267,7 +266,7 @@ class PlayerView(PublicView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Bests with their ranks, sub ladders and names of a player."""
-        player, names = selectors.player_with_names(min(pk, _MAX_ID))
+        player, names = selectors.player_with_names(min(pk, MAX_ID))
         told: Any = serializers.player_detail(
             player, names, selectors.player_bests(player), selectors.sub_ladders(player, _style(request))
         )
@@ -284,7 +283,7 @@ class By3bvView(PublicView):
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """The best value of a statistic for each 3BV that the player has won, lowest 3BV first."""
-        player = selectors.player_of_id(min(pk, _MAX_ID))
+        player = selectors.player_of_id(min(pk, MAX_ID))
         key = board_key(checked_level(level), statistic, _style(request))
         told: Any = serializers.by_3bv(player, key, selectors.best_by_3bv(player, key))
         return Response(serializers.By3bvSerializer(told).data)

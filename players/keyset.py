@@ -25,7 +25,7 @@ _SALT: Final = "players.keyset"
 #: The longest real cursor holds one name of 255 characters, each of which JSON may write with twelve, and a number.
 MAX_CURSOR_CHARS: Final = 5_000
 #: Statements that one list keeps: visitors choose the size of a page.
-_QUESTIONS: Final = 100
+_QUESTIONS: Final = 1_000
 _FORWARD: Final = "n"
 _BACKWARD: Final = "p"
 

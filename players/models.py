@@ -19,6 +19,8 @@ from players.moments import Moment
 #: Value of ``PersonalBest.style`` and friends for boards that take every style.
 ALL_STYLES = "all"
 MAX_NAME_CHARS = 255
+#: The highest number that a row can have: SQLite takes none beyond it, and PostgreSQL uses no index for it.
+MAX_ID = 2**63 - 1
 
 
 class User(AbstractUser):

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 
 T = TypeVar("T")
 Row: TypeAlias = tuple[Any, ...]
-#: An answer that may still be on its way; calling it waits for it.
+#: An answer that may still be on its way; calling it, which can be done once, waits for it.
 Later: TypeAlias = Callable[[], T]
 
 #: Numbers that no statement of ours holds by itself: they mark the places that are filled later.
@@ -36,7 +36,7 @@ def together() -> Iterator[None]:
         yield
         return
     connection.ensure_connection()
-    with connection.connection.pipeline():
+    with connection.wrap_database_errors, connection.connection.pipeline():
         yield
 
 
@@ -81,7 +81,10 @@ class Question:
         self._written: dict[tuple[type, ...], _Written] = {}
 
     def ask(self, **values: Any) -> Later[list[Row]]:
-        """Send the statement with ``values`` (int, str, float or datetime each); its rows as ``values_list`` has them."""
+        """Send the statement with ``values``; its rows as ``values_list`` has them.
+
+        Each is an int within 64 bits, a float, a str without NUL, or a datetime.
+        """
         kinds = tuple(map(type, values.values()))
         written = self._written.get(kinds)
         if written is None:

@@ -11,7 +11,7 @@ from rest_framework.authtoken.models import Token
 
 from players.games import replays
 from players.keyset import Page, page_of
-from players.models import ALL_STYLES, MAX_NAME_CHARS, Identity, PersonalBest, Player, User
+from players.models import ALL_STYLES, MAX_ID, MAX_NAME_CHARS, Identity, PersonalBest, Player, User
 from players.questions import Later, Question, Row
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
@@ -53,7 +53,7 @@ def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT
 
 def player_of_id(pk: int) -> Player:
     """The player ``pk``; raises ``Player.DoesNotExist``."""
-    rows = _OF_ID.ask(pk=pk)()
+    rows = _OF_ID.ask(pk=min(pk, MAX_ID))()
     if not rows:
         raise Player.DoesNotExist
     return Player.from_db(DEFAULT_DB_ALIAS, _PLAYER, rows[0])
@@ -66,7 +66,7 @@ def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
 
 def ask_player_with_names(pk: int) -> Later[tuple[Player, list[Identity]]]:
     """:func:`player_with_names`, later."""
-    rows = _WITH_NAMES.ask(pk=pk)
+    rows = _WITH_NAMES.ask(pk=min(pk, MAX_ID))
     return lambda: _player_and_names(rows())
 
 

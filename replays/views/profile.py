@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
 from players.boards import COMBINED, ON_LEVEL, STYLES, UnknownBoard, checked_style
-from players.models import ALL_STYLES, Identity, Player
+from players.models import ALL_STYLES, MAX_ID, Identity, Player
 from players.questions import together
 from players.selectors import (
     PlayerBests,
@@ -65,7 +65,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     every = request.GET.get("statistics") == _EVERY
     try:
         style = checked_style(request.GET.get("style", ALL_STYLES))
-        read = _read(pk, style, () if every else _MAIN)
+        read = _read(min(pk, MAX_ID), style, () if every else _MAIN)
     except Player.DoesNotExist as error:
         raise Http404 from error
     except UnknownBoard as error:
