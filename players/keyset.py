@@ -101,7 +101,8 @@ class PagedQuestion(Generic[T]):
     def around(self, position: Sequence[Any], steps: int, size: int, **values: Any) -> tuple[Page[T], T | None]:
         """The page whose row number ``steps`` (from 0) stands at ``position``, and the row before the page, if any.
 
-        Both halves are asked for at once.  The order ascends, and ends with a whole number.
+        Both halves are asked for at once.  The order ascends, and ends with a whole number.  Rows that move or go
+        meanwhile may be missing, but none is there twice.
         """
         *front, number = position
         here = dict(zip(self._names, (*front, number - 1), strict=True))  # so that the row itself comes after it
@@ -110,12 +111,15 @@ class PagedQuestion(Generic[T]):
             earlier = self._question(True, steps).ask(**values, **there)
             later = self._question(False, size - steps).ask(**values, **here)
             before, after = ([self._make(row) for row in rows()] for rows in (earlier, later))
-        rows = [*reversed(before[:steps]), *after[: size - steps]]
+        earlier_numbers = {_value(row, self._order[-1]) for row in before}
+        fresh = [row for row in after if _value(row, self._order[-1]) not in earlier_numbers]
+        rows = [*reversed(before[:steps]), *fresh[: size - steps]]
         more_before, more_after = len(before) > steps, len(after) > size - steps
+        first = _values(rows[0], self._order) if rows else tuple(position)  # all from there on has gone
         page = Page(
             rows,
-            _encode(_FORWARD, _values(rows[-1], self._order), self._order) if more_after else None,
-            _encode(_BACKWARD, _values(rows[0], self._order), self._order) if more_before else None,
+            _encode(_FORWARD, _values(rows[-1], self._order), self._order) if more_after and rows else None,
+            _encode(_BACKWARD, first, self._order) if more_before else None,
         )
         return page, before[steps] if more_before else None
 

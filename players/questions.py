@@ -30,7 +30,8 @@ def together() -> Iterator[None]:
     """Send what is asked inside at once, and do not wait until an answer is read.
 
     PostgreSQL works on the next question while the answer to the one before is read.  SQLite answers at once.
-    Read every answer before the end: whoever does not never hears of an error of theirs.
+    Read every answer before the end: whoever does not never hears of an error of theirs.  For reading alone: what is
+    asked before the first answer is one transaction, in which no other can begin.
     """
     if connection.vendor != "postgresql":
         yield

@@ -18,8 +18,9 @@ from players import selectors
 from players.boards import COMBINED, COMBINED_BETTER, COMBINED_ORDER, ORDER, BoardKey, all_boards, board_key
 from players.keyset import cursor_after
 from players.models import BoardMark, CombinedBest, Player
-from players.selectors import percentile
-from players.selectors.ahead import ahead_of, ask_size_of
+from players.questions import Question
+from players.selectors import percentile, places
+from players.selectors.ahead import ahead_of, ask_size_of, place_of_player
 from players.services import bests_add, bests_remove, marks
 from players.services.marks import measure_boards
 from players.time_convention import BadValue, text_value, value_text
@@ -98,6 +99,49 @@ def test_jumps_to_every_player(seed: int) -> None:
         missing = selectors.open_board(key, player=players[-1], size=size)
         assert missing.jump == selectors.Jump(players[-1], None, None)
         assert missing.page == selectors.open_board(key, size=size).page
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("size", [1, 4])
+def test_places_that_go_while_their_page_is_opened(key: BoardKey, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(1)
+    last = whole(key)[-1]
+    size = size if size == 1 else len(whole(key)) - 1  # theirs is the first place of a page
+
+    def found_and_gone(board: BoardKey, player: int) -> Any:
+        place = place_of_player(board, player)
+        rows_of(board).filter(player=player).delete()
+        return place
+
+    monkeypatch.setattr(places, "place_of_player", found_and_gone)
+    opened = selectors.open_board(key, player=last.player, size=size)
+    assert opened.page.rows == []
+    monkeypatch.undo()
+    back = selectors.open_board(key, cursor=opened.page.previous_cursor, size=size).page
+    assert [row.player.pk for row in back.rows] == [row.player_id for row in whole(key)[-size:]]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_a_row_that_falls_while_its_page_is_read_is_there_once(key: BoardKey, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(1)
+    rows = whole(key)
+    asked, fallen = Question.ask, rows[3]
+    halves = []
+
+    def asked_and_fallen(question: Question, **values: Any) -> Any:
+        later = asked(question, **values)
+        if "position_0" in values:
+            halves.append(question)
+            if len(halves) == 1:  # between both halves of the page
+                rows_of(key).filter(pk=fallen.pk).update(rank_key=rows[5].rank_key, achieved_at=rows[5].achieved_at)
+        return later
+
+    monkeypatch.setattr(Question, "ask", asked_and_fallen)
+    page = selectors.open_board(key, player=rows[4].player, size=len(rows)).page
+    assert len(halves) == 2
+    shown = [row.player.pk for row in page.rows]
+    assert sorted(shown) == sorted(row.player_id for row in rows)
+    assert [row.rank for row in page.rows][-1] == rank_in(rows, rows[-1])
 
 
 @pytest.mark.parametrize("seed", range(2))
