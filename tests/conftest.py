@@ -33,6 +33,7 @@ from django.core.cache import cache  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.utils import timezone, translation  # noqa: E402
 
+from config.site.steps import compile_translations  # noqa: E402
 from players.live import forget_kept  # noqa: E402
 from players.models import Player, User  # noqa: E402
 from replays.warmup import compile_luck  # noqa: E402
@@ -71,6 +72,12 @@ def _own_language_and_zone() -> Iterator[None]:
     yield
     translation.activate(django_settings.LANGUAGE_CODE)
     timezone.deactivate()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _catalogues() -> None:
+    """What a new clone has not compiled yet; a process reads each language once, so it comes before every test."""
+    compile_translations()
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,8 @@ from django.conf import settings
 from django.template.base import Lexer, TokenType
 from django.test import Client
 from django.utils import translation
-from django.utils.translation import trans_real
 
 from analysis.statistics import GROUPS, STATISTICS
-from config.site.steps import compile_translations
 from players.models import User
 from replays import finding_texts, texts
 from replays.finding_texts import finding_sentence
@@ -38,13 +36,6 @@ _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd]")
 def catalogue() -> Catalog:
     with CATALOGUE.open("rb") as file:
         return read_po(file, locale="zh_Hans")
-
-
-@pytest.fixture(autouse=True)
-def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Catalogues are compiled on installation; one that a test before this loaded may be missing ours."""
-    compile_translations()
-    monkeypatch.setattr(trans_real, "_translations", {})
 
 
 def translated(catalogue: Catalog, text: str) -> bool:
