@@ -210,7 +210,7 @@ class PlayerProgressView(PublicView):
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """Each ranked result of the player that beat every earlier one of theirs, newest first."""
         key = selectors.history_key(level, statistic, _style(request))
-        player = Player.objects.get(pk=min(pk, MAX_ID))
+        player = selectors.player_of_id(pk)
         return _history_response(request, key, selectors.player_progression(player, key))
 
 
@@ -225,7 +225,7 @@ class PlayerRanksView(PublicView):
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """The rank of a player on a board at about a hundred moments from their first game there until now."""
         key = selectors.history_key(level, statistic, _style(request))
-        player = Player.objects.get(pk=min(pk, MAX_ID))
+        player = selectors.player_of_id(pk)
         rows = [{"before": moment, "rank": rank} for moment, rank in selectors.rank_history(player, key)]
         told: Any = {
             "player": player, "level": key.level, "statistic": key.statistic, "style": key.style, "rows": rows,
@@ -266,7 +266,7 @@ class PlayerView(PublicView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Bests with their ranks, sub ladders and names of a player."""
-        player, names = selectors.player_with_names(min(pk, MAX_ID))
+        player, names = selectors.player_with_names(pk)
         told: Any = serializers.player_detail(
             player, names, selectors.player_bests(player), selectors.sub_ladders(player, _style(request))
         )
@@ -283,7 +283,7 @@ class By3bvView(PublicView):
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """The best value of a statistic for each 3BV that the player has won, lowest 3BV first."""
-        player = selectors.player_of_id(min(pk, MAX_ID))
+        player = selectors.player_of_id(pk)
         key = board_key(checked_level(level), statistic, _style(request))
         told: Any = serializers.by_3bv(player, key, selectors.best_by_3bv(player, key))
         return Response(serializers.By3bvSerializer(told).data)

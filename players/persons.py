@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from players.models import Player
-from players.questions import Later, asked
+from players.questions import Later, Row, asked_of
 
 _TABLE: Final = Player._meta.db_table
 
@@ -32,11 +32,13 @@ class Person(NamedTuple):
 OF_PLAYER: Final = tuple(f"player__{name}" for name in Person._fields)
 
 
+def with_person(row: Row) -> list[Any]:
+    """``row``, which ends with :data:`OF_PLAYER`, with a person in their place; None where it belongs to nobody."""
+    *shown, pk, name, country, is_bot = row
+    return [*shown, None if pk is None else Person(pk, name, country, is_bot)]
+
+
 def ask_persons(ids: Collection[int]) -> Later[dict[int, Person]]:
     """Those of ``ids`` who are there, by id."""
-    if not ids:
-        return dict
-    columns = ", ".join(("id", *Person._fields[1:]))
-    places = ", ".join(["%s"] * len(ids))
-    rows = asked(f"SELECT {columns} FROM {_TABLE} WHERE id IN ({places})", list(ids))  # noqa: S608 - our own names
+    rows = asked_of(f"SELECT id, name, country, is_bot FROM {_TABLE} WHERE id IN ({{ids}})", list(ids))  # noqa: S608 - our own names
     return lambda: {pk: Person(pk, name, country, bool(is_bot)) for pk, name, country, is_bot in rows()}

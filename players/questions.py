@@ -58,6 +58,11 @@ def asked(sql: str, values: Sequence[Any], moments: Sequence[int] = ()) -> Later
     return rows
 
 
+def asked_of(sql: str, ids: Sequence[int], *values: Any) -> Later[list[Row]]:
+    """Send a statement about the rows ``ids``, which stand after ``values`` in the place ``{ids}``; none: no rows."""
+    return asked(sql.format(ids=", ".join(["%s"] * len(ids))), [*values, *ids]) if ids else list
+
+
 def _with_moments(row: Row, moments: Sequence[int]) -> Row:
     operations: Any = connection.ops
     values = list(row)

@@ -17,7 +17,7 @@ from players.live.definitions import LevelBoard, SubBoard
 from players.live.standing import Rows, rows_of
 from players.live.walk import record_candidates
 from players.models import PersonalBest, Player, SecondCount
-from players.questions import Later, asked
+from players.questions import Later, asked_of
 from players.time_convention import last_second_of_sub, sub_limit_ms
 
 #: None: of everybody.
@@ -166,8 +166,7 @@ def ask_first_sub_games(board: SubBoard, players: Collection[int]) -> Later[dict
         place = Window(RowNumber(), partition_by="player_id", order_by=("achieved_at", "id"))
         found = games.annotate(place=place).filter(place=1).values_list("player_id", "id")
         return lambda: dict(found)
-    sql = _FIRST_GAMES.format(places=", ".join(["%s"] * len(players)))
-    rows = asked(sql, [board.level, board.style, last_second_of_sub(board.n), *players])
+    rows = asked_of(_FIRST_GAMES, list(players), board.level, board.style, last_second_of_sub(board.n))
     return lambda: {player: replay for player, replay in rows() if replay is not None}
 
 
@@ -177,5 +176,5 @@ _FIRST_GAMES: Final = f"""
         SELECT counted.first_replay_id FROM {SecondCount._meta.db_table} AS counted
         WHERE counted.player_id = player.id AND counted.level = %s AND counted.style = %s AND counted.second <= %s
         ORDER BY counted.first_at, counted.first_replay_id LIMIT 1
-    ) FROM {Player._meta.db_table} AS player WHERE player.id IN ({{places}})
+    ) FROM {Player._meta.db_table} AS player WHERE player.id IN ({{ids}})
 """  # noqa: S608 - our own names

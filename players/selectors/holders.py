@@ -11,7 +11,7 @@ from players.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey, all_boards
 from players.games import replays
 from players.models import ALL_STYLES, CombinedBest, PersonalBest, Player
 from players.persons import Person
-from players.questions import Later, Row, asked, together
+from players.questions import Later, Row, asked, asked_of, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
         firsts = _ask_firsts(PersonalBest, ORDER, singles), _ask_firsts(CombinedBest, COMBINED_ORDER, sums)
         ids = [[pk for (pk,) in first() if pk is not None] for first in firsts]
     with together():
-        held = _ask_rows(_HELD, ids[0]), _ask_rows(_HELD_SUMS, ids[1])
+        held = asked_of(_HELD, ids[0]), asked_of(_HELD_SUMS, ids[1])
         rows = [*held[0](), *held[1]()]
     found = {}
     for level, statistic, value, replay_id, precision_ms, pk, name, country, is_bot in rows:
@@ -71,12 +71,12 @@ _HELD: Final = f"""
     SELECT best.level, best.statistic, best.value, best.replay_id, game.time_precision_ms,
         player.id, player.name, player.country, player.is_bot
     FROM {PersonalBest._meta.db_table} AS best JOIN {Player._meta.db_table} AS player ON player.id = best.player_id
-    JOIN {replays().model._meta.db_table} AS game ON game.id = best.replay_id WHERE best.id IN ({{places}})
+    JOIN {replays().model._meta.db_table} AS game ON game.id = best.replay_id WHERE best.id IN ({{ids}})
 """  # noqa: S608 - our own names
 _HELD_SUMS: Final = f"""
     SELECT '{COMBINED}', best.statistic, best.value, NULL, NULL, player.id, player.name, player.country, player.is_bot
     FROM {CombinedBest._meta.db_table} AS best JOIN {Player._meta.db_table} AS player ON player.id = best.player_id
-    WHERE best.id IN ({{places}})
+    WHERE best.id IN ({{ids}})
 """  # noqa: S608 - our own names
 
 
@@ -89,7 +89,3 @@ def _ask_firsts(model: type[Any], order: Sequence[str], keys: Sequence[BoardKey]
         order=", ".join(f"best.{column}" for column in order),
     )
     return asked(statement, [text for key in keys for text in (key.statistic, key.level, key.style)])
-
-
-def _ask_rows(sql: str, ids: Sequence[int]) -> Later[list[Row]]:
-    return asked(sql.format(places=", ".join(["%s"] * len(ids))), ids) if ids else list

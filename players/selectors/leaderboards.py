@@ -22,8 +22,8 @@ from players.boards import (
 from players.games import replays
 from players.keyset import Page, PagedQuestion
 from players.models import CombinedBest, PersonalBest, Player
-from players.persons import OF_PLAYER, Person, ask_persons
-from players.questions import Later, Row, asked, together
+from players.persons import OF_PLAYER, Person, ask_persons, with_person
+from players.questions import Later, Row, asked_of, together
 from players.selectors.ranks import DEFAULT_SIZE, TOP, Start, page_size, rank_of, ranks_of
 
 
@@ -151,8 +151,7 @@ def _places(**names: Any) -> QuerySet[Any, Any]:
 
 
 def _place(row: Row) -> Place:
-    *own, pk, name, country, is_bot = row
-    return Place._make([*own, Person(pk, name, country, is_bot)])
+    return Place._make(with_person(row))
 
 
 def _sums(**names: Any) -> QuerySet[Any, Any]:
@@ -219,16 +218,14 @@ def _combined_rows(places: Sequence[tuple[int, SumPlace]]) -> dict[int, BoardRow
 
 def _ask_parts(ids: Sequence[int]) -> Later[dict[int, tuple[float, int, int | None]]]:
     """Value, replay and precision of its clock of these personal bests, those that are there, by id."""
-    if not ids:
-        return dict
-    rows = asked(_PARTS.format(places=", ".join(["%s"] * len(ids))), ids)
+    rows = asked_of(_PARTS, ids)
     return lambda: {pk: (value, replay_id, precision_ms) for pk, value, replay_id, precision_ms in rows()}
 
 
 _PARTS: Final = f"""
     SELECT best.id, best.value, best.replay_id, game.time_precision_ms
     FROM {PersonalBest._meta.db_table} AS best JOIN {replays().model._meta.db_table} AS game ON game.id = best.replay_id
-    WHERE best.id IN ({{places}})
+    WHERE best.id IN ({{ids}})
 """  # noqa: S608 - our own names
 
 

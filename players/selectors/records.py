@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from players.boards import COMBINED, BoardKey, checked_level, checked_style
 from players.keyset import Page, page_of
 from players.models import ALL_STYLES, Player, RecordEvent
-from players.persons import OF_PLAYER, Person
+from players.persons import OF_PLAYER, Person, with_person
 from players.questions import Later, Question
 from players.selectors.ranks import DEFAULT_SIZE, page_size
 
@@ -42,14 +42,8 @@ _OF_RECORD: Final = Recorded._fields[:-1]
 
 def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[Recorded]:
     """The last ``limit`` records of one kind, newest first."""
-    return ask_latest_records(limit, kind, style)()
-
-
-def ask_latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> Later[list[Recorded]]:
-    """:func:`latest_records`, later."""
-    rows = _latest(Kind(kind), limit).ask(style=checked_style(style))
-    split = len(_OF_RECORD)
-    return lambda: [Recorded._make([*row[:split], Person._make(row[split:])]) for row in rows()]
+    rows = _latest(Kind(kind), limit).ask(style=checked_style(style))()
+    return [Recorded._make(with_person(row)) for row in rows]
 
 
 @cache

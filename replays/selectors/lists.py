@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from players.keyset import Page, page_of
 from players.models import Player, User
-from players.persons import OF_PLAYER, Person
+from players.persons import OF_PLAYER, Person, with_person
 from players.questions import Later, Question, Row
 from replays.models import Replay
 from replays.selectors.filters import NEWEST, ReplayFilters
@@ -81,12 +81,7 @@ def ask_newest(limit: int, player: int | None = None) -> Later[list[Line]]:
     """:func:`newest` of the player with that id, later."""
     limit = min(limit, MAX_PAGE)
     rows = _newest(limit).ask() if player is None else _newest_of_player(limit).ask(player=player)
-    return lambda: [_line(*row) for row in rows()]
-
-
-def _line(*row: Any) -> Line:
-    shown, person = row[: len(_OF_LINE)], row[len(_OF_LINE) :]
-    return Line._make([*shown, None if person[0] is None else Person._make(person)])
+    return lambda: [Line._make(with_person(row)) for row in rows()]
 
 
 _OF_LINE: Final = Line._fields[:-1]
