@@ -1,9 +1,5 @@
 """Settings, addresses and servers: wires everything, decides nothing."""
 
-from config import kernel_cache
-
-kernel_cache.choose()  # before anything imports numba
-
-from config.celery import app as celery_app  # noqa: E402
+from config.celery import app as celery_app
 
 __all__ = ["celery_app"]

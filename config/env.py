@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 import environ
+import limits
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -78,7 +79,7 @@ def _list_of(read: Callable[[list[str]], Any]) -> Callable[[str], Any]:
 
 
 def _finding_codes(words: list[str]) -> list[str]:
-    from replays.finding_codes import FINDING_CODES
+    from replays.judging.findings import FINDING_CODES
 
     if unknown := set(words) - FINDING_CODES:
         known = ", ".join(sorted(FINDING_CODES))
@@ -133,10 +134,8 @@ def _count(text: str) -> int:
 
 
 def _rate(text: str) -> str:
-    """``3000/hour``, as the throttles of the API read it."""
-    number, _, period = text.partition("/")
-    if not number.isdecimal() or period not in {"second", "minute", "hour", "day"}:
-        raise ValueError("expected number/second, /minute, /hour or /day")
+    """``3000/hour``."""
+    limits.parse(text)
     return text
 
 

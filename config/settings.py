@@ -50,15 +50,15 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "config.charset.CharsetMiddleware",
-    "players.middleware.ContentSecurityPolicyMiddleware",
+    "config.http.charset.CharsetMiddleware",
+    "config.http.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "players.middleware.PreferencesMiddleware",
+    "players.accounts.middleware.PreferencesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -66,11 +66,10 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
-WSGI_APPLICATION = "config.wsgi.application"
 
-TEMPLATES = [
+TEMPLATES: list[dict[str, Any]] = [
     {
-        "BACKEND": "config.templates.ReleasingTemplates",
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
         "NAME": "django",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
@@ -82,6 +81,12 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ],
         },
+    },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "NAME": "rows",
+        "DIRS": [BASE_DIR / "templates" / "rows"],
+        "OPTIONS": {"environment": "config.jinja.environment", "trim_blocks": True, "keep_trailing_newline": False},
     },
 ]
 
@@ -142,7 +147,7 @@ WHITENOISE_MANIFEST_STRICT = False
 
 REPLAY_FILES_DIR = DATA_DIR / "replays"
 _REPLAY_STORAGE: dict[str, Any] = {
-    "BACKEND": "replays.files.ReplayFileStorage",
+    "BACKEND": "replays.file_store.ReplayFileStorage",
     "OPTIONS": {"location": REPLAY_FILES_DIR},
 }
 REPLAY_BUCKET = env.value("REPLAY_BUCKET")
@@ -168,12 +173,22 @@ def _cache_url() -> str:
 
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "config.cache.TolerantRedisCache",
         "LOCATION": _cache_url(),
-        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+        "OPTIONS": {
+            "socket_connect_timeout": 2,
+            "socket_timeout": 2,
+            "serializer": "config.cache.MsgpackSerializer",
+        },
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Parts of pages that are the same for everybody, in each process.
+    "local": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "local",
+        "OPTIONS": {"MAX_ENTRIES": 2_000},
+    },
 }
 # Sessions live in the database: a broker that is down must not sign people out.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
@@ -187,13 +202,16 @@ UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
 ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
 ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
 ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
+UPLOAD_RATE = env.value("UPLOAD_RATE")
+POSITION_RATE = env.value("POSITION_RATE")
+RATE_LIMITS_URL = _cache_url() if REDIS_URL else "memory://"
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
 
 # One more than the limit reaches our own check, whose answer is clearer than Django's.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_MAX_FILES + 1
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_HANDLERS = [
-    "replays.multipart.NamesInAnyEncoding",
+    "replays.intake.multipart.NamesInAnyEncoding",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -226,9 +244,9 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "tally": {"task": "replays.tally", "schedule": 60.0},
-    "measure-busy-boards": {"task": "players.measure_boards", "schedule": 10.0},
+    "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
-    "forget-level-changes": {"task": "players.forget_level_changes", "schedule": 3_600.0},
+    "delete-old-level-changes": {"task": "players.delete_old_level_changes", "schedule": 3_600.0},
 }
 
 REST_FRAMEWORK = {
@@ -239,7 +257,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_RATES": {"upload": env.value("UPLOAD_RATE"), "position": env.value("POSITION_RATE")},
+    "URL_FORMAT_OVERRIDE": None,  # `?format=avf` is a filter of the list of replays
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 SPECTACULAR_SETTINGS = {

@@ -6,11 +6,11 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
-from config.health import health
+from config.http import plain
+from config.http.health import health
 
 _api_v1: list[URLPattern | URLResolver] = [
     path("", include("replays.api_urls")),
-    path("", include("replays.tools.api_urls")),
     path("", include("players.api_urls")),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
     # Its renderer knows pages only and breaks on what OPTIONS would answer.
@@ -24,9 +24,10 @@ _api_v1: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("replays.urls")),
     path("", include("players.urls")),
-    path("tools/", include("replays.tools.urls")),
     path("api/v1/", include(_api_v1)),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("healthz", health, name="health"),
+    path("robots.txt", plain.robots, name="robots"),
+    path("favicon.ico", plain.favicon, name="favicon"),
 ]

@@ -12,9 +12,10 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from players.countries import country_names
+from players.claims.services import ClaimRefused, approve_claim, release_name
 from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
-from players.services import ClaimRefused, identity_approve, identity_release, player_country
+from players.people.countries import country_names
+from players.people.services import set_country
 
 if TYPE_CHECKING:
     UserModelAdmin = DjangoUserAdmin[User]
@@ -89,7 +90,7 @@ class PlayerAdmin(PlayerModelAdmin):
         if change and "country" in form.changed_data:
             obj.country = form.initial["country"]
         super().save_model(request, obj, form, change)
-        player_country(obj, country)
+        set_country(obj, country)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first replay, or with an account's first name
@@ -115,11 +116,11 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
 
     @admin.action(description=_("Approve the claims"), permissions=["decide"])
     def approve(self, request: HttpRequest, queryset: QuerySet[Identity]) -> None:
-        self._decide(request, queryset, identity_approve)
+        self._decide(request, queryset, approve_claim)
 
     @admin.action(description=_("Turn down or release"), permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Identity]) -> None:
-        self._decide(request, queryset, identity_release)
+        self._decide(request, queryset, release_name)
 
     def _decide(
         self, request: HttpRequest, queryset: QuerySet[Identity], decide: Callable[[Identity], Identity]

@@ -1,12 +1,12 @@
 """Accounts, players, the names inside replays, and what players have achieved.
 
-PostgreSQL is the truth for every board.  All writes go through ``players.services``.  A foreign key with
+PostgreSQL is the truth for every board.  All writes go through the ``services`` of the features.  A foreign key with
 ``db_index=False`` stands first in a composite index, which serves it as well.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -14,13 +14,24 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from players.moments import Moment
-
 #: Value of ``PersonalBest.style`` and friends for boards that take every style.
 ALL_STYLES = "all"
+#: Value of ``level`` for sums over Beginner 8x8, Intermediate and Expert.
+COMBINED = "combined"
 MAX_NAME_CHARS = 255
 #: The highest number that a row can have: SQLite takes none beyond it, and PostgreSQL uses no index for it.
 MAX_ID = 2**63 - 1
+
+
+class LogPosition(models.Func):
+    """The log position of the current transaction (``players.db.log_position``), as the default of a column."""
+
+    template = "0"
+    arity = 0
+    output_field = models.BigIntegerField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        return super().as_sql(compiler, connection, template="(pg_current_xact_id()::text::bigint)", **extra)
 
 
 class User(AbstractUser):
@@ -206,11 +217,12 @@ class RecordEvent(models.Model):
         return f"{self.kind} {self.player_id} {self.statistic} {self.level} {self.style} {self.new_value}"
 
 
-class BoardMark(models.Model):
-    """A mile stone of a board: how many of its rows were better than ``rank_key`` when the board was last measured.
+class RankCheckpoint(models.Model):
+    """How many rows of a board were better than ``rank_key`` when the board was last counted.
 
-    With the changes since (``BoardChange``) and the rows between the last mark and a value, the rank of that value is
-    exact at any time, and takes the same time at the top of a board and at its end.  ``level`` is "combined" for sums.
+    With the changes since (:class:`RankChange`) and the rows between the last checkpoint and a value, the rank of that
+    value is exact at any time, and takes the same time at the top of a board and at its end.  ``level`` is "combined"
+    for sums.
     """
 
     statistic = models.CharField(max_length=16)
@@ -220,6 +232,7 @@ class BoardMark(models.Model):
     ahead = models.PositiveIntegerField()
 
     class Meta:
+        db_table = "players_boardmark"  # its name until 2026
         indexes: ClassVar = [
             models.Index(fields=["statistic", "level", "style", "rank_key"], include=["ahead"], name="marks_of_board"),
         ]
@@ -228,8 +241,8 @@ class BoardMark(models.Model):
         return f"{self.statistic} {self.level} {self.style} {self.rank_key}: {self.ahead}"
 
 
-class BoardChange(models.Model):
-    """A row of a board came (``old_key`` is None), went (``new_key`` is None), or moved, since it was last measured."""
+class RankChange(models.Model):
+    """A row of a board came (``old_key`` is None), went (``new_key`` is None) or moved since the board was last counted."""
 
     statistic = models.CharField(max_length=16)
     level = models.CharField(max_length=16)
@@ -238,6 +251,7 @@ class BoardChange(models.Model):
     new_key = models.FloatField(null=True)
 
     class Meta:
+        db_table = "players_boardchange"  # its name until 2026
         indexes: ClassVar = [
             models.Index(
                 fields=["statistic", "level", "style"], include=["old_key", "new_key"], name="changes_of_board"
@@ -249,20 +263,20 @@ class BoardChange(models.Model):
 
 
 class LevelChange(models.Model):
-    """The ranked games of a player on a level changed: whatever was derived from them elsewhere is to be looked at again.
+    """The ranked games of a player on a level changed: whatever was derived from them elsewhere is out of date.
 
-    ``moment`` orders changes so that a reader misses none (``players.moments``).  No foreign key: the player may be
-    gone by then.  Old rows are forgotten.
+    ``log_position`` orders changes so that a reader misses none (``players.db.log_position``).  No foreign key: the
+    player may have been deleted by then.  Old rows are deleted.
     """
 
     player_number = models.BigIntegerField()
     level = models.CharField(max_length=16)
-    moment = models.BigIntegerField(db_default=Moment())
+    log_position = models.BigIntegerField(db_default=LogPosition(), db_column="moment")
     noted_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["level", "moment"], include=["player_number"], name="changes_of_level"),
+            models.Index(fields=["level", "log_position"], include=["player_number"], name="changes_of_level"),
             models.Index(fields=["noted_at"], name="level_changes_by_age"),
         ]
 

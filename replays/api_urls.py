@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays import api
-from replays.chances.api import LuckView, MomentView
+from replays.browse import api as browse
+from replays.intake.api import ReplayStatusView
+from replays.judging.api import ReplayAppealView
+from replays.luck.api import LuckView, PositionView
+from replays.positions.api import ProbabilityView
 
 urlpatterns = [
-    path("replays/", api.ReplaysView.as_view(), name="api-replays"),
-    path("replays/status/", api.ReplayStatusView.as_view(), name="api-replay-status"),
-    path("replays/<int:pk>/", api.ReplayView.as_view(), name="api-replay"),
-    path("replays/<int:pk>/appeal/", api.ReplayAppealView.as_view(), name="api-replay-appeal"),
-    path("replays/<int:pk>/file", api.ReplayFileView.as_view(), name="api-replay-file"),
+    path("probability/", ProbabilityView.as_view(), name="api-probability"),
+    path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
+    path("replays/status/", ReplayStatusView.as_view(), name="api-replay-status"),
+    path("replays/<int:pk>/", browse.ReplayView.as_view(), name="api-replay"),
+    path("replays/<int:pk>/appeal/", ReplayAppealView.as_view(), name="api-replay-appeal"),
+    path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
-    path("replays/<int:pk>/position/", MomentView.as_view(), name="api-replay-position"),
-    path("replays/<int:pk>/rawvf", api.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
+    path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
+    path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Board
 from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
-from players.links import replay_address
 from players.models import MAX_NAME_CHARS
+from players.web.links import replay_address
 
 #: Rows of the queue of judgements.
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
@@ -64,7 +64,7 @@ class Replay(models.Model):
     duplicate_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="duplicates")
     statistics_version = models.PositiveSmallIntegerField(null=True)
 
-    # --- its luck: a second pass, by a task of its own (``replays.services.luck``); the defaults are the database's, for
+    # --- its luck: a second pass, by a task of its own (``replays.processing.luck``); the defaults are the database's, for
     # --- rows that are written in bulk name no column of it
     luck_version = models.PositiveSmallIntegerField(null=True)
     luck_claimed_at = models.DateTimeField(null=True)  # when a worker last took it, or when it was last queued again
@@ -99,7 +99,7 @@ class Replay(models.Model):
     # --- what it is worth ---
     judgement = models.CharField(max_length=10, choices=Judgement, default=Judgement.ACCEPTED)
     judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
-    #: Which rule was met (``replays.services.rules``), or DECIDED: staff judged, and no rule overrules them.
+    #: Which rule was met (``replays.judging.rules``), or DECIDED: staff judged, and no rule overrules them.
     judgement_code = models.CharField(max_length=32, blank=True, default="")
     judgement_params = models.JSONField(default=dict, blank=True)
     # Who of the staff, and when; nobody where a rule judged.  The index is partial: nearly all rows hold NULL.
@@ -202,7 +202,7 @@ class RecomputeProgress(models.Model):
     It goes from player to player, and from a player's newest replay to the oldest; replays without a player come last.
     """
 
-    key = models.CharField(max_length=1000, unique=True)  # what is recomputed: replays.services.recompute
+    key = models.CharField(max_length=1000, unique=True)  # what is recomputed: replays.processing.recompute
     player_number = models.BigIntegerField(null=True)  # no foreign key: the player may be gone by then
     replay_number = models.BigIntegerField()
     started_at = models.DateTimeField()

@@ -9,11 +9,13 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_init
 
-from replays import files
-from replays.queue import ANALYSE_TASK, LUCK_TASK
-from replays.selectors import tally_renew
-from replays.services import analyse_replays, luck_measure, requeue_luck, requeue_stale, waiting_beside
-from replays.warmup import compile_kernels
+from replays import file_store
+from replays.browse.tally import renew_tally
+from replays.processing.luck import luck_measure
+from replays.processing.queue import ANALYSE_TASK, LUCK_TASK
+from replays.processing.services import analyse_replays, waiting_beside
+from replays.processing.stale import requeue_luck, requeue_stale
+from replays.processing.warmup import compile_kernels
 
 logger = logging.getLogger(__name__)
 
@@ -35,13 +37,13 @@ def sweep() -> None:
     """Queue again what waits too long, and clear what crashes left in the file store."""
     requeue_stale()
     requeue_luck()
-    files.clear_leftovers()
+    file_store.clear_leftovers()
 
 
 @shared_task(name="replays.tally", ignore_result=True)
 def tally() -> None:
     """Count what the site holds, for the start page."""
-    tally_renew()
+    renew_tally()
 
 
 @worker_init.connect

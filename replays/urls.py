@@ -1,16 +1,21 @@
-"""Addresses of the start page, uploads, replays and the page of a player."""
+"""Addresses of the start page, uploads, replays and tools."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from replays.views import home, judgements, listing, plain, profile, replay, upload
+from replays.browse import home
+from replays.browse import list_page as lists
+from replays.browse import replay_page as replay
+from replays.intake import views as upload
+from replays.judging import views as judgements
+from replays.positions import views as positions
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("upload/", upload.upload, name="upload"),
     path("upload/status/", upload.upload_status, name="upload-status"),
-    path("replays/", listing.replays, name="replays"),
+    path("replays/", lists.replays, name="replays"),
     path("replays/<int:pk>/", replay.replay, name="replay"),
     path("replays/<int:pk>/file", replay.replay_file, name="replay-file"),
     path("replays/<int:pk>.rawvf", replay.replay_rawvf, name="replay-rawvf"),
@@ -19,7 +24,7 @@ urlpatterns = [
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
     path("staff/judgements/", judgements.judgements, name="judgements"),
-    path("players/<int:pk>/", profile.player, name="player"),
-    path("robots.txt", plain.robots, name="robots"),
-    path("favicon.ico", plain.favicon, name="favicon"),
+    path("tools/", positions.tools, name="tools"),
+    path("tools/probability/", positions.probability, name="tool-probability"),
+    path("tools/one-and-two/", positions.one_and_two, name="tool-one-and-two"),
 ]

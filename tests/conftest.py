@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
-from tests.services import ON_SQLITE, Broker, Services
+from tests.services import ON_SQLITE, Broker, Services, free_port
 
 if "DJANGO_SETTINGS_MODULE" in os.environ:
     raise pytest.UsageError("unset DJANGO_SETTINGS_MODULE: tests/conftest.py chooses the settings and their services")
@@ -29,14 +30,14 @@ django_settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfile
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # sign-ins cost nothing
 django.setup()
 
-from django.core.cache import cache  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.utils import timezone, translation  # noqa: E402
 
 from config.site.steps import compile_translations  # noqa: E402
-from players.live import forget_kept  # noqa: E402
 from players.models import Player, User  # noqa: E402
-from replays.warmup import compile_luck  # noqa: E402
+from players.web import rate_limits  # noqa: E402
+from replays.processing.warmup import compile_luck  # noqa: E402
+from tests.caches import clear_caches  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
 PASSWORD = "correct horse battery staple"
@@ -62,8 +63,16 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 def _empty_cache(request: pytest.FixtureRequest) -> None:
     """Counters of throttles and cached pages must not reach from one test into another."""
     if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
-        cache.clear()
-        forget_kept()
+        clear_caches()
+
+
+@pytest.fixture
+def no_counts(settings: Settings) -> Iterator[None]:
+    """The server that counts for rate limits does not answer."""
+    settings.RATE_LIMITS_URL = f"redis://127.0.0.1:{free_port()}/0"
+    rate_limits._limiter.cache_clear()
+    yield
+    rate_limits._limiter.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -5,14 +5,20 @@ from __future__ import annotations
 import datetime
 import itertools
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from django.core.files.uploadedfile import UploadedFile
 
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
-from players.models import Player
+from players.leaderboards.services import add_games, remove_games
+from players.models import Player, User
+from replays.intake.receipts import Receipt
+from replays.intake.services import receive_many
 from replays.models import Replay
+from replays.ranked_games import game_of
 
 EPOCH = datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
 _numbers = itertools.count(1)
@@ -80,3 +86,22 @@ def stored_replay(player: Player | None, level: Level = Level.EXPERT, **options:
     replay = replay_of(player, level, **options)
     replay.save()
     return replay
+
+
+# --- by way of the services -------------------------------------------------------------------------------------------
+
+
+def rank_replays(replays: Iterable[Replay]) -> None:
+    """Let rows that were saved with ``ranked=True`` count on the boards."""
+    add_games([game_of(replay) for replay in replays])
+
+
+def unrank_replays(replays: Iterable[Replay]) -> None:
+    """Take rows off the boards."""
+    remove_games([game_of(replay) for replay in replays])
+
+
+def receive_one(data: bytes | UploadedFile[Any], *, name: str, uploader: User | None, enqueue: bool = True) -> Receipt:
+    """Take one file in that is no archive."""
+    (receipt,) = receive_many([(name, data)], uploader=uploader, enqueue=enqueue)
+    return receipt

@@ -2,7 +2,7 @@
 
     luck = luck_of(recording)
     luck.values["pluck"], luck.values["needless_guesses"]
-    moment_of(recording, event=luck.clicks[-1].event).position
+    snapshot_at(recording, event=luck.clicks[-1].event).position
 
 **Position.**  What a player sees before a click: the open numbers and the count of mines.  Flags are no evidence: they
 are what the player believes, and often wrong.
@@ -32,5 +32,5 @@ from analysis.luck.measure import Click as Click
 from analysis.luck.measure import Luck as Luck
 from analysis.luck.measure import Sort as Sort
 from analysis.luck.measure import luck_of as luck_of
-from analysis.luck.moment import Moment as Moment
-from analysis.luck.moment import moment_of as moment_of
+from analysis.luck.snapshot import Snapshot as Snapshot
+from analysis.luck.snapshot import snapshot_at as snapshot_at

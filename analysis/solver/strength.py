@@ -14,7 +14,7 @@ from analysis.kernels.solver_after import FEATURES
 from analysis.kernels.solver_guess import ANY, NEXT_SAFETY, SAFEST, VALUE, Style
 from analysis.kernels.solver_rules import MD1, MD2, NO_RULE
 
-WORTH = Path(__file__).with_name("worth.csv")  # made by analysis.solver.fit
+WORTH = Path(__file__).with_name("worth.csv")  # made by tests.bench.fit_solver
 
 
 class Strength(StrEnum):

@@ -15,7 +15,6 @@ from babel.messages.pofile import read_po
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from config import kernel_cache
 from config.site.supervisor import Say
 
 _KERNELS = ("analysis", "luck")  # parts of ``config.site.warm_up``
@@ -50,7 +49,6 @@ def compile_kernels() -> None:
     for maker, error in zip(makers, errors, strict=True):
         if maker.returncode != 0:
             raise CommandError(f"The analysis does not run here:\n{error}")
-    kernel_cache.prune()
 
 
 def compile_translations() -> None:

@@ -6,8 +6,8 @@ import sys
 from datetime import UTC, datetime
 
 from analysis.bots import demo_games
-from replays.tools.warmup import compile_tools
-from replays.warmup import compile_analysis, compile_luck
+from analysis.solver.warmup import compile_tools
+from replays.processing.warmup import compile_analysis, compile_luck
 
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 

@@ -3,9 +3,9 @@
     python -m tests.bench.bench_boards [--replays 10000 100000 1000000] [--players 200000] [--requests 200]
         [--database 10000000=postgresql://…] [--plans]
 
-Each size is a PostgreSQL of its own, filled by ``manage.py generate_load`` (never more players than a tenth of the
+Each size is a PostgreSQL of its own, filled by ``python -m tests.bench.load`` (never more players than a tenth of the
 replays; ten million replays take about 60 GB and an hour), or one that was filled before (``--database``), served by
-the real web server.  All sites stand side by side and are asked in turn, some requests of the same page each, so that
+the real web server.  All sites stand side by side and are requested in turn, some requests of the same page each, so that
 a machine that is fast one minute and slow the next is so for all of them.  Shown are, in milliseconds, the very first
 request of each page, then median and 99th percentile; the growth from the second size to the last, and what tables and
 indexes take on disk.  ``--plans`` prints the plans of every statement behind each page.
@@ -39,7 +39,7 @@ _WARM_UP = 10
 _BLOCK = 25
 _BLOCK_WARM_UP = 5
 _PAGE = 50
-#: Of the player whose page is asked for.
+#: Of the player whose page is requested.
 _GAMES = 50
 _SETTINGS = ("shared_buffers = '2GB'", "max_wal_size = '8GB'", "random_page_cost = 1.1")
 _P99 = 0.99
@@ -71,7 +71,8 @@ def filled(home: Path, players: int, replays: int) -> Iterator[str]:
     try:
         manage(_environment(url, home), "migrate", "-v0")
         wanted = (f"--players={players}", f"--replays={replays}")
-        sys.stdout.write(manage(_environment(url, home), "generate_load", *wanted, "-v0"))
+        command = [sys.executable, "-m", "tests.bench.load", *wanted, "--quiet"]
+        subprocess.run(command, cwd=ROOT, env=_environment(url, home), check=True)
         yield url
     finally:
         database.cleanup()
@@ -94,7 +95,7 @@ def served(url: str, home: Path) -> Iterator[Site]:
         manage(environment, "collectstatic", "--noinput", "-v0")
         server = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={port}", "--log-level=warning",
-             "--timeout-keep-alive=3600"],  # while the other sites are asked
+             "--timeout-keep-alive=3600"],  # while the other sites are measured
             cwd=ROOT, env=environment, start_new_session=True,
         )  # fmt: skip
         wait_until(lambda: _answers(port), seconds=60, what="the web server")
@@ -192,11 +193,11 @@ def _disk(url: str) -> dict[str, str]:
 
 def plans(url: str, home: Path, addresses: dict[str, str]) -> str:
     """The plan of every statement behind each page."""
-    asked = subprocess.run(
+    query = subprocess.run(
         [sys.executable, "-m", "tests.bench.page_plans", *addresses.values()],
         cwd=ROOT, env=_environment(url, home) | {"DEBUG": "1"}, check=True, capture_output=True, text=True,
     )  # fmt: skip
-    return asked.stdout
+    return query.stdout
 
 
 def measure(sites: dict[int, Site], requests: int) -> dict[int, Times]:
@@ -206,13 +207,13 @@ def measure(sites: dict[int, Site], requests: int) -> dict[int, Times]:
     }
     tables: dict[int, Times] = {size: {} for size in sites}
     for name in next(iter(sites.values())).addresses:
-        asked = {size: (connections[size], site.addresses[name]) for size, site in sites.items()}
-        first = {size: _milliseconds(*page) for size, page in asked.items()}
-        for page in asked.values():
+        query = {size: (connections[size], site.addresses[name]) for size, site in sites.items()}
+        first = {size: _milliseconds(*page) for size, page in query.items()}
+        for page in query.values():
             _asked(*page, _WARM_UP)
         taken: dict[int, list[float]] = {size: [] for size in sites}
         while len(next(iter(taken.values()))) < requests:
-            for size, page in asked.items():
+            for size, page in query.items():
                 _asked(*page, _BLOCK_WARM_UP)
                 taken[size] += _asked(*page, _BLOCK - _BLOCK_WARM_UP)
         for size, times in taken.items():

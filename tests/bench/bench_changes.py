@@ -25,11 +25,11 @@ def run(changes: int, checkpoints: int, seed: int, full: int) -> bool:
     """Make the changes and compare; returns whether all was equal."""
     from django.conf import settings
 
-    from players.services import marks
+    from players.leaderboards.ranks import checkpoints as rank_checkpoints
     from tests.players.made_games import Shelf, on_shelf
     from tests.players.random_changes import World
 
-    setattr(marks, "ROWS_A_MARK", 3)  # noqa: B010 - a constant; a few dozen players must have marks between them
+    setattr(rank_checkpoints, "ROWS_A_CHECKPOINT", 3)  # noqa: B010 - a constant; a few dozen players must have checkpoints between them
     shelf, done, started = Shelf(), 0, time.perf_counter()
     with on_shelf(shelf):
         world = World(seed, shelf, settings, full=full)
@@ -53,7 +53,7 @@ def run(changes: int, checkpoints: int, seed: int, full: int) -> bool:
 
 
 def _compared(world: object) -> str:
-    from players.models import BoardChange, BoardMark, Player
+    from players.models import Player, RankChange, RankCheckpoint
     from replays.models import Replay
     from tests.players.random_changes import (
         World,
@@ -70,17 +70,17 @@ def _compared(world: object) -> str:
     return (
         f"{compared.boards} boards with {compared.places:,} places, {compared.subs} sub-N, {compared.ranks:,} ranks of"
         f" {Player.objects.count()} player pages, {compared.histories} histories; {rows.count():,} replays,"
-        f" {rows.filter(ranked=True).count():,} count; {BoardMark.objects.count():,} marks and"
-        f" {BoardChange.objects.count():,} changes since"
+        f" {rows.filter(ranked=True).count():,} count; {RankCheckpoint.objects.count():,} marks and"
+        f" {RankChange.objects.count():,} changes since"
     )
 
 
 def _rebuild_changes_nothing() -> bool:
-    from players.services import bests_rebuild
+    from players.leaderboards.services import rebuild_boards
     from tests.players.naive_boards import stored_boards
 
     incremental = stored_boards()
-    bests_rebuild()
+    rebuild_boards()
     return stored_boards() == incremental
 
 

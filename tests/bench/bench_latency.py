@@ -33,7 +33,7 @@ from tests.stack.web import Visitor, Web
 BOARD = "/api/v1/leaderboards/beginner/time/?size=200"
 TARGET_MS = 1_000
 _ACCOUNT = (
-    "from players.models import User; from players.services.tokens import token_rotate;"
+    "from players.models import User; from players.accounts.tokens import token_rotate;"
     " print(token_rotate(User.objects.create_user('bench')))"
 )
 _WAIT_SECONDS = 120

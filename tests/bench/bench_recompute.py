@@ -46,9 +46,10 @@ def main() -> int:
 
 
 def _store(folder: Path) -> None:
-    from replays.chunks import chunked
-    from replays.queue import CHUNK
-    from replays.services import analyse_replays, receive_in_batches
+    from players.db.chunks import chunked
+    from replays.intake.services import receive_in_batches
+    from replays.processing.queue import CHUNK
+    from replays.processing.services import analyse_replays
 
     sources = ((path.name, path.read_bytes()) for path in sorted(folder.iterdir()))
     receipts = [one for batch in receive_in_batches(sources, uploader=None, enqueue=False) for one in batch]
@@ -59,8 +60,10 @@ def _store(folder: Path) -> None:
 def _load(rows: int) -> None:
     from django.core.management import call_command
 
+    from tests.bench.load.__main__ import main
+
     call_command("flush", interactive=False, verbosity=0)
-    call_command("generate_load", players=max(1, rows // 100), replays=rows, verbosity=0)
+    main(["--players", str(max(1, rows // 100)), "--replays", str(rows), "--quiet"])
 
 
 def _measure(kind: str, *, spoiled: bool) -> None:
@@ -68,14 +71,14 @@ def _measure(kind: str, *, spoiled: bool) -> None:
     from django.db.models import F
 
     from analysis.statistics import DERIVED, StatKind
+    from players.leaderboards.services import rebuild_boards
     from players.models import PersonalBest
-    from players.services import bests_rebuild
     from replays.models import Replay
-    from replays.services.recompute import passes, recompute
+    from replays.processing.recompute import passes, recompute
 
     if spoiled:
         Replay.objects.update(**{row.name: F(row.name) * 2 for row in DERIVED if not row.integer})
-        bests_rebuild()
+        rebuild_boards()
     (what,) = passes(kind=StatKind(kind), every_row=True)
     started = last = time.perf_counter()
     rows, changed, longest = 0, 0, 0.0

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.bench.import_shares import postgres
+from tests.factories import rank_replays
 
 if TYPE_CHECKING:
     from tests.players.made_games import MadeGame, Shelf
@@ -115,8 +116,8 @@ def counted(cost: Cost, replays: int) -> Iterator[None]:
 
 def stored(shelf: Shelf, games: Sequence[MadeGame]) -> list[int]:
     """Rows that wait for their analysis."""
-    from replays.files import sha256_of
-    from replays.services import receive_many
+    from replays.file_store import sha256_of
+    from replays.intake.services import receive_many
 
     files = [(f"{game.game_hash}.avf", game.game_hash.encode()) for game in games]
     for game, (_name, data) in zip(games, files, strict=True):
@@ -127,7 +128,7 @@ def stored(shelf: Shelf, games: Sequence[MadeGame]) -> list[int]:
 
 def saved(shelf: Shelf, games: Sequence[MadeGame], size: int) -> Cost:
     """Analyse ``games`` ``size`` at a time."""
-    from replays.services import analyse_replays
+    from replays.processing.services import analyse_replays
 
     ids, cost = stored(shelf, games), Cost()
     for start in range(0, len(ids), size):
@@ -143,17 +144,16 @@ def ranked(shelf: Shelf, games: Sequence[MadeGame], size: int) -> Cost:
 
     from django.db import transaction
 
-    from players.services import bests_add
     from replays.models import Replay
-    from replays.services import analyse_replays
+    from replays.processing.services import analyse_replays
 
     ids, cost = stored(shelf, games), Cost()
-    with patch("replays.services.save.bests_add", lambda _replays: None):
+    with patch("replays.processing.save.add_games", lambda _replays: None):
         analyse_replays(ids)
     for start in range(0, len(ids), size):
         rows = list(Replay.objects.filter(pk__in=ids[start : start + size], ranked=True).order_by("pk"))
         with counted(cost, len(rows)), transaction.atomic():
-            bests_add(rows)
+            rank_replays(rows)
     return cost
 
 

@@ -34,10 +34,10 @@ from django.db.models import Count  # noqa: E402
 
 from analysis.bots import demo_games  # noqa: E402
 from analysis.formats import rawvf  # noqa: E402
+from players.leaderboards.services import rebuild_boards  # noqa: E402
 from players.models import PersonalBest  # noqa: E402
-from players.services import bests_rebuild  # noqa: E402
 from replays.models import LUCK_IS_WANTED, Replay  # noqa: E402
-from replays.services import receive  # noqa: E402
+from tests.factories import receive_one  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
 
@@ -96,7 +96,7 @@ def _play(worker: Worker, broker: Broker, arguments: argparse.Namespace) -> None
 def _upload(arguments: argparse.Namespace) -> None:
     until = datetime(2024, 6, 1, tzinfo=UTC)
     for number, game in enumerate(demo_games(arguments.seed, arguments.uploads, until=until)):
-        receive(rawvf.write(game), name=f"{number}.rawvf", uploader=None)
+        receive_one(rawvf.write(game), name=f"{number}.rawvf", uploader=None)
     connection.close()
 
 
@@ -122,7 +122,7 @@ def _nothing_was_lost(uploads: int) -> bool:
     by_status = dict(Replay.objects.values_list("status").annotate(Count("pk")))
     faults = list(Replay.objects.filter(status=Replay.Status.REJECTED).values_list("reject_code").annotate(Count("pk")))
     before = _bests()
-    bests_rebuild()
+    rebuild_boards()
     same = before == _bests()
     print(f"{uploads} uploads: {by_status}, rejected as {faults}; {len(before)} bests equal a rebuild: {same}")
     return same and set(by_status) <= {"done", "rejected"} and sum(by_status.values()) == uploads

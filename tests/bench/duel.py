@@ -93,9 +93,6 @@ def duel(module: str, arguments: Sequence[str], rounds: int) -> dict[str, Any]:
 
     Dropping is up to the workers: their first round warms them up.
     """
-    from config import kernel_cache  # here, for it brings Celery, whose memory is not to be measured in a worker
-
-    kernel_cache.choose()
     with (
         tempfile.TemporaryDirectory() as folder,
         _Worker(module, arguments, SIDES[0], folder) as ours,

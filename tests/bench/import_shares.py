@@ -91,15 +91,15 @@ def instrumented(shares: Shares) -> Iterator[Statements]:
     from django.db import connection
 
     from analysis import formats
-    from replays import files
-    from replays.services import compute
+    from replays import file_store
+    from replays.processing import compute
 
     statements = Statements(shares)
     targets = (
         (formats, "read", "parsing"),
         (compute, "analyse_many", "statistics"),
-        (files, "put_many", "file store"),
-        (files, "get", "file store"),
+        (file_store, "put_many", "file store"),
+        (file_store, "get", "file store"),
         (connection, "_commit", "database (commit)"),
     )
     with ExitStack() as stack:
@@ -162,10 +162,11 @@ def table(title: str, files: int, wall: float, cpu: float, server: float, second
 
 def measure(folder: Path, chunk: int | None, *, statements: bool, profile: str | None) -> None:
     """Print the shares of both phases for the files of ``folder``."""
-    from replays.chunks import chunked
-    from replays.queue import CHUNK
-    from replays.services import analyse_replays, receive_in_batches
-    from replays.warmup import compile_kernels
+    from players.db.chunks import chunked
+    from replays.intake.services import receive_in_batches
+    from replays.processing.queue import CHUNK
+    from replays.processing.services import analyse_replays
+    from replays.processing.warmup import compile_kernels
 
     compile_kernels()
     shares = Shares()

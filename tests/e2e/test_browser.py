@@ -9,8 +9,9 @@ import pytest
 from analysis.formats import rawvf
 from players.models import User
 from replays.models import Replay
-from replays.services import analyse_replays, receive
+from replays.processing.services import analyse_replays
 from tests.e2e.conftest import Visit, sign_in
+from tests.factories import receive_one
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, recording
 
@@ -20,7 +21,7 @@ EVERYWHERE = ("/", "/leaderboards/", "/leaderboards/beginner/time/", "/leaderboa
 
 
 def put(data: bytes, uploader: User | None = None) -> Replay:
-    receipt = receive(data, name="game.rawvf", uploader=uploader, enqueue=False)
+    receipt = receive_one(data, name="game.rawvf", uploader=uploader, enqueue=False)
     assert receipt.replay_id is not None
     analyse_replays([receipt.replay_id])
     return Replay.objects.select_related("player").get(pk=receipt.replay_id)

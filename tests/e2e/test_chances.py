@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from analysis import formats
 from analysis.luck import Luck, Sort, luck_of
 from analysis.recording import Level
-from replays import files
+from replays import file_store
 from replays.models import Replay
 from tests.e2e.conftest import Visit
 from tests.e2e.test_browser import put
@@ -30,7 +30,7 @@ def game(transactional_db: None, store: Path) -> Replay:  # noqa: F811 - the fix
 
 @pytest.fixture
 def luck(game: Replay) -> Luck:
-    return luck_of(formats.read(files.get(game.sha256)))
+    return luck_of(formats.read(file_store.get(game.sha256)))
 
 
 def opened(page: Page) -> Page:

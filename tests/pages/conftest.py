@@ -11,9 +11,8 @@ import pytest
 
 from analysis.recording import LEVEL_SHAPES, Board, Level
 from players.models import Player
-from players.services import bests_add
 from replays.models import Replay
-from tests.factories import EPOCH, stored_replay
+from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures
 from tests.replays.games import game_file
 
@@ -30,7 +29,7 @@ def board_of(level: Level) -> bytes:
 
 def rank(*replays: Replay) -> None:
     """Let the boards know of ``replays``."""
-    bests_add(replays)
+    rank_replays(replays)
 
 
 @pytest.fixture

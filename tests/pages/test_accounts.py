@@ -11,8 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
+from players.accounts.services import create_account
+from players.claims.services import claim_name
 from players.models import Identity, User
-from players.services import account_create, identity_claim
 from replays.models import Replay
 from tests.conftest import PASSWORD
 from tests.pages.html import Document
@@ -123,7 +124,7 @@ def test_claim_that_cannot_be(ingest: Ingest, owner: User, other_player: User, o
     ingest(game_file(), uploader=owner)
     answer = other_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
     assert "Upload a replay that carries this name first." in answer.content.decode()
-    identity = identity_claim(owner, "Ada Bot")
+    identity = claim_name(owner, "Ada Bot")
     assert other_client.post(reverse("release-name", args=[identity.pk])).status_code == 404
     identity.refresh_from_db()
     assert identity.claimant == owner
@@ -138,9 +139,9 @@ def test_claim_of_what_cannot_be_a_name(owner_client: Client, name: str) -> None
 def test_a_name_that_is_taken_this_very_moment(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def too_late(username: str, password: str, **options: str) -> User:
         User.objects.create_user(username)
-        return account_create(username, password, **options)
+        return create_account(username, password, **options)
 
-    monkeypatch.setattr("players.views.accounts.account_create", too_late)
+    monkeypatch.setattr("players.accounts.views.create_account", too_late)
     data = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
     response = client.post("/sign-up/", data)
     assert response.status_code == 422

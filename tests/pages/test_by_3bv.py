@@ -7,9 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.statistics import BY_NAME
+from players.leaderboards.ranked_games import BvBest
 from players.models import Player
-from players.selectors import BvBest
-from players.views.grid import SHADES, bands
+from players.profile.by_3bv import SHADES, bands
 from replays.models import Replay
 from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import rank
@@ -72,8 +72,12 @@ def test_the_page_of_the_player_leads_there(player: Player, client: Client) -> N
     assert "by-3bv" not in client.get(idle.get_absolute_url()).content.decode()
 
 
-@pytest.mark.parametrize("path", ["expert/nope/", "combined/time/", "custom/time/", "expert/time/?style=x",
-                                  "expert/time/?statistic=nope"])  # fmt: skip
+@pytest.mark.parametrize("path", ["expert/time/?style=x", "expert/time/?statistic=nope"])
+def test_what_no_parameter_offers_is_400(player: Player, client: Client, path: str) -> None:
+    assert client.get(f"/players/{player.pk}/by-3bv/{path}").status_code == 400
+
+
+@pytest.mark.parametrize("path", ["expert/nope/", "combined/time/", "custom/time/"])
 def test_what_does_not_exist_is_404(player: Player, client: Client, path: str) -> None:
     assert client.get(f"/players/{player.pk}/by-3bv/{path}").status_code == 404
     assert client.get(f"/players/{player.pk + 1}/by-3bv/{path}").status_code == 404

@@ -12,7 +12,7 @@ from django.test import Client
 from analysis.formats import rawvf
 from players.models import User
 from replays.models import Replay
-from replays.services import receive
+from tests.factories import receive_one
 from tests.pages.html import Document
 from tests.replays.games import recording
 
@@ -60,7 +60,7 @@ def test_names_are_isolated_from_the_text_around_them(ingest: Ingest, client: Cl
 
 
 def test_file_names_are_text(owner: User, owner_client: Client) -> None:
-    receipt = receive(b"no replay", name="<svg onload=alert(1)>.avf", uploader=owner, enqueue=False)
+    receipt = receive_one(b"no replay", name="<svg onload=alert(1)>.avf", uploader=owner, enqueue=False)
     page = Document(owner_client.get(f"/replays/{receipt.replay_id}/").content.decode())
     assert not any("onload" in attributes for _tag, attributes in page.elements)
     assert "<svg onload=alert(1)>.avf" in page.text

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.statistics import STATISTICS
-from players.boards import all_boards
+from players.leaderboards.boards import all_boards
 from players.models import ALL_STYLES, Player
 from replays.models import Replay
 from tests.pages.conftest import MakePlayers

@@ -9,9 +9,9 @@ from django.template import Context, Template
 from analysis.board import board_facts
 from analysis.recording import Board
 from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
 from players.models import User
-from players.time_convention import value_text
-from replays.board_svg import board_svg, board_text
+from replays.browse.board_svg import board_svg, board_text
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import PersonalBest, Player, User
+from replays.judging.appeals import appeal_create
+from replays.judging.selectors import judgement_page
+from replays.judging.services import replay_judge
 from replays.models import Appeal, Replay
-from replays.selectors import judgement_page
-from replays.services import appeal_create, replay_judge
 from tests.conftest import PASSWORD
 from tests.factories import stored_replay
 from tests.pages.conftest import board_of

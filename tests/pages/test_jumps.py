@@ -7,7 +7,7 @@ from django.test import Client
 
 from analysis.recording import Level
 from players.models import Player, User
-from players.services import players_for_identifiers
+from players.people.services import players_for_names
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document
@@ -68,7 +68,7 @@ def test_names_lead_to_their_place(make_players: MakePlayers, client: Client, na
 
 
 def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
-    first, _second = players_for_identifiers(["Ann", "Anna"]).values()
+    first, _second = players_for_names(["Ann", "Anna"]).values()
     assert client.get(EXPERT, {"name": "Ann"}).headers["Location"] == f"{EXPERT}?player={first.pk}#place"
 
 

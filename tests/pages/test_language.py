@@ -17,8 +17,9 @@ from django.utils import translation
 
 from analysis.statistics import GROUPS, STATISTICS
 from players.models import User
-from replays import finding_texts, texts
-from replays.finding_texts import finding_sentence
+from replays import reasons
+from replays.judging import findings
+from replays.judging.findings import finding_sentence
 from replays.models import Replay
 from tests.pages.html import Document
 
@@ -94,7 +95,7 @@ def test_registry_is_in_the_catalogue(catalogue: Catalog) -> None:
 
 
 def test_reasons_and_findings_are_in_the_catalogue(catalogue: Catalog) -> None:
-    wanted = {*texts.SENTENCES.values(), *finding_texts.SENTENCES, *finding_texts.WORDS}
+    wanted = {*reasons.SENTENCES.values(), *findings.SENTENCES, *findings.WORDS}
     assert [text for text in wanted if not translated(catalogue, text)] == []
 
 

@@ -11,8 +11,8 @@ from django.test import Client
 
 from analysis.recording import Level
 from players.models import LevelChange, Player, User
-from players.services import bests_add, player_country
-from tests.factories import EPOCH, stored_replay
+from players.people.services import set_country
+from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.conftest import MakePlayers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -25,7 +25,7 @@ def people(make_players: MakePlayers) -> list[Player]:
     """Four players on days 1 to 4 of 2024, the earlier the faster; the first and third from Germany."""
     players = make_players(4)
     for player in players[::2]:
-        player_country(player, "DE")
+        set_country(player, "DE")
     return players
 
 
@@ -136,7 +136,7 @@ def test_counts_have_no_best_games(client: Client) -> None:
 
 def test_means_of_best_games(client: Client, make_players: MakePlayers) -> None:
     (player,) = make_players(1)
-    bests_add(
+    rank_replays(
         [
             stored_replay(player, Level.EXPERT, time_ms=time_ms, achieved_at=EPOCH + datetime.timedelta(days=day))
             for day, time_ms in enumerate((44_000, 42_000, 50_000), 10)
@@ -179,7 +179,7 @@ def test_holders(client: Client, people: list[Player]) -> None:
     assert f'href="/replays/{time["expert"]["replay"]}/"' in page
     assert api(client, "/records/holders/?style=NF")["rows"] == []
     assert client.get("/records/holders/?style=NF").status_code == 200
-    assert client.get("/records/holders/?style=XX").status_code == 404
+    assert client.get("/records/holders/?style=XX").status_code == 400
 
 
 def test_ranks_over_time(client: Client, people: list[Player]) -> None:

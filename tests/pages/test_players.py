@@ -6,8 +6,8 @@ from django.test import Client
 
 from analysis.statistics import RANKED
 from players.models import Player
+from players.profile.views import _MAIN
 from replays.models import Replay
-from replays.views.profile import _MAIN
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document

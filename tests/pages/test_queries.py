@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.live import forget_kept
 from players.models import Player
 from replays.models import Replay
+from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers
 from tests.replays.games import game_file
 
@@ -40,8 +39,7 @@ PAGES = {
 
 
 def count(client: Client, address: str) -> int:
-    cache.clear()
-    forget_kept()
+    clear_caches()
     with CaptureQueriesContext(
         connection,
     ) as queries:

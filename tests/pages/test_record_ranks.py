@@ -9,10 +9,9 @@ import pytest
 from django.test import Client
 
 from analysis.recording import Level
-from players.boards import COMBINED
+from players.leaderboards.boards import COMBINED
 from players.models import Player, RecordEvent, User
-from players.services import bests_add
-from tests.factories import stored_replay
+from tests.factories import rank_replays, stored_replay
 from tests.pages.conftest import board_of
 from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
@@ -25,7 +24,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def added(player: Player, time_ms: int, level: Level = Level.EXPERT) -> None:
-    bests_add([stored_replay(player, level, time_ms=time_ms, board=board_of(level))])
+    rank_replays([stored_replay(player, level, time_ms=time_ms, board=board_of(level))])
 
 
 @pytest.fixture
@@ -142,5 +141,5 @@ def test_a_game_with_records_of_sums_alone(summed: Player, client: Client) -> No
 
 
 @pytest.mark.parametrize("address", ["/records/?level=combined&statistic=nope", "/records.atom?level=combined&style=x"])
-def test_what_has_no_sums_is_404(client: Client, address: str) -> None:
-    assert client.get(address).status_code == 404
+def test_what_no_parameter_offers_is_400(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 400

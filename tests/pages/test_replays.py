@@ -10,11 +10,11 @@ from django.urls import reverse
 
 from analysis.recording import Level
 from analysis.statistics import STORED
+from analysis.time_convention import value_text
 from analysis.zini import rzini
 from players.models import Player, User
-from players.time_convention import value_text
+from replays.judging.services import replay_judge
 from replays.models import Replay
-from replays.services import replay_judge
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers
 from tests.pages.html import Document

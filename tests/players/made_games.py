@@ -22,10 +22,10 @@ from analysis.analyse import Analysis
 from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Board, Finding, Level, Mode, Recording, digest, events_from
 from analysis.statistics import BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
-from players.boards import COMBINED, BoardKey
+from players.leaderboards.boards import COMBINED, BoardKey
 from players.models import CombinedBest, PersonalBest
 from replays.models import Replay
-from replays.services import compute
+from replays.processing import compute
 from tests.factories import EPOCH, base_numbers
 
 #: Few values of everything, so that ties are common.
@@ -141,7 +141,7 @@ class Shelf:
         self.games.pop(sha256, None)
 
     def computed(self, replays: Iterable[Replay]) -> list[tuple[Replay, compute.Result]]:
-        """The twin of ``replays.services.compute.computed``."""
+        """The twin of ``replays.processing.compute.computed``."""
         return [(replay, self._read(replay.sha256)) for replay in replays]
 
     def _read(self, sha256: str) -> compute.Result:
@@ -154,11 +154,11 @@ def on_shelf(shelf: Shelf) -> Iterator[None]:
     """Let the services keep and read files on ``shelf``; messages to workers are dropped, their rows wait."""
     with ExitStack() as stack:
         for target, stand_in in (
-            ("replays.files.put_many", shelf.put_many),
-            ("replays.files.delete", shelf.delete),
-            ("replays.services.analyse.computed", shelf.computed),
-            ("replays.services.recompute.from_files.computed", shelf.computed),
-            ("replays.queue._publish", lambda _ids: None),
+            ("replays.file_store.put_many", shelf.put_many),
+            ("replays.file_store.delete", shelf.delete),
+            ("replays.processing.services.computed", shelf.computed),
+            ("replays.processing.recompute.from_files.computed", shelf.computed),
+            ("replays.processing.queue._publish", lambda _ids: None),
         ):
             stack.enter_context(patch(target, stand_in))
         yield

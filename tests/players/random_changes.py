@@ -10,19 +10,24 @@ from typing import Any
 
 from analysis.recording import digest
 from analysis.statistics import RANKED_LEVELS, StatKind
-from players.boards import all_boards
-from players.models import Identity, PersonalBest, Player, User
-from players.services import (
+from players.claims.services import (
     ClaimRefused,
-    bests_rebuild,
-    identity_approve,
-    identity_claim,
-    identity_release,
-    measure_boards,
+    approve_claim,
+    claim_name,
+    release_name,
 )
+from players.db.retry import retry_on_conflict
+from players.leaderboards.boards import all_boards
+from players.leaderboards.ranks.checkpoints import count_boards
+from players.leaderboards.services import rebuild_boards
+from players.models import Identity, PersonalBest, Player, User
+from replays.intake.services import receive_many
+from replays.judging.services import replay_judge
 from replays.models import Replay
-from replays.services import analyse_replays, receive_many, replay_delete, replay_judge, replays_requeue
-from replays.services.recompute import Elsewhere, passes, recompute
+from replays.processing.deletion import replay_delete
+from replays.processing.recompute import Elsewhere, passes, recompute
+from replays.processing.services import analyse_replays
+from replays.processing.stale import replays_requeue
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
 
 ACCOUNTS = 6
@@ -159,7 +164,7 @@ class World:
             if (game := self.shelf.games.get(row.sha256)) is not None:
                 self.shelf.games[row.sha256] = read_otherwise(self.source, game, self.names)
         for row in rows:  # one at a time: in one statement, two processes may wait for each other's rows
-            Replay.objects.filter(pk=row.pk).update(statistics_version=0)
+            retry_on_conflict(Replay.objects.filter(pk=row.pk).update)(statistics_version=0)
         self._recompute(every_row=False)
         return len({row.pk for row in rows})
 
@@ -189,15 +194,15 @@ class World:
     def claim(self) -> int:
         """The first name of an account takes its player over; further ones merge players."""
         with suppress(ClaimRefused):
-            identity_claim(self.source.choice(self.users), self.source.choice(self.names))
+            claim_name(self.source.choice(self.users), self.source.choice(self.names))
             return 1
         return 0
 
     def approve(self) -> int:
-        return self._with_identity(identity_approve, Identity.State.REQUESTED)
+        return self._with_identity(approve_claim, Identity.State.REQUESTED)
 
     def release(self) -> int:
-        return self._with_identity(identity_release, Identity.State.REQUESTED, Identity.State.CLAIMED)
+        return self._with_identity(release_name, Identity.State.REQUESTED, Identity.State.CLAIMED)
 
     def _with_identity(self, service: Callable[[Identity], Identity], *states: Identity.State) -> int:
         found = list(Identity.objects.filter(state__in=states).order_by("pk"))
@@ -214,12 +219,12 @@ class World:
 
     def measure(self) -> int:
         boards = all_boards()
-        measure_boards(self.source.sample(boards, self.source.choice([1, 10, len(boards) // 4])))
+        count_boards(self.source.sample(boards, self.source.choice([1, 10, len(boards) // 4])))
         return 0
 
     def rebuild(self) -> int:
         ids = list(Player.objects.order_by("pk").values_list("pk", flat=True))
-        bests_rebuild(self.source.sample(ids, min(3, len(ids))))
+        rebuild_boards(self.source.sample(ids, min(3, len(ids))))
         return 0
 
     # --- dice ---
@@ -244,7 +249,7 @@ class World:
 
 def digest_of_file(data: bytes) -> str:
     """The name under which the site stores ``data``."""
-    from replays.files import sha256_of
+    from replays.file_store import sha256_of
 
     return sha256_of(data)
 

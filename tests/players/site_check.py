@@ -9,9 +9,13 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from players import selectors
-from players.boards import COMBINED, BoardKey, board_key
+from players.leaderboards.boards import COMBINED, BoardKey, board_key
+from players.leaderboards.history import selectors as history
+from players.leaderboards.history.selectors import board_progression, player_progression
+from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.ranks import BoardRow, page_at, sub_n_page_at
 from players.models import Identity, Player, RecordEvent
+from players.profile.selectors import player_bests
 from replays.models import Replay
 from tests.players import naive_site
 from tests.players.naive_boards import Rows, expected_boards, stored_boards
@@ -99,10 +103,10 @@ def _assert_board(key: BoardKey, expected: list[Place], source: random.Random) -
     shown: list[Place] = []
     cursor, size = None, source.choice([5, 17, 200])
     while True:
-        opened = selectors.open_board(key, cursor=cursor, size=size)
-        assert opened.players == len(expected), key
-        shown += [_place(row) for row in opened.page.rows]
-        cursor = opened.page.next_cursor
+        opened = page_at(key, cursor=cursor, size=size)
+        assert opened.board_size == len(expected), key
+        shown += [_place(row) for row in opened.rows]
+        cursor = opened.next_cursor
         if cursor is None:
             break
     # Full ties stand by the id of a row that only the tables know, so they are compared as a set.
@@ -114,27 +118,27 @@ def _assert_board(key: BoardKey, expected: list[Place], source: random.Random) -
         _assert_jumps(key, expected, source)
 
 
-def _place(row: selectors.BoardRow) -> Place:
-    replays = tuple(row.parts[level][1] for level in naive_site.SUMMED) if row.parts else (row.replay_id or 0,)
+def _place(row: BoardRow) -> Place:
+    replays = tuple(row.parts[level].replay_id for level in naive_site.SUMMED) if row.parts else (row.replay_id or 0,)
     return Place(row.rank, row.player.pk, row.value, row.achieved_at, replays)
 
 
 def _assert_jumps(key: BoardKey, expected: list[Place], source: random.Random) -> None:
     """To a player of the board, and to a value on it or beside it."""
     place = source.choice(expected)
-    opened = selectors.open_board(key, player=Player.objects.get(pk=place.player), size=7)
+    opened = page_at(key, player=Player.objects.get(pk=place.player), size=7)
     assert opened.jump is not None
     assert opened.jump.rank == place.rank, key
-    assert place.player in [row.player.pk for row in opened.page.rows], key
+    assert place.player in [row.player.pk for row in opened.rows], key
     value = place.value + source.choice([0.0, 0.125, -0.125])
     direction = naive_site.DIRECTION[key.statistic]
-    jump = selectors.open_board(key, value=value, size=1).jump
+    jump = page_at(key, value=value, size=1).jump
     assert jump is not None
     assert jump.rank == 1 + sum(direction * other.value < direction * value for other in expected), key
 
 
 def _assert_player_pages(places: dict[tuple[str, str, str], list[Place]], source: random.Random, share: float) -> int:
-    """The ranks on player pages, which come from the marks."""
+    """The ranks on player pages, which come from checkpoints."""
     expected: dict[int, dict[tuple[str, str, str], tuple[int, float]]] = {}
     for names, rows in places.items():
         for row in rows:
@@ -144,7 +148,7 @@ def _assert_player_pages(places: dict[tuple[str, str, str], list[Place]], source
     for player in source.sample(players, min(len(players), max(4, round(share * len(players))))):
         shown = {
             (level, statistic, style): (best.rank, best.value)
-            for level, statistics in selectors.player_bests(player).items()
+            for level, statistics in player_bests(player.pk).items()
             for statistic, styles in statistics.items()
             for style, best in styles.items()
         }
@@ -171,7 +175,7 @@ def _shown_subs(level: str, n: int, style: str, size: int) -> list[SubPlace]:
     shown: list[SubPlace] = []
     cursor = None
     while True:
-        page = selectors.open_sub(level, n, style, cursor=cursor, size=size).page
+        page = sub_n_page_at(level, n, style, cursor=cursor, size=size)
         shown += [
             SubPlace(row.rank, row.player.pk, row.games, row.achieved_at, row.replay_id or 0) for row in page.rows
         ]
@@ -188,18 +192,19 @@ def _assert_histories(site: Site, source: random.Random, share: float) -> int:
     boards = _some(BOARDS, source, share)
     for names in boards:
         key = board_key(*names)
-        assert _steps(selectors.board_progression(key)) == site.history(*names), key
+        assert _steps(board_progression(key)) == site.history(*names), key
         player = source.choice(players)
-        assert _steps(selectors.player_progression(player, key)) == site.history(*names, player=player.pk), (
+        assert _steps(player_progression(player, key)) == site.history(*names, player=player.pk), (
             key,
             player,
         )
         cells = [
-            (cell.bv, float(cell.value), cell.replay_id, cell.games) for cell in selectors.best_by_3bv(player, key)
+            (cell.bv, float(cell.value), cell.replay_id, cell.games)
+            for cell in ranked_games().best_by_3bv(player.pk, key)
         ]
         assert cells == site.by_3bv(player.pk, *names), (key, player)
     return len(boards)
 
 
-def _steps(steps: Iterable[selectors.Step]) -> list[Step]:
+def _steps(steps: Iterable[history.Step]) -> list[Step]:
     return [Step(step.replay_id, step.achieved_at, step.value, step.old_value) for step in steps]

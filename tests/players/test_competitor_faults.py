@@ -47,14 +47,19 @@ from django.test import Client
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, RANKED, RANKED_LEVELS, STNB2023_K, STNB_K
-from players import selectors
-from players.boards import board_key
+from players.leaderboards.boards import board_key
+from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
+from players.leaderboards.records.selectors import latest_records, records_page
+from players.leaderboards.services import (
+    rebuild_boards,
+)
+from players.leaderboards.sub_n.selectors import sub_ladders
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount, User
-from players.services import bests_add, bests_rebuild, bests_remove
+from players.profile.selectors import player_bests
 from replays.models import Replay
-from replays.selectors import newest
-from replays.services import replay_delete
-from tests.factories import EPOCH, stored_replay
+from replays.processing.deletion import replay_delete
+from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.players.made_games import Shelf, on_shelf, random_game
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.random_changes import World
@@ -71,11 +76,11 @@ def player(name: str) -> Player:
 
 def played(who: Player, level: Level = Level.EXPERT, **options: Any) -> Replay:
     replay = stored_replay(who, level, **options)
-    bests_add([replay])
+    rank_replays([replay])
     return replay
 
 
-def names(page: selectors.BoardPage) -> list[str]:
+def names(page: BoardPage) -> list[str]:
     return [row.player.name for row in page.rows]
 
 
@@ -84,8 +89,8 @@ def test_one_level_is_enough_to_be_ranked() -> None:
     for level in RANKED_LEVELS:
         who = player(level.value)
         played(who, level)
-        assert names(selectors.leaderboard_page(board_key(level.value, "time"))) == [who.name]
-    assert names(selectors.combined_page("time", "all")) == []
+        assert names(page_at(board_key(level.value, "time"))) == [who.name]
+    assert names(page_at(board_key("combined", "time"))) == []
 
 
 @pytest.mark.parametrize("remove", ["freeze", "delete"])
@@ -97,14 +102,14 @@ def test_freezing_or_deleting_the_only_game_leaves_no_ghost(remove: str) -> None
         if remove == "freeze":
             replay.ranked = False
             replay.save(update_fields=["ranked"])
-        bests_remove([replay])
+        unrank_replays([replay])
         if remove == "delete":
             replay.delete()
-    bests_rebuild()
+    rebuild_boards()
     for table in (PersonalBest, CombinedBest, SecondCount, RecordEvent):
         assert not table._default_manager.exists()
-    assert names(selectors.leaderboard_page(EXPERT_TIME)) == []
-    assert selectors.player_bests(who) == {}
+    assert names(page_at(EXPERT_TIME)) == []
+    assert player_bests(who.pk) == {}
 
 
 def test_stnb_has_one_set_of_constants() -> None:
@@ -121,9 +126,9 @@ def test_stnb_has_one_set_of_constants() -> None:
     assert holders == {"analysis/statistics.py"}
     who = player("Ada")
     replay = played(who, time_ms=50_000, bv=150)
-    (row,) = selectors.leaderboard_page(board_key("expert", "stnb")).rows
+    (row,) = page_at(board_key("expert", "stnb")).rows
     assert row.value == replay.statistic("stnb") == pytest.approx(435.001 * 150 / 50**1.7)
-    assert selectors.player_bests(who)["expert"]["stnb"]["all"].value == row.value
+    assert player_bests(who.pk)["expert"]["stnb"]["all"].value == row.value
 
 
 def test_rows_show_the_player_who_played() -> None:
@@ -135,7 +140,7 @@ def test_rows_show_the_player_who_played() -> None:
     who = Player.objects.create(name="Ada", user=user)
     assert who.pk != user.pk
     replay = played(who)
-    (row,) = selectors.leaderboard_page(EXPERT_TIME).rows
+    (row,) = page_at(EXPERT_TIME).rows
     assert (row.player.pk, row.player.name, row.replay_id) == (who.pk, "Ada", replay.pk)
 
 
@@ -144,12 +149,14 @@ def test_ties_share_a_rank_and_stand_by_date() -> None:
     crowd = [player(f"p{number}") for number in range(12)]
     for number, who in enumerate(crowd):
         played(who, time_ms=50_000, achieved_at=EPOCH - DAY * number)
-    page = selectors.leaderboard_page(EXPERT_TIME)
+    page = page_at(EXPERT_TIME)
     assert names(page) == [who.name for who in reversed(crowd)]
     assert {row.rank for row in page.rows} == {1}
     slower = player("slower")
     played(slower, time_ms=51_000)
-    assert selectors.leaderboard_page(EXPERT_TIME, viewer=slower).own_row.rank == 13  # type: ignore[union-attr]
+    own_row = page_at(EXPERT_TIME, viewer=slower).own_row
+    assert own_row is not None
+    assert own_row.rank == 13
 
 
 def test_full_ties_stand_by_number_not_by_text() -> None:
@@ -159,7 +166,7 @@ def test_full_ties_stand_by_number_not_by_text() -> None:
         played(who, time_ms=50_000)
     rows = list(PersonalBest.objects.filter(statistic="time", level="expert", style="all"))
     expected = [row.player.name for row in sorted(rows, key=lambda row: row.pk)]
-    assert names(selectors.leaderboard_page(EXPERT_TIME)) == expected
+    assert names(page_at(EXPERT_TIME)) == expected
 
 
 def test_an_own_tie_is_decided_the_same_live_and_in_a_rebuild() -> None:
@@ -169,7 +176,7 @@ def test_an_own_tie_is_decided_the_same_live_and_in_a_rebuild() -> None:
     played(who, time_ms=50_000, values={"ioe": 0.9}, achieved_at=EPOCH + DAY)
     live = PersonalBest.objects.get(statistic="ioe", style="all").replay_id
     PersonalBest.objects.all().delete()
-    bests_rebuild()
+    rebuild_boards()
     assert live == PersonalBest.objects.get(statistic="ioe", style="all").replay_id == first.pk
 
 
@@ -178,9 +185,9 @@ def test_a_player_count_that_fills_its_pages_repeats_nothing(count: int) -> None
     """§1.6 "Paging": there page 2 repeats page 1 with wrong ranks when the players are a multiple of 20."""
     size = count // 2
     crowd = Player.objects.bulk_create(Player(name=f"p{number:02}") for number in range(count))
-    bests_add([stored_replay(who, time_ms=50_000 + number * 10) for number, who in enumerate(crowd)])
-    first = selectors.leaderboard_page(EXPERT_TIME, size=size)
-    second = selectors.leaderboard_page(EXPERT_TIME, size=size, cursor=first.next_cursor)
+    rank_replays([stored_replay(who, time_ms=50_000 + number * 10) for number, who in enumerate(crowd)])
+    first = page_at(EXPERT_TIME, size=size)
+    second = page_at(EXPERT_TIME, size=size, cursor=first.next_cursor)
     assert names(first) + names(second) == [who.name for who in crowd]
     assert [row.rank for row in first.rows + second.rows] == list(range(1, count + 1))
     assert second.next_cursor is None
@@ -197,10 +204,10 @@ def test_the_next_best_returns_on_every_board(statistic: str) -> None:
         older = played(who, level, values={statistic: good})
         best = played(who, level, values={statistic: better})
         key = board_key(level.value, statistic)
-        assert selectors.leaderboard_page(key).rows[0].replay_id == best.pk
-        bests_remove([best])
+        assert page_at(key).rows[0].replay_id == best.pk
+        unrank_replays([best])
         best.delete()
-        (place,) = selectors.leaderboard_page(key).rows
+        (place,) = page_at(key).rows
         assert (place.replay_id, place.value) == (older.pk, good)
 
 
@@ -209,9 +216,9 @@ def test_records_of_a_deleted_replay_go_with_it() -> None:
     who = player("Ada")
     played(who, time_ms=60_000)
     best = played(who, time_ms=50_000)
-    bests_remove([best])
+    unrank_replays([best])
     best.delete()
-    events = selectors.latest_records(100, "personal", "all")
+    events = latest_records(100, "personal", "all")
     assert [event.new_value for event in events if event.statistic == "time"] == [60.0]
 
 
@@ -221,7 +228,7 @@ def test_the_newest_replays_forget_a_deleted_one(staff: User, client: Client) ->
     board = np.packbits(np.arange(16 * 30) < 99).tobytes()
     older, newer = (played(who, time_ms=time_ms, board=board) for time_ms in (60_000, 50_000))
     replay_delete(newer, staff)
-    assert [row.pk for row in newest(10)] == [older.pk]
+    assert [row.pk for row in ranked_games().newest(10)()] == [older.pk]
     assert newer.get_absolute_url() not in client.get("/").content.decode()
     assert client.get(newer.get_absolute_url()).status_code == 404
 
@@ -241,7 +248,7 @@ def test_a_command_rebuilds_the_boards_while_replays_come_in() -> None:
     played(who, time_ms=60_000)
     news = list(RecordEvent.objects.order_by("id").values_list("id", flat=True))
     PersonalBest.objects.update(value=0.0, rank_key=0.0)
-    assert bests_rebuild() == 1
+    assert rebuild_boards() == 1
     played(who, time_ms=50_000)
     assert stored_boards() == expected_boards()
     assert list(RecordEvent.objects.order_by("id").values_list("id", flat=True))[: len(news)] == news
@@ -255,7 +262,7 @@ def test_a_minimum_3bv_is_configured_for_every_ranked_level() -> None:
     assert set(settings.MINIMUM_3BV) == {level.value for level in RANKED_LEVELS}
     assert settings.MINIMUM_3BV == {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}
     stored_replay(player("Ada"), Level.BEGINNER, time_ms=0, bv=1, ranked=False)
-    bests_rebuild()
+    rebuild_boards()
     assert not PersonalBest.objects.exists()
 
 
@@ -290,12 +297,14 @@ def test_the_same_game_with_a_byte_appended_counts_once(settings: Any) -> None:
 def test_records_are_kept_for_good() -> None:
     """§1.9: there the last 200 are kept, in Redis; here each of them, in the database."""
     who = player("Ada")
-    bests_add([stored_replay(who, time_ms=60_000 - number, achieved_at=EPOCH + number * DAY) for number in range(230)])
+    rank_replays(
+        [stored_replay(who, time_ms=60_000 - number, achieved_at=EPOCH + number * DAY) for number in range(230)]
+    )
     cache.clear()
     values: list[float] = []
     cursor = None
     while True:
-        page = selectors.records_page("personal", "all", statistic="time", level="expert", cursor=cursor, size=100)
+        page = records_page("personal", "all", statistic="time", level="expert", cursor=cursor, size=100)
         values += [event.new_value for event in page.rows]
         cursor = page.next_cursor
         if cursor is None:
@@ -307,7 +316,7 @@ def test_slow_players_are_ranked() -> None:
     """§1.6 "Slow players": there 999.999 s means "none", so that time and slower ones never rank."""
     for name, time_ms in [("slow", 999_999), ("slower", 1_000_000), ("slowest", 80_000_000)]:
         played(player(name), time_ms=time_ms)
-    page = selectors.leaderboard_page(EXPERT_TIME)
+    page = page_at(EXPERT_TIME)
     assert [(row.rank, row.player.name, row.value) for row in page.rows] == [
         (1, "slow", 999.999),
         (2, "slower", 1000.0),
@@ -320,19 +329,19 @@ def test_one_convention_of_subs() -> None:
     who = player("Ada")
     for time_ms in (38_990, 39_000, 39_010):
         played(who, time_ms=time_ms)
-    ladder = {step.n: step.games for step in selectors.sub_ladder(who, "expert")}
+    ladder = {step.n: step.games for step in sub_ladders(who.pk)["expert"]}
     assert ladder == {40: 1, 41: 3}
     for n, games in ladder.items():
-        assert [row.games for row in selectors.open_sub("expert", n).page.rows] == [games]
+        assert [row.games for row in sub_n_page_at("expert", n).rows] == [games]
 
 
 def test_no_flags_counts_in_its_own_board_and_in_the_one_of_all() -> None:
     """Kept from the same study (§1.6): a no-flag game counts for both; a game with flags never for no-flag."""
     played(player("Ada"), style="NF", time_ms=50_000)
     played(player("Bob"), style="FL", time_ms=40_000)
-    assert names(selectors.leaderboard_page(board_key("expert", "time", "all"))) == ["Bob", "Ada"]
-    assert names(selectors.leaderboard_page(board_key("expert", "time", "NF"))) == ["Ada"]
-    assert names(selectors.leaderboard_page(board_key("expert", "time", "FL"))) == ["Bob"]
+    assert names(page_at(board_key("expert", "time", "all"))) == ["Bob", "Ada"]
+    assert names(page_at(board_key("expert", "time", "NF"))) == ["Ada"]
+    assert names(page_at(board_key("expert", "time", "FL"))) == ["Bob"]
 
 
 def test_beginner_boards_are_never_mixed() -> None:
@@ -342,5 +351,5 @@ def test_beginner_boards_are_never_mixed() -> None:
     played(who, Level.INTERMEDIATE, time_ms=20_000)
     played(who, Level.EXPERT, time_ms=60_000)
     assert not CombinedBest.objects.exists()
-    assert names(selectors.leaderboard_page(board_key("beginner", "time"))) == []
-    assert names(selectors.leaderboard_page(board_key("beginner-9x9", "time"))) == ["Ada"]
+    assert names(page_at(board_key("beginner", "time"))) == []
+    assert names(page_at(board_key("beginner-9x9", "time"))) == ["Ada"]

@@ -34,7 +34,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client
@@ -42,13 +41,14 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
 from analysis.statistics import RANKED
-from players.models import BoardChange, CombinedBest, PersonalBest, Player, RecordEvent, SecondCount
-from players.services import bests_add, bests_rebuild
+from players.leaderboards.services import rebuild_boards
+from players.models import CombinedBest, PersonalBest, Player, RankChange, RecordEvent, SecondCount
+from replays.browse.filters import ReplayFilters
+from replays.browse.lists import replay_list
 from replays.models import Replay
-from replays.selectors import replay_list
-from replays.services import receive
 from replays.tasks import tally as tally_task
-from tests.factories import replay_of, stored_replay
+from tests.caches import clear_caches
+from tests.factories import rank_replays, receive_one, replay_of, stored_replay
 from tests.pages.conftest import board_of
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
@@ -92,7 +92,7 @@ def plan_of(sql: str) -> str:
 def test_a_page_loads_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     more_games(Player.objects.create(name="Ada"), MANY)
     with loaded(monkeypatch) as made, CaptureQueriesContext(connection) as queries:
-        assert len(replay_list({"level": "expert", "sort": "time"}, size=20).rows) == 20
+        assert len(replay_list(ReplayFilters({"level": "expert"}, "time"), size=20).rows) == 20
     assert len(made) == 21  # one more tells whether the list goes on
     assert len(queries) == 1
     assert "OFFSET" not in queries[0]["sql"]
@@ -101,7 +101,7 @@ def test_a_page_loads_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("path", ["/api/v1/replays/", "/api/v1/leaderboards/expert/time/", "/api/v1/players/"])
 def test_no_page_is_as_long_as_it_is_asked_to_be(path: str, client: Client) -> None:
     crowd = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(MANY))
-    bests_add(Replay.objects.bulk_create(replay_of(player, board=board_of(Level.EXPERT)) for player in crowd))
+    rank_replays(Replay.objects.bulk_create(replay_of(player, board=board_of(Level.EXPERT)) for player in crowd))
     assert len(client.get(path, {"size": "1000000"}).json()["rows"]) <= 200 < MANY
 
 
@@ -115,11 +115,11 @@ def test_every_ranked_statistic_has_its_index() -> None:
 @pytest.mark.parametrize("page", ["/", "/players/{}/", "/api/v1/players/{}/"])
 def test_pages_do_not_grow_with_the_replays(page: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player.objects.create(name="Ada")
-    bests_add([stored_replay(player, board=board_of(Level.EXPERT))])
+    rank_replays([stored_replay(player, board=board_of(Level.EXPERT))])
     more_games(player, 30)
     sizes = []
     for _ in range(2):
-        cache.clear()
+        clear_caches()
         with loaded(monkeypatch) as made:
             answer = client.get(page.format(player.pk))
         assert answer.status_code == 200
@@ -131,7 +131,7 @@ def test_pages_do_not_grow_with_the_replays(page: str, client: Client, monkeypat
 @on_postgresql
 def test_a_rebuild_asks_as_often_for_many_players_as_for_few() -> None:
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(30))
-    bests_add(
+    rank_replays(
         Replay.objects.bulk_create(
             replay_of(player, level) for player in players for level in (Level.BEGINNER, Level.EXPERT)
         )
@@ -140,7 +140,7 @@ def test_a_rebuild_asks_as_often_for_many_players_as_for_few() -> None:
     for some in (players[:2], players):
         PersonalBest.objects.all().delete()
         with CaptureQueriesContext(connection) as queries:
-            bests_rebuild([player.pk for player in some])
+            rebuild_boards([player.pk for player in some])
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 20
 
@@ -149,9 +149,9 @@ def test_a_rebuild_asks_as_often_for_many_players_as_for_few() -> None:
 def test_a_duplicate_is_found_by_an_index() -> None:
     """There by a scan for files of the same size, each of which is then read from the disk."""
     stored_replay(None)
-    receive(b"a file", name="a", uploader=None, enqueue=False)
+    receive_one(b"a file", name="a", uploader=None, enqueue=False)
     with CaptureQueriesContext(connection) as queries:
-        receive(b"a file", name="b", uploader=None, enqueue=False)
+        receive_one(b"a file", name="b", uploader=None, enqueue=False)
     reads = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
     assert reads
     for sql in reads:
@@ -187,22 +187,22 @@ def test_what_is_rolled_back_was_never_there(django_capture_on_commit_callbacks:
 
     def change_and_fail() -> None:
         with transaction.atomic():
-            receive(game_file(), name="game.rawvf", uploader=None)
-            bests_add([stored_replay(player, level) for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)])
+            receive_one(game_file(), name="game.rawvf", uploader=None)
+            rank_replays([stored_replay(player, level) for level in (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)])
             raise ZeroDivisionError
 
     with django_capture_on_commit_callbacks() as messages, pytest.raises(ZeroDivisionError):
         change_and_fail()
     assert messages == []
-    for table in (Replay, PersonalBest, CombinedBest, SecondCount, RecordEvent, BoardChange):
+    for table in (Replay, PersonalBest, CombinedBest, SecondCount, RecordEvent, RankChange):
         assert not table._default_manager.exists()
 
 
 def test_a_game_writes_rows_of_its_own_boards_alone() -> None:
     """There each record is some columns of a row of 120, which is written and read as a whole."""
     player = Player.objects.create(name="Ada")
-    bests_add([stored_replay(player, Level.BEGINNER)])
+    rank_replays([stored_replay(player, Level.BEGINNER)])
     before = dict(PersonalBest.objects.values_list("pk", "replay"))
-    bests_add([stored_replay(player, Level.EXPERT)])
+    rank_replays([stored_replay(player, Level.EXPERT)])
     assert dict(PersonalBest.objects.filter(pk__in=before).values_list("pk", "replay")) == before
     assert set(PersonalBest.objects.exclude(pk__in=before).values_list("level", flat=True)) == {"expert"}

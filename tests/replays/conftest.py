@@ -10,7 +10,8 @@ import pytest
 
 from players.models import User
 from replays.models import Replay
-from replays.services import analyse_replays, receive
+from replays.processing.services import analyse_replays
+from tests.factories import receive_one
 
 Ingest = Callable[..., Replay]
 
@@ -19,7 +20,7 @@ Ingest = Callable[..., Replay]
 def store(settings: Any, tmp_path: Path) -> Path:
     """The folder of replay files of this test."""
     folder = tmp_path / "store"
-    backend = {"BACKEND": "replays.files.ReplayFileStorage", "OPTIONS": {"location": folder}}
+    backend = {"BACKEND": "replays.file_store.ReplayFileStorage", "OPTIONS": {"location": folder}}
     settings.STORAGES = {**settings.STORAGES, "replays": backend}
     return folder
 
@@ -29,7 +30,7 @@ def ingest(db: None) -> Ingest:
     """Receive and analyse one file; returns its row."""
 
     def put_through(data: bytes, *, name: str = "game.rawvf", uploader: User | None = None) -> Replay:
-        receipt = receive(data, name=name, uploader=uploader, enqueue=False)
+        receipt = receive_one(data, name=name, uploader=uploader, enqueue=False)
         assert receipt.replay_id is not None, receipt
         analyse_replays([receipt.replay_id])
         return Replay.objects.get(pk=receipt.replay_id)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from players.models import PersonalBest
-from replays import files
+from replays import file_store
 from replays.models import Replay
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -66,7 +66,7 @@ def test_deleting_many_goes_through_the_service(
         act(staff_client, "delete_selected", *rows, post="yes")
     assert not Replay.objects.exists()
     assert not PersonalBest.objects.exists()
-    assert not any(files.exists(row.sha256) for row in rows)
+    assert not any(file_store.exists(row.sha256) for row in rows)
     assert LogEntry.objects.count() == 2
 
 

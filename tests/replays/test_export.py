@@ -15,11 +15,14 @@ from analysis.analyse import analyse
 from analysis.formats import evfs, rawvf
 from analysis.statistics import ANALYSED
 from players.models import User
-from replays.archives import members, replays_of_set
+from replays.intake.archives import members, replays_of_set
+from replays.intake.receipts import Outcome, Receipt
+from replays.intake.services import receive_many
 from replays.models import Replay
-from replays.services import Outcome, Receipt, analyse_replays, receive, receive_many
+from replays.processing.services import analyse_replays
 from tests.bench.fuzz.seeds import own_seeds
 from tests.encoders import evf
+from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -58,7 +61,7 @@ def test_it_is_only_ever_saved(address: str, ingest: Ingest, client: Client) -> 
 def test_there_is_none_without_an_analysis_or_a_file(
     address: str, ingest: Ingest, owner: User, owner_client: Client, store: Any
 ) -> None:
-    waiting = receive(SEEDS["short avf"], name="a.avf", uploader=owner, enqueue=False)
+    waiting = receive_one(SEEDS["short avf"], name="a.avf", uploader=owner, enqueue=False)
     rejected = ingest(b"nonsense", uploader=owner)
     lost = ingest(SEEDS["whole avf"], uploader=owner)
     for path in store.rglob(lost.sha256):
@@ -131,11 +134,6 @@ def test_names_in_a_set_are_no_paths() -> None:
     data = evf.encode_set([(b"../../etc/passwd", ONE), (rb"C:\x\y", TWO)])
     names = [member.name for member in replays_of_set(data, "all.evfs", max_files=9)]
     assert names == [".._.._etc_passwd (1).evf", "C:_x_y (2).evf"]
-
-
-def test_one_file_at_a_time_takes_no_set() -> None:
-    receipt = receive(evf.encode_set([(b"1", ONE)]), name="all.evfs", uploader=None, enqueue=False)
-    assert (receipt.outcome, receipt.code) == (Outcome.REFUSED, "set")
 
 
 def test_the_set_of_the_encoder_is_what_the_reader_takes() -> None:

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from analysis.bots import DEMO_PROFILES
-from config import demo
+from config.site import demo
 from players.models import PersonalBest, Player, User
 from replays.models import Replay
 from tests.worker import Worker

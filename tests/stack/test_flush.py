@@ -15,8 +15,8 @@ from django.test import Client
 
 from analysis.bots import demo_games
 from analysis.formats import rawvf
+from players.accounts.services import rotate_token
 from players.models import User
-from players.services.tokens import token_rotate
 from replays.models import LUCK_IS_WANTED, Replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.site_check import naive_of_now
@@ -106,7 +106,7 @@ def signed_in(user: User, port: int) -> Visitor:
 
 
 def with_token(user: User, port: int) -> Visitor:
-    return Visitor(port, {"Authorization": f"Token {token_rotate(user)}"})
+    return Visitor(port, {"Authorization": f"Token {rotate_token(user)}"})
 
 
 def shown_boards(visitor: Visitor) -> list[list[tuple[Any, ...]]]:

@@ -10,12 +10,12 @@ import pytest
 from analysis import formats
 from analysis.luck import luck_of
 from analysis.recording import Level
+from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, User
-from players.services import bests_rebuild
-from replays import files
+from replays import file_store
 from replays.models import LUCK_IS_WANTED, Replay
-from replays.queue import queue_luck
-from replays.services import receive
+from replays.processing.queue import queue_luck
+from tests.factories import receive_one
 from tests.replays.games import game_file
 from tests.services import wait_until
 from tests.worker import Worker
@@ -35,7 +35,7 @@ def _store_of_the_worker(settings: Any) -> None:
 
 def hand_in(numbers: range, owner: User) -> None:
     for seed in numbers:
-        receive(game_file(seed, Level.INTERMEDIATE), name=f"{seed}.rawvf", uploader=owner)
+        receive_one(game_file(seed, Level.INTERMEDIATE), name=f"{seed}.rawvf", uploader=owner)
 
 
 def all_measured() -> bool:
@@ -57,11 +57,11 @@ def test_luck_arrives_after_ranking(worker: Worker, owner: User) -> None:
     wait_until(lambda: Replay.objects.filter(ranked=True).count() == GAMES, seconds=60, what="ranked replays")
     wait_until(all_measured, seconds=60, what=f"luck:\n{worker.text()[-2000:]}")
     for row in Replay.objects.all()[:5]:
-        expected = luck_of(formats.read(files.get(row.sha256))).values
+        expected = luck_of(formats.read(file_store.get(row.sha256))).values
         assert {name: row.statistic(name) for name in expected} == expected
     assert PersonalBest.objects.filter(statistic="pluck", style="all").count() == 1
     followed = bests()
-    bests_rebuild()
+    rebuild_boards()
     assert bests() == followed
 
 
@@ -88,6 +88,6 @@ def test_a_worker_killed_while_it_measures_leaves_nothing_undone(worker: Worker,
     worker.start()
     wait_until(all_measured, seconds=120, what=f"luck:\n{worker.text()[-2000:]}")
     followed = bests()
-    bests_rebuild()
+    rebuild_boards()
     assert bests() == followed
     assert not Replay.objects.exclude(luck_code="").exists()

@@ -14,10 +14,10 @@ from django.db import connection, transaction
 
 from analysis.bots import demo_games
 from analysis.formats import rawvf
+from players.leaderboards.services import rebuild_boards
 from players.models import CombinedBest, PersonalBest, Player, SecondCount, User
-from players.services import bests_rebuild
 from replays.models import LUCK_IS_WANTED, Replay
-from replays.services import receive
+from tests.factories import receive_one
 from tests.services import Broker, wait_until
 from tests.worker import Worker
 
@@ -41,7 +41,7 @@ def uploads() -> list[tuple[str, bytes]]:
 def hand_in(uploads: Sequence[tuple[str, bytes]], uploader: User) -> None:
     """One upload at a time, as separate people would."""
     for name, data in uploads:
-        receive(data, name=name, uploader=uploader)
+        receive_one(data, name=name, uploader=uploader)
 
 
 def settled() -> int:
@@ -72,7 +72,7 @@ def assert_each_once() -> None:
     assert by_status == {Replay.Status.DONE: UPLOADS - UPLOADS // 10, Replay.Status.REJECTED: UPLOADS // 10}
     incremental = boards()
     assert incremental["PersonalBest"], "no game counts: this test compares nothing"
-    bests_rebuild()
+    rebuild_boards()
     assert boards() == incremental
 
 
@@ -150,7 +150,7 @@ def test_uploads_without_a_broker_wait_for_it(
 
 
 def test_the_models_compared_are_all_that_the_boards_have() -> None:
-    """A new table of bests must join the comparison above; marks and changes say nothing that bests do not."""
+    """A new table of bests must join the comparison above; checkpoints and logs say nothing that bests do not."""
     tables = {model.__name__ for model in apps.get_app_config("players").get_models()}
-    others = {"User", "Player", "Identity", "RecordEvent", "BoardMark", "BoardChange", "LevelChange"}
+    others = {"User", "Player", "Identity", "RecordEvent", "RankCheckpoint", "RankChange", "LevelChange"}
     assert tables - others == {"PersonalBest", "CombinedBest", "SecondCount"}

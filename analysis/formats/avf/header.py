@@ -135,12 +135,12 @@ def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
         return Stamp()
     *numbers, fraction = match.groups()
     level, day, month, year, hour, minute, second, millisecond, end_day, *end_clock, bv, seconds = map(int, numbers)
-    played_at = _moment(year, month, day, hour, minute, second, millisecond)
+    played_at = _datetime(year, month, day, hour, minute, second, millisecond)
     ended_at = None
     if played_at is not None:
         # The end has a day but no month: a smaller day lies in the next month.
         months = year * 12 + month - 1 + (end_day < day)
-        ended_at = _moment(months // 12, months % 12 + 1, end_day, *end_clock)
+        ended_at = _datetime(months // 12, months % 12 + 1, end_day, *end_clock)
     if played_at is None or ended_at is None:
         notes.add("stamp_date", "The time stamp of the file holds a date that does not exist.")
     time_ms = seconds * 1000 + int(fraction.ljust(3, "0")) - clock_start_ms
@@ -153,8 +153,10 @@ def parse_stamp(raw: bytes, clock_start_ms: int, notes: Notes) -> Stamp:
     )
 
 
-def _moment(year: int, month: int, day: int, hour: int, minute: int, second: int, millisecond: int) -> datetime | None:
-    """The moment, or ``None`` if there is no such day or hour."""
+def _datetime(
+    year: int, month: int, day: int, hour: int, minute: int, second: int, millisecond: int
+) -> datetime | None:
+    """The datetime, or ``None`` if there is no such day or hour."""
     try:
         return datetime(year, month, day, hour, minute, second, millisecond * 1000)  # noqa: DTZ001 - no zone in the file
     except ValueError:

@@ -28,10 +28,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.errors import BadField, ReplayError
+from analysis.formats.datetimes import parse_datetime
 from analysis.formats.evf.events import read_events
 from analysis.formats.evf.header import LAYOUTS, Header, Layout, read_header
 from analysis.formats.evf.header import recognises as recognises
-from analysis.formats.moments import parse_moment
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
@@ -103,8 +103,8 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
         software=decode(header.texts["software"]),
         country=_country(header),
         mode=header.mode,
-        played_at=header.begin or parse_moment(decode(header.texts.get("begin", b""))),
-        ended_at=header.end or parse_moment(decode(header.texts.get("end", b""))),
+        played_at=header.begin or parse_datetime(decode(header.texts.get("begin", b""))),
+        ended_at=header.end or parse_datetime(decode(header.texts.get("end", b""))),
         claims=Claims(
             time_ms=header.time_ms,
             bv=header.bv,
@@ -122,7 +122,7 @@ def _country(header: Header) -> str:
 
 
 def _extra(header: Header) -> dict[str, str]:
-    """The texts without a place of their own, and the moments in no known form."""
+    """The texts without a place of their own, and the datetimes in no known form."""
     names = {
         "race": "Race",
         "unique_id": "UniqueId",
@@ -135,5 +135,5 @@ def _extra(header: Header) -> dict[str, str]:
     return {
         name: text
         for name, text in texts.items()
-        if text and not (name in ("Timestamp", "Ended") and parse_moment(text))
+        if text and not (name in ("Timestamp", "Ended") and parse_datetime(text))
     }

@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded
-from analysis.formats.moments import from_microseconds
+from analysis.formats.datetimes import from_microseconds
 from analysis.formats.notes import Notes
 from analysis.formats.reader import ByteReader
 from analysis.limits import MAX_SIDE, MAX_TEXT_BYTES
@@ -46,7 +46,7 @@ class Layout:
     texts: tuple[str, ...]
     tells_nf: bool
     last_code: int
-    steps: bool = False  # events are steps from one to the next, and the header has moments in binary
+    steps: bool = False  # events are steps from one to the next, and the header has datetimes in binary
 
 
 LAYOUTS: dict[int, Layout] = {
@@ -106,8 +106,8 @@ def read_header(reader: ByteReader, layout: Layout, notes: Notes) -> Header:
     mode = _read_mode(reader)
     bv, time_ms = reader.u16("3BV"), reader.number(layout.time_bytes, "time")
     country = reader.take(2, "country") if layout.steps else b""
-    begin = _read_moment(reader, "start", notes) if layout.steps else None
-    end = _read_moment(reader, "end", notes) if layout.steps else None
+    begin = _read_datetime(reader, "start", notes) if layout.steps else None
+    end = _read_datetime(reader, "end", notes) if layout.steps else None
     names = _CONVERTED_TEXTS if layout.steps and summary & _CONVERTED else layout.texts
     texts = {"country": country, **{name: _read_text(reader, name) for name in names}}
     if layout.steps:
@@ -141,12 +141,12 @@ def _read_mode(reader: ByteReader) -> Mode:
     return MODES[code]
 
 
-def _read_moment(reader: ByteReader, what: str, notes: Notes) -> datetime | None:
+def _read_datetime(reader: ByteReader, what: str, notes: Notes) -> datetime | None:
     microseconds = reader.u64(what)
-    moment = from_microseconds(microseconds) if microseconds else None
-    if microseconds and moment is None:
+    when = from_microseconds(microseconds) if microseconds else None
+    if microseconds and when is None:
         notes.add("date", f"The {what} of the game lies beyond the year 9999.")
-    return moment
+    return when
 
 
 def _read_text(reader: ByteReader, what: str) -> bytes:

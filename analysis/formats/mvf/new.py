@@ -74,7 +74,7 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
         release, variant = _RELEASE_0_97, "0.97 (changed)"
     else:
         release, variant = _read_header(reader)
-    played_at = _read_moment(reader, notes)
+    played_at = _read_datetime(reader, notes)
     level = LEVELS.get(_read_nonzero(reader, "level"), Level.CUSTOM)
     mode = MODES.get(_read_nonzero(reader, "mode"), Mode.CHEAT)
     claims, extra = _read_claims(reader, level, has_totals=release.has_totals)
@@ -121,7 +121,7 @@ def _read_text(reader: ByteReader, what: str) -> bytes:
     return reader.take(reader.u8(f"length of the {what}"), what)
 
 
-def _read_moment(reader: ByteReader, notes: Notes) -> datetime | None:
+def _read_datetime(reader: ByteReader, notes: Notes) -> datetime | None:
     month, day, year = reader.u8("month"), reader.u8("day"), reader.u16("year")
     hour, minute, second = (reader.u8(what) for what in ("hour", "minute", "second"))
     try:

@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded
-from analysis.formats.moments import parse_moment
+from analysis.formats.datetimes import parse_datetime
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.rawvf.events import parse_events
 from analysis.formats.rawvf.options import MAX_OPTIONS, ON, Options, read_options
@@ -90,8 +90,8 @@ def read(data: bytes) -> Recording:
         country=options.text("country"),
         mode=mode,
         question_marks=options.switch("marks", "questionmarks"),
-        played_at=_moment(options, "timestamp"),
-        ended_at=_moment(options, "ended"),
+        played_at=_datetime(options, "timestamp"),
+        ended_at=_datetime(options, "ended"),
         time_precision_ms=10 if len(events) and decimals <= 2 else 1,
         claims=_claims(options, won),
         findings=tuple(notes.found),
@@ -195,10 +195,10 @@ def _level(options: Options) -> Level | None:
         raise option.bad() from None
 
 
-def _moment(options: Options, name: str) -> datetime | None:
-    """The option as a moment; in no known form it is ``None``, and its text stays among the others."""
+def _datetime(options: Options, name: str) -> datetime | None:
+    """The option as a datetime; in no known form it is ``None``, and its text stays among the others."""
     option = options.peek(name)
-    moment = None if option is None else parse_moment(decode(option.value))
-    if moment is not None:
+    when = None if option is None else parse_datetime(decode(option.value))
+    if when is not None:
         options.get(name)
-    return moment
+    return when

@@ -21,8 +21,8 @@ _POINT_STARTS = [""] * (max(MOUSE_CODES.values()) + 1)
 for _code, _kind in MOUSE_CODES.items():
     _POINT_STARTS[_kind] = f" {_code} ("
 
-# Names that the reader uses itself, in small letters: no further header field may take one.  The two moments are
-# free while the recording has none, so that a moment in no known form survives.
+# Names that the reader uses itself, in small letters: no further header field may take one.  The two datetimes are
+# free while the recording has none, so that a datetime in no known form survives.
 RESERVED = frozenset(
     {
         "rawvf_version",
@@ -82,8 +82,8 @@ def _options(recording: Recording) -> Iterator[str]:
     yield from _text_line("Player", recording.player)
     yield from _player_bytes_line(recording)
     yield from _text_line("Country", recording.country)
-    yield from _moment_line("Timestamp", recording.played_at)
-    yield from _moment_line("Ended", recording.ended_at)
+    yield from _datetime_line("Timestamp", recording.played_at)
+    yield from _datetime_line("Ended", recording.ended_at)
     if recording.claims.level is not None:
         yield f"Level: {_capital(recording.claims.level)}"
     yield f"Width: {board.columns}"
@@ -138,15 +138,15 @@ def _player_bytes_line(recording: Recording) -> Iterator[str]:
             yield line
 
 
-def _moment_line(name: str, moment: datetime | None) -> Iterator[str]:
-    if moment is not None:
-        yield f"{name}: {moment.isoformat()}"
+def _datetime_line(name: str, when: datetime | None) -> Iterator[str]:
+    if when is not None:
+        yield f"{name}: {when.isoformat()}"
 
 
 def _extra_lines(recording: Recording) -> Iterator[str]:
     """The further header fields whose names can stand in an option line, each name once."""
     taken = set(RESERVED)
-    taken.update(name for name, moment in (("timestamp", recording.played_at), ("ended", recording.ended_at)) if moment)
+    taken.update(name for name, when in (("timestamp", recording.played_at), ("ended", recording.ended_at)) if when)
     room = MAX_OPTIONS - len(RESERVED)
     for name, value in recording.extra.items():
         key = name.lower()

@@ -59,7 +59,7 @@ def read(data: bytes) -> Recording:
     Returns
     -------
     Recording
-        precise to 1 ms; ``played_at`` is the moment at which the board was made.
+        precise to 1 ms; ``played_at`` is when the board was made.
 
     Raises
     ------

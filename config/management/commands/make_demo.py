@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 from tqdm import tqdm
 
-from config import demo
+from config.site import demo
 from players.models import User
 
 _LOOK_EVERY_SECONDS = 0.3

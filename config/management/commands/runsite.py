@@ -18,8 +18,8 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import connections
 
-from config.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site import broker, files, processes, steps
+from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site.supervisor import Supervisor
 
 _DEFAULT_PORT = 8000

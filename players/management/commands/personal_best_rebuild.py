@@ -7,8 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from players.leaderboards.ranks.checkpoints import count_boards
+from players.leaderboards.services import rebuild_boards
 from players.models import Player
-from players.services import bests_rebuild, measure_boards
 
 
 class Command(BaseCommand):
@@ -23,8 +24,8 @@ class Command(BaseCommand):
             unknown = set(ids) - set(Player.objects.filter(id__in=ids).values_list("id", flat=True))
             if unknown:
                 raise CommandError(f"There is no player {', '.join(map(str, sorted(unknown)))}.")
-        count = bests_rebuild(ids)
+        count = rebuild_boards(ids)
         if ids is None:
-            measure_boards()
+            count_boards()
         if options["verbosity"]:
             self.stdout.write(f"Boards of {count} players made again.")

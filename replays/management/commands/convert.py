@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from replays.imports.conversion import Conversion, convert_all
+from replays.intake.from_disk.conversion import Conversion, convert_all
 
 
 class Command(BaseCommand):

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from tqdm import tqdm
 
 from players.models import User
-from replays.imports.paths import files_below, sources
-from replays.imports.report import Report, report_of
-from replays.imports.settle import analyse_here, wait_for_workers, worker_answers
+from replays.intake.from_disk.paths import files_below, sources
+from replays.intake.from_disk.report import Report, report_of
+from replays.intake.from_disk.settle import analyse_here, wait_for_workers, worker_answers
+from replays.intake.receipts import Receipt
+from replays.intake.services import receive_in_batches
 from replays.models import Replay
-from replays.services import Receipt, receive_in_batches
-from replays.warmup import compile_kernels
+from replays.processing.warmup import compile_kernels
 
 _OPEN = frozenset({Replay.Status.QUEUED, Replay.Status.RUNNING})
 _PATIENCE_SECONDS = 120.0  # longer than a stale row waits for the sweep

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from players.models import Identity
-from replays.services import player_mark_bot
+from replays.judging.bots import player_mark_bot
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from analysis.recording import LEVEL_SHAPES
 from analysis.solver import NoSuchBoard, Rules, Strength
-from replays.tools.matches import BINS, Game, Match, Score
+from analysis.solver.match import BINS, Game, Match, Score
 
 _WIDTH = 40  # signs of the longest bar
 _STOPPED = 130  # what shells report of a program that Ctrl-C has stopped

@@ -13,16 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from tqdm import tqdm
 
 from analysis.statistics import StatKind
-from replays.services.recompute import (
-    Elsewhere,
-    Pass,
-    UnknownStatistic,
-    count_remaining,
-    forget,
-    passes,
-    recompute,
-)
-from replays.warmup import compile_kernels
+from replays.processing.recompute import Elsewhere, Pass, UnknownStatistic, count_remaining, forget, passes, recompute
+from replays.processing.warmup import compile_kernels
 
 _KINDS = {"all": None, "base": StatKind.BASE, "derived": StatKind.DERIVED, "luck": StatKind.LUCK}
 _LABELS = {

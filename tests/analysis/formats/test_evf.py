@@ -102,16 +102,16 @@ def test_a_converted_file_tells_its_converter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "moment", "extra"),
+    ("text", "when", "extra"),
     [
         (b"20.12.2021.14:36:10:9945", datetime(2021, 12, 20, 14, 36, 10, 945_000), None),  # noqa: DTZ001
         (b"yesterday", None, "yesterday"),
         (b"", None, None),
     ],
 )
-def test_old_moments_are_texts_in_several_forms(text: bytes, moment: datetime | None, extra: str | None) -> None:
+def test_old_moments_are_texts_in_several_forms(text: bytes, when: datetime | None, extra: str | None) -> None:
     read = evf.read(encode(replace(GAME, begin=text), 3))
-    assert (read.played_at, read.extra.get("Timestamp")) == (moment, extra)
+    assert (read.played_at, read.extra.get("Timestamp")) == (when, extra)
 
 
 def test_moments_that_are_missing_or_beyond_the_calendar() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, ReplayError, Truncated
 from analysis.formats import rawvf
-from analysis.formats.moments import parse_moment
+from analysis.formats.datetimes import parse_datetime
 from analysis.formats.rawvf.events import parse_events
 from analysis.formats.rawvf.options import MAX_OPTIONS, Options
 from analysis.formats.rawvf.write import RESERVED
@@ -195,7 +195,7 @@ def test_an_unknown_mode_is_another_set_of_rules_and_a_finding() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "moment"),
+    ("text", "when"),
     [
         ("2011-08-02 22:48:04", datetime(2011, 8, 2, 22, 48, 4)),  # noqa: DTZ001
         ("2026-01-02T03:04:05.678Z", datetime(2026, 1, 2, 3, 4, 5, 678_000, UTC)),
@@ -210,8 +210,8 @@ def test_an_unknown_mode_is_another_set_of_rules_and_a_finding() -> None:
         ("", None),
     ],
 )
-def test_moments(text: str, moment: datetime | None) -> None:
-    assert parse_moment(text) == moment
+def test_moments(text: str, when: datetime | None) -> None:
+    assert parse_datetime(text) == when
 
 
 @pytest.mark.parametrize(
@@ -260,8 +260,8 @@ def test_times_that_go_back_take_the_time_before() -> None:
 def told(recording: Recording) -> Recording:
     """What a file can say of ``recording``: texts on one line, names of header fields that an option may have."""
     extra: dict[str, str] = {}
-    moments = {"timestamp": recording.played_at, "ended": recording.ended_at}
-    taken = RESERVED | {name for name, moment in moments.items() if moment}
+    datetimes = {"timestamp": recording.played_at, "ended": recording.ended_at}
+    taken = RESERVED | {name for name, when in datetimes.items() if when}
     for name, value in recording.extra.items():
         legal = name and ":" not in name and clean(name) == name and name.lower() not in taken
         if legal and clean(value):
@@ -352,7 +352,7 @@ def test_every_name_that_the_reader_uses_is_reserved(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Options, "get", remember)
     rawvf.read(SAMPLE)
-    assert asked - {"timestamp", "ended"} <= RESERVED  # the moments are guarded apart
+    assert asked - {"timestamp", "ended"} <= RESERVED  # the datetimes are guarded apart
 
 
 # --- the compiled scanner and its twin --------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analysis import formats
 from analysis.errors import Inconsistent, LimitExceeded
-from analysis.luck import Click, Luck, Sort, counted, luck_of, measure, moment_of
+from analysis.luck import Click, Luck, Sort, counted, luck_of, measure, snapshot_at
 from analysis.probability import exact_fractions
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import LUCK
@@ -241,7 +241,7 @@ def test_the_least_risk_is_that_of_the_position() -> None:
     guesses = [click for click in luck_of(recording).clicks if click.sort is Sort.GUESS]
     assert guesses
     for click in guesses:
-        position = moment_of(recording, click.event).position
+        position = snapshot_at(recording, click.event).position
         assert position is not None
         exact = exact_fractions(position)
         least = min(exact[row][column] for row, column in np.argwhere(position.closed).tolist())

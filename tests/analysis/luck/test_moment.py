@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 
-from analysis.luck import luck_of, moment_of
-from analysis.luck.moment import events_until
+from analysis.luck import luck_of, snapshot_at
+from analysis.luck.snapshot import events_until
 from analysis.recording import Kind, Recording
 from tests.analysis.luck.test_luck import board, game
 from tests.analysis.test_game_twin import playable_kinds, random_kinds, recordings
@@ -29,18 +29,18 @@ def letters(played: NaiveGame) -> list[str]:
 @given(recordings(playable_kinds) | recordings(random_kinds))
 def test_every_moment_is_what_the_naive_game_shows(recording: Recording) -> None:
     played = NaiveGame(recording.board, recording.question_marks)
-    assert moment_of(recording, 0).rows() == letters(played)
+    assert snapshot_at(recording, 0).rows() == letters(played)
     for index, (_, x, y, kind) in enumerate(recording.events.tolist()):
         if not played.over():
             played.event(Kind(kind), cell_at(recording, x, y))
-        moment = moment_of(recording, index + 1)
+        moment = snapshot_at(recording, index + 1)
         assert moment.rows() == letters(played)
         assert (moment.position is None) == moment.is_lost == played.blasted()
 
 
 def test_a_position_knows_no_labels() -> None:
     recording = game(board("..", "*."), ("left", 0, 0), ("flag", 0, 1))
-    moment = moment_of(recording, len(recording.events))
+    moment = snapshot_at(recording, len(recording.events))
     assert moment.rows() == ["1F", ".."]
     assert moment.position is not None
     assert moment.position.numbers.tolist() == [[1, 10], [10, 10]]
@@ -63,6 +63,6 @@ def test_events_until_a_time_count_those_of_that_time() -> None:
 def test_the_moment_before_a_click_does_not_show_what_it_opens() -> None:
     recording = bot_game(2)
     for click in luck_of(recording).clicks:
-        before, after = moment_of(recording, click.event), moment_of(recording, click.event + 1)
+        before, after = snapshot_at(recording, click.event), snapshot_at(recording, click.event + 1)
         assert all(before.shown[cell] > 8 and after.shown[cell] <= 8 for cell in click.cells)
         assert np.count_nonzero(before.shown != after.shown) >= len(click.cells)

@@ -10,8 +10,8 @@ import pytest
 from analysis.kernels.solver_after import ANY_SAFE, BEST_CHANCE, FEATURES, LOG2_LAYOUTS
 from analysis.kernels.solver_guess import fitted_chance
 from analysis.solver import Options, Strength
-from analysis.solver.fit import Lessons, fit, gathered, play
 from analysis.solver.strength import fitted
+from tests.bench.fit_solver import Lessons, fit, gathered, play
 
 UNTAUGHT = np.zeros((1, FEATURES + 2))
 

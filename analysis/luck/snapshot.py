@@ -1,0 +1,71 @@
+"""One moment of a recording: the board as its player saw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.board import board_facts
+from analysis.kernels.clicks import SHOWN_BLAST, SHOWN_QUESTION, shown_after
+from analysis.kernels.probability_front import CLOSED
+from analysis.probability import FLAG, Position
+from analysis.recording import Recording
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """The board before an event.
+
+    ``shown``: uint8, shape (rows, columns), read-only: 0 to 8, ``SHOWN_BLAST``, ``CLOSED``, ``FLAG`` or
+    ``SHOWN_QUESTION``.  ``event``: how many events are played.
+    """
+
+    event: int
+    shown: NDArray[np.uint8]
+    mines: int
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a mine is open."""
+        return bool((self.shown == SHOWN_BLAST).any())
+
+    @property
+    def position(self) -> Position | None:
+        """The same as a position, its labels kept out: flags are no evidence; ``None`` once a mine is open."""
+        if self.is_lost:
+            return None
+        numbers = self.shown.copy()
+        numbers[(numbers == FLAG) | (numbers == SHOWN_QUESTION)] = CLOSED
+        return Position(numbers, self.mines)
+
+    def rows(self) -> list[str]:
+        """A string a row: digits, ``.`` closed, ``F`` flag, ``?`` question mark, ``*`` an open mine."""
+        letters = {CLOSED: ".", FLAG: "F", SHOWN_QUESTION: "?", SHOWN_BLAST: "*"}
+        return ["".join(letters.get(code, str(code)) for code in row) for row in self.shown.tolist()]
+
+
+def snapshot_at(recording: Recording, event: int) -> Snapshot:
+    """The board when the first ``event`` events are played, as ``analysis.game`` plays them.
+
+    Behind the deciding event nothing changes any more; a number below 0 is taken as 0.
+    """
+    facts = board_facts(recording.board)
+    shown = shown_after(
+        recording.events,
+        max(event, 0),
+        recording.cell_px,
+        facts.numbers,
+        facts.opening_id,
+        facts.island_id,
+        recording.question_marks,
+    )
+    shown.setflags(write=False)
+    return Snapshot(event, shown, recording.board.mine_count)
+
+
+def events_until(recording: Recording, start_event: int, time_ms: int) -> int:
+    """How many events are played ``time_ms`` after the one in place ``start_event``, those of that time included."""
+    begin = int(recording.events["time_ms"][start_event])
+    return int(np.searchsorted(recording.events["time_ms"], begin + time_ms, side="right"))

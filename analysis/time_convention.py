@@ -1,0 +1,100 @@
+"""Seconds, sub-N and the way times are shown.
+
+Players of the field count seconds from 1: a game of 9.00 to 9.99 s is "a 10".  *Sub-N* means second <= N - 1, so an
+expert game of 38.99 s is sub-40 and one of 39.00 s is not.  Recorded time counts from 0; whether a person sees it
+from 0 or from 1 is their choice and changes no rank.  Nothing else may decide any of this.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
+
+from analysis.statistics import Statistic
+
+MS_PER_SECOND: Final = 1_000
+_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,12})?")
+
+
+class BadValue(ValueError):
+    """A text that is no value of a statistic; the visitor's mistake (400)."""
+
+
+def second(time_ms: int) -> int:
+    """The second, counted from 1, in which a game of ``time_ms`` ended."""
+    return time_ms // MS_PER_SECOND + 1
+
+
+def sub_limit_ms(n: int) -> int:
+    """The time that a sub-``n`` game stays below: ``is_sub(t, n)`` is ``t < sub_limit_ms(n)``."""
+    return last_second_of_sub(n) * MS_PER_SECOND
+
+
+def is_sub(time_ms: int, n: int) -> bool:
+    """Whether a game of ``time_ms`` is a sub-``n``."""
+    return second(time_ms) <= last_second_of_sub(n)
+
+
+def last_second_of_sub(n: int) -> int:
+    """The last second in which a sub-``n`` game ends."""
+    return n - 1
+
+
+def best_sub(of_second: int) -> int:
+    """The lowest n such that a game which ended in ``of_second`` is sub-n."""
+    return of_second + 1
+
+
+def number_text(value: float, decimals: int) -> str:
+    """``value`` with ``decimals`` digits, rounded half up in decimal arithmetic (112 / 20.16 is 5.56).
+
+    The shortest decimal text of the float is rounded, as a person reading it would: 2.675 gives 2.68 although the
+    binary number behind it is a little smaller.
+    """
+    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+    return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
+
+
+def time_decimals(precision_ms: int | None) -> int:
+    """The digits that a clock of ``precision_ms`` really measured; unknown counts as one millisecond."""
+    if precision_ms is None or precision_ms < 10:
+        return 3
+    if precision_ms < 100:
+        return 2
+    return 1 if precision_ms < MS_PER_SECOND else 0
+
+
+def time_text(time_ms: int, precision_ms: int | None = None, *, from_one: bool = False) -> str:
+    """``time_ms`` in seconds with the precision of its source; ``from_one``: as clocks that start at 1 show it."""
+    shown_ms = time_ms + MS_PER_SECOND if from_one else time_ms
+    return number_text(shown_ms / MS_PER_SECOND, time_decimals(precision_ms))
+
+
+def seconds_text(time: float, *, from_one: bool = False, decimals: int = 3, games: int = 1) -> str:
+    """As :func:`time_text`, for a time in seconds, or for the sum of the times of several ``games``."""
+    return number_text(time + games if from_one else time, decimals)
+
+
+def value_text(
+    row: Statistic, value: float, *, precision_ms: int | None = None, from_one: bool = False, games: int = 1
+) -> str:
+    """``value`` of the statistic ``row`` as people read it: its decimals, and for times those of their clock."""
+    if row.name == "time":
+        return seconds_text(value, from_one=from_one, decimals=time_decimals(precision_ms), games=games)
+    return number_text(value, row.decimals)
+
+
+def parse_number(text: str) -> Decimal:
+    """A number as a person writes it; raises :class:`BadValue`."""
+    if _NUMBER.fullmatch(text) is None:
+        raise BadValue(text)
+    return Decimal(text)
+
+
+def value_read(row: Statistic, written: Decimal, *, from_one: bool = False, games: int = 1) -> float:
+    """The value of the statistic ``row`` behind a number that a person wrote: the twin of :func:`value_text`.
+
+    Times are taken off the writer's clock in decimal arithmetic, so 42.20 on a clock from 1 is 41.2 exactly.
+    """
+    return float(written - games if from_one and row.name == "time" else written)

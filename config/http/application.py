@@ -1,0 +1,165 @@
+"""Django's WSGI handler behind an ASGI server.
+
+No view of the site is asynchronous.  A request is read in the event loop, answered in one thread, and sent by the event
+loop again, so a visitor who sends or reads slowly costs no thread: threads only work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from functools import partial
+from io import BytesIO
+from typing import IO, Any, Final, TypeVar
+
+from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, HTTPScope
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import connections
+
+from config.http.bodies import BodyRefused, ClientGone, read_body
+
+T = TypeVar("T")
+
+#: Requests that are worked on at a time; more wait.  Most of them wait for the database, which has its own limit.
+THREADS: Final = 32
+#: A visitor who takes longer than this for a part of an answer has gone.
+SEND_SECONDS: Final = 60
+
+
+@dataclass
+class _Answer:
+    """What the handler made of a request; ``parts`` is None where ``body`` is all of it."""
+
+    status: int = 500
+    headers: list[tuple[bytes, bytes]] = field(default_factory=list)
+    body: bytes = b""
+    parts: Iterator[bytes] | None = None
+    response: Any = None
+
+    def start(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Callable[[bytes], object]:
+        """WSGI's ``start_response``."""
+        self.status = int(status.partition(" ")[0])
+        self.headers = [(name.lower().encode("latin1"), value.strip().encode("latin1")) for name, value in headers]
+        return _write
+
+
+def _write(_part: bytes) -> None:
+    raise NotImplementedError("Django returns what it writes")
+
+
+class HttpApplication:
+    """An ASGI application for HTTP alone."""
+
+    def __init__(self, handler: WSGIHandler) -> None:
+        self._handler = handler
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
+
+    async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        async def may_upload(of: HTTPScope) -> bool:
+            return await self._in_thread(_may_upload, of)
+
+        try:
+            body = await read_body(scope, receive, may_upload)
+        except ClientGone:
+            return
+        except BodyRefused as error:
+            answer = _refusal(error, scope)
+        else:
+            with body:
+                answer = await self._in_thread(self._answer, _environ(scope, body))
+        try:
+            await self._send(answer, send)
+        finally:
+            if answer.response is not None:
+                await self._in_thread(answer.response.close)
+
+    async def _in_thread(self, function: Callable[..., T], *args: Any) -> T:
+        """Call it in a thread, in a context of its own: nothing that a request sets, as its language, stays there."""
+        call = partial(copy_context().run, function, *args)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+    def _answer(self, environ: dict[str, Any]) -> _Answer:
+        """The answer, but for the parts of a streamed one."""
+        answer = _Answer()
+        response = self._handler(environ, answer.start)
+        if getattr(response, "streaming", False):
+            answer.parts, answer.response = iter(response), response
+            return answer
+        try:
+            answer.body = b"".join(response)
+        finally:
+            response.close()
+        return answer
+
+    async def _send(self, answer: _Answer, send: ASGISendCallable) -> None:
+        """Send ``answer`` at the visitor's pace; the parts of a streamed one are made when the last one was taken."""
+
+        async def send_soon(message: ASGISendEvent) -> None:
+            async with asyncio.timeout(SEND_SECONDS):
+                await send(message)
+
+        await send_soon(
+            {"type": "http.response.start", "status": answer.status, "headers": answer.headers, "trailers": False}
+        )
+        if answer.parts is not None:
+            while (part := await self._in_thread(next, answer.parts, None)) is not None:
+                await send_soon({"type": "http.response.body", "body": part, "more_body": True})
+        await send_soon({"type": "http.response.body", "body": answer.body, "more_body": False})
+
+
+def _may_upload(scope: HTTPScope) -> bool:
+    from replays.intake.permissions import sender_may_upload  # needs the settings and all apps
+
+    try:
+        return sender_may_upload(_environ(scope, BytesIO()))
+    finally:
+        connections.close_all()
+
+
+def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
+    """The answer to a request whose body is not taken: as the API answers, or plain."""
+    plain = not scope["path"].startswith("/api/")
+    body = error.as_text() if plain else error.as_json()
+    kind = b"text/plain; charset=utf-8" if plain else b"application/json"
+    length = str(len(body)).encode()
+    headers = [(b"content-type", kind), (b"content-length", length), (b"connection", b"close")]
+    return _Answer(error.status, headers, body)
+
+
+def _environ(scope: HTTPScope, body: IO[bytes]) -> dict[str, Any]:
+    """The request as WSGI has it (PEP 3333).
+
+    Headers with an underscore are dropped: ``X_Forwarded_Proto`` would stand where ``X-Forwarded-Proto`` does.
+    """
+    length = body.seek(0, 2)
+    body.seek(0)
+    server, client = scope.get("server") or ("localhost", 80), scope.get("client")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope["path"].encode().decode("latin1"),
+        "QUERY_STRING": scope["query_string"].decode("latin1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": server[0],
+        "SERVER_PORT": str(server[1] or 0),
+        "REMOTE_ADDR": client[0] if client else "",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.get("scheme") or "http",
+        "wsgi.input": body,
+        "wsgi.errors": None,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin1"), raw_value.decode("latin1")
+        if "_" in name or name in ("content-length", "transfer-encoding"):
+            continue
+        key = "CONTENT_TYPE" if name == "content-type" else f"HTTP_{name.upper().replace('-', '_')}"
+        joint = "; " if name == "cookie" else ","
+        environ[key] = f"{environ[key]}{joint}{value}" if key in environ else value
+    environ["CONTENT_LENGTH"] = str(length)  # of what was read, whatever the header said
+    return environ

@@ -1,0 +1,147 @@
+"""How much of a request's body is taken, and from whom; decided before the body is read.
+
+Everybody may send a small body, which stays in memory.  A larger one is taken only at the two addresses of uploads and
+only from those who may upload; it is spooled to disk.  So strangers can fill neither memory nor disk, whatever length
+they announce, or if they announce none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import tempfile
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from io import BytesIO
+from typing import IO, Any, Final
+
+from asgiref.typing import ASGIReceiveCallable, HTTPScope
+from django.conf import settings
+
+#: Of a body that anybody may send; the largest position of the tools has 11 KB, and forms are smaller.
+SMALL_BODY_BYTES: Final = 128 * 1024
+#: Beside the largest archive: the other parts of a form, and the lines between its files.
+_FORM_BYTES: Final = 1024 * 1024
+#: Of a refused body, what is read and thrown away, so that the sender reads the answer before the connection ends.
+_DRAINED_BYTES: Final = 256 * 1024
+_DRAIN_SECONDS: Final = 1.0
+#: A sender who sends nothing for so long has gone.
+_IDLE_SECONDS: Final = 30.0
+_UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/"})
+_MEMORY_BYTES: Final = 1024 * 1024
+
+#: Whether the sender of a request, given by its scope, may upload.
+MayUpload = Callable[[HTTPScope], Awaitable[bool]]
+
+
+class ClientGone(Exception):
+    """The sender left before the request was complete."""
+
+
+class BodyRefused(Exception):
+    """The body is not taken."""
+
+    def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+    def as_json(self) -> bytes:
+        """The answer of the API."""
+        return json.dumps({"code": self.code, "message": str(self)}).encode()
+
+    def as_text(self) -> bytes:
+        """The answer elsewhere."""
+        return f"{self}\n".encode()
+
+
+async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, may_upload: MayUpload) -> IO[bytes]:
+    """The whole body, as a file.  Raises :class:`BodyRefused` or :class:`ClientGone`."""
+    incoming = _Incoming(receive)
+    try:
+        return await _read(scope, incoming, may_upload)
+    except BodyRefused:
+        with contextlib.suppress(TimeoutError, ClientGone):
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                await incoming.read_into(_Nowhere(), incoming.size + _DRAINED_BYTES)
+        raise
+
+
+async def _read(scope: HTTPScope, incoming: _Incoming, may_upload: MayUpload) -> IO[bytes]:
+    announced = _announced_bytes(scope)
+    if announced > SMALL_BODY_BYTES:
+        await _check(scope, may_upload, announced)
+    small = BytesIO()
+    await incoming.read_into(small, SMALL_BODY_BYTES)
+    if incoming.size <= SMALL_BODY_BYTES:
+        return small
+    if announced <= SMALL_BODY_BYTES:  # it came in chunks, without a length
+        await _check(scope, may_upload, incoming.size)
+    with contextlib.ExitStack() as cleaning:
+        body: Any = cleaning.enter_context(tempfile.SpooledTemporaryFile(max_size=_MEMORY_BYTES))
+        body.write(small.getvalue())
+        await incoming.read_into(body, _largest_body_bytes())
+        if incoming.size > _largest_body_bytes():
+            raise _too_large(_largest_body_bytes())
+        cleaning.pop_all()
+        whole: IO[bytes] = body
+        return whole
+
+
+async def _check(scope: HTTPScope, may_upload: MayUpload, size: int) -> None:
+    """Raise :class:`BodyRefused` unless a body of ``size`` bytes may come from this sender to this address."""
+    if scope["method"] != "POST" or scope["path"] not in _UPLOAD_PATHS:
+        raise _too_large(SMALL_BODY_BYTES)
+    if size > _largest_body_bytes():
+        raise _too_large(_largest_body_bytes())
+    if not await may_upload(scope):
+        raise BodyRefused(HTTPStatus.UNAUTHORIZED, "not_authenticated", "Sign in, or send a token, to upload replays.")
+
+
+class _Incoming:
+    """A body on its way: ``size`` bytes of it have come."""
+
+    def __init__(self, receive: ASGIReceiveCallable) -> None:
+        self._receive = receive
+        self._complete = False
+        self.size = 0
+
+    async def read_into(self, target: Any, limit: int) -> None:
+        """Write what comes into ``target``, until the body ends or is longer than ``limit`` bytes."""
+        while not self._complete and self.size <= limit:
+            message = await self._next()
+            part = message.get("body", b"")
+            self.size += len(part)
+            self._complete = not message.get("more_body", False)
+            target.write(part)
+
+    async def _next(self) -> Any:
+        try:
+            async with asyncio.timeout(_IDLE_SECONDS):
+                message = await self._receive()
+        except TimeoutError as error:
+            raise ClientGone from error
+        if message["type"] != "http.request":
+            raise ClientGone
+        return message
+
+
+class _Nowhere:
+    def write(self, part: bytes) -> None:
+        """Throw ``part`` away."""
+
+
+def _announced_bytes(scope: HTTPScope) -> int:
+    """The length that the head of the request states; 0 without one, as for a body in chunks."""
+    stated = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    return int(stated[:18]) if stated.isdigit() else 0  # as large as any with more digits
+
+
+def _largest_body_bytes() -> int:
+    return int(settings.ARCHIVE_MAX_BYTES) + _FORM_BYTES
+
+
+def _too_large(limit: int) -> BodyRefused:
+    return BodyRefused(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", f"The request is larger than {limit} bytes."
+    )

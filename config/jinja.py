@@ -1,0 +1,59 @@
+"""Jinja2 for the rows of long tables (``templates/rows/``): what these templates may use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from jinja2 import Environment, pass_context
+from jinja2.runtime import Context
+
+from analysis.statistics import Statistic
+from analysis.time_convention import value_text
+from players.leaderboards.boards import games_in_value
+from players.templatetags.sweepbook import NO_VALUE, level_mark, player_link, rank_step, translated, value_html, when
+from players.web.links import board_address, progress_address, replay_address
+from replays.models import Replay
+
+
+def environment(**options: Any) -> Environment:
+    """The environment of the backend "rows" of the settings."""
+    made = Environment(extensions=["jinja2.ext.i18n"], **options)  # noqa: S701 - Django turns autoescape on
+    made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
+    made.globals |= {
+        "NO_VALUE": NO_VALUE, "board_address": board_address,
+        "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
+        "player_link": player_link, "progress_address": progress_address, "rank_step": rank_step,
+        "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,
+        "translated": translated, "value": value, "value_text": value_text, "when": when,
+    }  # fmt: skip
+    return made
+
+
+@pass_context
+def value(
+    context: Context, statistic: Statistic | str, number: float | None, precision_ms: int | None = None, games: int = 1
+) -> str | SafeString:
+    """As the tag ``value`` of Django's templates."""
+    return value_html(statistic, number, precision_ms, games, from_one=context["from_one"])
+
+
+def games_text(count: int) -> str:
+    """The number of games in words."""
+    return ngettext("%(games)s game", "%(games)s games", count) % {"games": count}
+
+
+def more_text(count: int) -> str:
+    """How many records of a game are not shown."""
+    return ngettext("and %(more)s more", "and %(more)s more", count) % {"more": count}
+
+
+def sub_n_text(n: int) -> str:
+    """Sub-N in words."""
+    return gettext("sub-%(n)s") % {"n": n}
+
+
+def result_text(result: str) -> str:
+    """How a game ended."""
+    return str(Replay.Result(result).label)

@@ -1,0 +1,17 @@
+"""The names that an account has, and those that it may claim."""
+
+from __future__ import annotations
+
+from players.leaderboards.ranked_games import ranked_games
+from players.models import Identity, User
+
+
+def identities_of_account(user: User) -> list[Identity]:
+    """The names that ``user`` has or has claimed, by name."""
+    return list(user.claims.select_related("player").order_by("name"))
+
+
+def names_to_claim(user: User) -> list[Identity]:
+    """Unclaimed names that replays uploaded by ``user`` carry: the ones that they may claim."""
+    names = ranked_games().names_uploaded_by(user.pk)
+    return list(Identity.objects.filter(state=Identity.State.UNCLAIMED, name__in=names).order_by("name"))

@@ -1,0 +1,280 @@
+"""Many rows of one table in one statement, from plain tuples.
+
+The ORM makes an object of each row and a text of each value; where thousands of small rows follow from one chunk of
+replays, that costs more than the database does.  On PostgreSQL a call here is one statement that takes each column as
+one binary array.  Other databases go through the ORM, which cuts statements to what they take.
+
+Values have the type of their column: an ``int`` in a column of floats is converted, a date without a zone is not.
+Columns are named as in the table (``player_id``, not ``player``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from django.db import connection, models
+
+Row: TypeAlias = tuple[Any, ...]
+_Field: TypeAlias = "models.Field[Any, Any]"
+
+#: Parameters of one statement, on databases without arrays.
+_MAX_PARAMETERS: Final = 900
+#: Fields whose values the driver takes as they are; the others are prepared by Django.
+_PLAIN: Final = (models.IntegerField, models.ForeignKey, models.BooleanField, models.DateTimeField)
+
+
+def insert(
+    model: type[models.Model], columns: Sequence[str], rows: Sequence[Row], returning: Sequence[str] = ()
+) -> list[Row]:
+    """Insert ``rows`` of ``columns``; the columns ``returning`` of each new row, in the same order.
+
+    Every column without a default in the database must be among ``columns``.  Raises what the ORM raises.
+    """
+    if not rows:
+        return []
+    if connection.vendor != "postgresql":
+        objects = model._default_manager.bulk_create(_objects(model, columns, rows))
+        return [_values(one, returning) for one in objects]
+    return _execute(_insert_sql(model, tuple(columns)) + _returning_sql(model, returning), model, columns, rows)
+
+
+def insert_new(
+    model: type[models.Model],
+    key: Sequence[str],
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    returning: Sequence[str] = (),
+) -> list[Row]:
+    """Insert those of ``rows`` (columns ``key`` and ``columns``) whose unique key no row has.
+
+    The columns ``returning`` come back for each new row, in no order.  Of two transactions that insert the same key the
+    second waits for the first; two that insert several in different orders may deadlock (``players.db.retry``).
+    """
+    if not rows:
+        return []
+    names = (*key, *columns)
+    places = ", ".join(_quoted(model, name) for name in key)
+    end = f" ON CONFLICT ({places}) DO NOTHING{_returning_sql(model, returning)}"
+    if connection.vendor == "postgresql":
+        return _execute(_insert_sql(model, names) + end, model, names, rows)
+    return _insert_values(model, names, rows, end)
+
+
+def upsert(
+    model: type[models.Model],
+    key: Sequence[str],
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    returning: Sequence[str] = (),
+) -> list[Row]:
+    """Insert ``rows`` of the columns ``key`` and ``columns``, or write ``columns`` where a row has that unique key.
+
+    A key occurs once in ``rows``.  The columns ``returning`` come back for each row.
+    """
+    if not rows:
+        return []
+    if connection.vendor != "postgresql":
+        objects = model._default_manager.bulk_create(
+            _objects(model, (*key, *columns), rows),
+            update_conflicts=True,
+            unique_fields=[_field(model, name).name for name in key],
+            update_fields=[_field(model, name).name for name in columns],
+        )
+        return [_values(one, returning) for one in objects]
+    changes = ", ".join(f"{_quoted(model, name)} = excluded.{_quoted(model, name)}" for name in columns)
+    places = ", ".join(_quoted(model, name) for name in key)
+    sql = f"{_insert_sql(model, (*key, *columns))} ON CONFLICT ({places}) DO UPDATE SET {changes}"
+    return _execute(sql + _returning_sql(model, returning), model, (*key, *columns), rows)
+
+
+def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Write ``columns`` of the rows whose ids stand first in ``rows``; an id that is not there is passed over."""
+    if not rows:
+        return
+    key = model._meta.pk.attname
+    if connection.vendor != "postgresql":
+        _update_one_by_one(model, columns, rows)
+        return
+    changes = ", ".join(f"{_quoted(model, name)} = new.{_quoted(model, name)}" for name in columns)
+    names = ", ".join(_quoted(model, name) for name in (key, *columns))
+    table, place = _table(model), _quoted(model, key)
+    source = f"unnest({_arrays(model, (key, *columns))}) AS new ({names})"
+    sql = f"UPDATE {table} SET {changes} FROM {source} WHERE {table}.{place} = new.{place}"  # noqa: S608 - our own names
+    _execute(sql, model, (key, *columns), rows)
+
+
+def select_from(
+    rows: Sequence[Row], columns: Mapping[str, str], select: str, excluded_ids: Collection[int] = ()
+) -> list[Row]:
+    """Execute ``select`` on ``rows``, which it reads as the table ``wanted``; the rows of its result.
+
+    ``columns``: names and PostgreSQL types of ``rows``.  ``{excluded}`` stands once in ``select``, as the condition
+    that an id is none of ``excluded_ids``: ``id {excluded}``.
+    """
+    if not rows:
+        return []
+    names = ", ".join(columns)
+    if connection.vendor == "postgresql":
+        arrays = ", ".join(f"%b::{kind}[]" for kind in columns.values())
+        sql = _with_wanted(names, f"SELECT * FROM unnest({arrays})", select, "<> ALL (%b::bigint[])")  # noqa: S608 - our own types
+        with _binary_cursor() as cursor:
+            cursor.execute(sql, [*(list(column) for column in zip(*rows, strict=True)), list(excluded_ids)])
+            return list(cursor.fetchall())
+    place, portion = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
+    found: list[Row] = []
+    for start in range(0, len(rows), portion):
+        some = rows[start : start + portion]
+        table = f"VALUES {', '.join([place] * len(some))}"
+        sql = _with_wanted(names, table, select, "NOT IN (SELECT value FROM json_each(%s))")
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [*(value for row in some for value in row), json.dumps(list(excluded_ids))])
+            found += cursor.fetchall()
+    return found
+
+
+def fetch(rows: models.QuerySet[Any, Any]) -> list[Row]:
+    """The tuples of ``rows``, a ``values_list`` of plain columns.
+
+    In binary on PostgreSQL: reading a datetime from its text takes longer than all else that is done with a row.
+    """
+    if connection.vendor != "postgresql":
+        return list(rows)
+    sql, parameters = rows.query.sql_with_params()
+    with _binary_cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return list(cursor.fetchall())
+
+
+def _with_wanted(names: str, table: str, select: str, excluded: str) -> str:
+    return f"WITH wanted ({names}) AS ({table}) {select.format(excluded=excluded)}"
+
+
+def commit_without_waiting() -> None:
+    """Let the commit of the current transaction return before the disk has it; call it inside of one.
+
+    Only for what can be made again from what is on disk for good: when the database server crashes, such commits of
+    its last second may be gone, each as a whole.  A commit that does wait takes all before it to the disk.  It does
+    nothing on SQLite.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL synchronous_commit = off")
+
+
+# --- PostgreSQL -------------------------------------------------------------------------------------------------------
+
+
+def _execute(sql: str, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+    fields = [_field(model, name) for name in columns]
+    arrays = [_array(field, values) for field, values in zip(fields, zip(*rows, strict=True), strict=True)]
+    with _binary_cursor() as cursor:
+        cursor.execute(sql, arrays)
+        return list(cursor.fetchall()) if cursor.description else []
+
+
+@contextmanager
+def _binary_cursor() -> Iterator[Any]:
+    """A cursor that sends parameters beside the statement and takes rows in binary; Django's own deals in text."""
+    from psycopg import Cursor
+    from psycopg.pq import Format
+
+    connection.ensure_connection()
+    with Cursor(connection.connection) as cursor:
+        cursor.format = Format.BINARY
+        # Wrapped as Django wraps its own, so that errors, logs and counts of queries stay what they are everywhere.
+        raw: Any = cursor
+        yield connection.make_debug_cursor(raw) if connection.queries_logged else connection.make_cursor(raw)
+
+
+def _array(field: _Field, values: Sequence[Any]) -> list[Any]:
+    """One column; the driver refuses lists of mixed types, such as an ``int`` among floats, an enum among texts."""
+    if isinstance(field, models.FloatField):
+        return [None if value is None else float(value) for value in values]
+    if isinstance(field, models.CharField):
+        return [None if value is None else str(value) for value in values]
+    if isinstance(field, _PLAIN):
+        return list(values)
+    return [field.get_db_prep_save(value, connection) for value in values]
+
+
+@cache
+def _insert_sql(model: type[models.Model], columns: tuple[str, ...]) -> str:
+    names = ", ".join(_quoted(model, name) for name in columns)
+    return f"INSERT INTO {_table(model)} ({names}) SELECT * FROM unnest({_arrays(model, columns)})"  # noqa: S608 - as above
+
+
+def _arrays(model: type[models.Model], columns: Sequence[str]) -> str:
+    """A parameter for each column with the type of its array.
+
+    The length of a text is left out: a cast to it cuts in silence, while the assignment to the column refuses.
+    """
+    types = [str(_field(model, name).db_type(connection)).partition("(")[0] for name in columns]
+    return ", ".join(f"%b::{kind}[]" for kind in types)  # %b: in binary, also texts
+
+
+def _returning_sql(model: type[models.Model], columns: Sequence[str]) -> str:
+    if not columns:
+        return ""
+    return " RETURNING " + ", ".join(f"{_table(model)}.{_quoted(model, name)}" for name in columns)
+
+
+def _table(model: type[models.Model]) -> str:
+    return connection.ops.quote_name(model._meta.db_table)
+
+
+def _quoted(model: type[models.Model], name: str) -> str:
+    column = _field(model, name).column
+    return connection.ops.quote_name(str(column))
+
+
+@cache
+def _field(model: type[models.Model], name: str) -> _Field:
+    by_name: dict[str, _Field] = {field.attname: field for field in model._meta.concrete_fields}
+    return by_name[name]
+
+
+# --- other databases --------------------------------------------------------------------------------------------------
+
+
+def _objects(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> list[Any]:
+    return [model(**dict(zip(columns, row, strict=True))) for row in rows]
+
+
+def _insert_values(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row], end: str) -> list[Row]:
+    """``INSERT … VALUES … end``, cut to what one statement may hold."""
+    fields = [_field(model, name) for name in columns]
+    names = ", ".join(_quoted(model, name) for name in columns)
+    place, portion = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
+    found: list[Row] = []
+    with connection.cursor() as cursor:
+        for start in range(0, len(rows), portion):
+            some = rows[start : start + portion]
+            sql = f"INSERT INTO {_table(model)} ({names}) VALUES {', '.join([place] * len(some))}{end}"  # noqa: S608
+            prepared = (
+                field.get_db_prep_save(value, connection)
+                for row in some
+                for field, value in zip(fields, row, strict=True)
+            )
+            cursor.execute(sql, list(prepared))
+            found += cursor.fetchall() if cursor.description else []
+    return found
+
+
+def _values(one: models.Model, columns: Sequence[str]) -> Row:
+    return tuple(getattr(one, name) for name in columns)
+
+
+def _update_one_by_one(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
+    fields = [_field(model, name) for name in columns]
+    changes = ", ".join(f"{_quoted(model, name)} = %s" for name in columns)
+    sql = f"UPDATE {_table(model)} SET {changes} WHERE {_quoted(model, model._meta.pk.attname)} = %s"  # noqa: S608 - as above
+    parameters = [
+        (*(field.get_db_prep_save(value, connection) for field, value in zip(fields, values, strict=True)), key)
+        for key, *values in rows
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, parameters)

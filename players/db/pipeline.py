@@ -1,0 +1,84 @@
+"""Several statements sent to PostgreSQL at once, and their results read afterwards (libpq's pipeline mode).
+
+Each statement that is waited for costs two switches between processes; a page that reads five lists pays for all of
+them.  The functions ``send_…`` of the selectors return a :data:`Deferred`: inside :func:`pipeline` the statement is on
+its way while the next one is written, outside of it, and on SQLite, the result is there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias, TypeVar
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import QuerySet
+
+T = TypeVar("T")
+Row: TypeAlias = tuple[Any, ...]
+#: A result that may still be on its way.  Call it once: it waits for the result and returns it.
+Deferred: TypeAlias = Callable[[], T]
+
+
+@contextmanager
+def pipeline() -> Iterator[None]:
+    """Send the statements of this block without waiting for their results; only for reading.
+
+    Read every result before the block ends: an error of a statement is raised by its result.  On SQLite statements
+    are executed one by one, as always.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
+def send(rows: QuerySet[Any, Row]) -> Deferred[list[Row]]:
+    """Send the statement of a ``values_list``; the result is its list of tuples."""
+    compiler = rows.query.get_compiler(connection=connection)
+    try:
+        sql, parameters = compiler.as_sql()
+    except EmptyResultSet:  # a condition such as ``id IN ()``: Django asks no database either
+        return list
+    found = send_sql(sql, parameters)
+    return lambda: list(compiler.results_iter([found()], tuple_expected=True))
+
+
+def send_sql(sql: str, parameters: Sequence[Any], datetime_columns: Sequence[int] = ()) -> Deferred[list[Row]]:
+    """Send a statement; the result is its list of tuples.
+
+    ``datetime_columns``: the places in a tuple that hold datetimes, which SQLite stores as text.
+    """
+    cursor = connection.cursor()
+    cursor.execute(sql, parameters)
+    if _in_pipeline():
+        # PostgreSQL keeps results back until it is told that somebody waits for them.
+        connection.connection.pgconn.send_flush_request()
+        connection.connection.pgconn.flush()
+
+    def fetch() -> list[Row]:
+        with cursor:
+            rows = list(cursor.fetchall())
+        return rows if connection.vendor == "postgresql" else [_with_datetimes(row, datetime_columns) for row in rows]
+
+    return fetch
+
+
+def send_sql_for_ids(sql: str, ids: Sequence[int], *parameters: Any) -> Deferred[list[Row]]:
+    """Send a statement about the rows ``ids``, which fill ``{ids}`` behind ``parameters``; no ids give no rows."""
+    return send_sql(sql.format(ids=", ".join(["%s"] * len(ids))), [*parameters, *ids]) if ids else list
+
+
+def _with_datetimes(row: Row, columns: Sequence[int]) -> Row:
+    operations: Any = connection.ops
+    values = list(row)
+    for index in columns:
+        values[index] = operations.convert_datetimefield_value(values[index], None, connection)
+    return tuple(values)
+
+
+def _in_pipeline() -> bool:
+    return connection.vendor == "postgresql" and connection.connection.pgconn.pipeline_status != 0

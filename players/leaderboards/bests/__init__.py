@@ -1,0 +1,1 @@
+"""The rows of personal bests and of their sums: reading, improving, replacing."""

@@ -1,0 +1,131 @@
+"""The rows of ``CombinedBest``: sums of bests on Beginner 8x8, Intermediate and Expert."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Final, NamedTuple, TypeAlias
+
+from players.db import bulk
+from players.leaderboards.boards import COMBINED_LEVELS, COMBINED_NAMES, Best, CombinedKey, PersonalKey
+from players.models import CombinedBest, PersonalBest
+
+
+class Part(NamedTuple):
+    """What a sum needs of a personal best."""
+
+    id: int
+    value: float
+    rank_key: float
+    achieved_at: datetime
+
+
+_Result: TypeAlias = Best | Part
+
+
+class Sum(NamedTuple):
+    """What stands in the place of a :class:`CombinedKey`."""
+
+    value: float
+    rank_key: float
+    expert_key: float
+    intermediate_key: float
+    achieved_at: datetime
+
+
+class Total(NamedTuple):
+    """A sum that stands, the id of its row, and its parts by level."""
+
+    id: int
+    rank_key: float
+    parts: dict[str, Part]
+
+
+_IDS: Final = ("beginner_id", "intermediate_id", "expert_id")
+
+
+def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
+    """The places of the sums in which one of the bests ``changed`` has a part."""
+    return {
+        CombinedKey(key.player_id, key.statistic, key.style)
+        for key in changed
+        if key.level in COMBINED_LEVELS and key.statistic in COMBINED_NAMES
+    }
+
+
+def combined_rank_keys(keys: Collection[CombinedKey]) -> dict[CombinedKey, float]:
+    """The rank keys of the sums that stand in ``keys``."""
+    if not keys:
+        return {}
+    rows = CombinedBest.objects.filter(
+        player_id__in={key.player_id for key in keys}, statistic__in={key.statistic for key in keys}
+    ).values_list(*CombinedKey._fields, "rank_key")
+    return {key: row[-1] for row in rows if (key := CombinedKey(*row[:-1])) in keys}
+
+
+def combined_refresh(keys: Collection[CombinedKey], *, deleted: bool) -> dict[CombinedKey, float]:
+    """Bring the sums in ``keys`` up to date; returns the rank keys of those that there are.
+
+    ``deleted``: some of their parts may be gone, and with them the sums.
+    """
+    return {key: total.rank_key for key, total in combined_totals(keys, deleted=deleted).items()}
+
+
+def combined_totals(keys: Collection[CombinedKey], *, deleted: bool) -> dict[CombinedKey, Total]:
+    """As :func:`combined_refresh`, with the parts of each sum."""
+    if not keys:
+        return {}
+    parts = _read_parts(keys)
+    complete = {key: levels for key, levels in parts.items() if len(levels) == len(COMBINED_LEVELS)}
+    rows = [key + sum_of(**levels) + _ids(**levels) for key, levels in complete.items()]
+    returned = ("id", "rank_key", *CombinedKey._fields)
+    written = bulk.upsert(CombinedBest, CombinedKey._fields, (*Sum._fields, *_IDS), rows, returning=returned)
+    if deleted:
+        _delete(set(keys) - complete.keys())
+    return {(key := CombinedKey(*place)): Total(pk, rank_key, complete[key]) for pk, rank_key, *place in written}
+
+
+def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, Part]]:
+    rows = PersonalBest.objects.filter(
+        player_id__in={key.player_id for key in keys},
+        statistic__in={key.statistic for key in keys},
+        level__in=COMBINED_LEVELS,
+        style__in={key.style for key in keys},
+    ).values_list(*CombinedKey._fields, "level", *Part._fields)
+    parts: dict[CombinedKey, dict[str, Part]] = defaultdict(dict)
+    for player_id, statistic, style, level, *part in bulk.fetch(rows):
+        key = CombinedKey(player_id, statistic, style)
+        if key in keys:
+            parts[key][level] = Part(*part)
+    return parts
+
+
+def sum_of(*, beginner: _Result, intermediate: _Result, expert: _Result) -> Sum:
+    """The sum of three results."""
+    return Sum(
+        value=rounded_sum(beginner.value, intermediate.value, expert.value),
+        rank_key=rounded_sum(beginner.rank_key, intermediate.rank_key, expert.rank_key),
+        expert_key=expert.rank_key,
+        intermediate_key=intermediate.rank_key,
+        achieved_at=max(beginner.achieved_at, intermediate.achieved_at, expert.achieved_at),
+    )
+
+
+def _ids(*, beginner: Part, intermediate: Part, expert: Part) -> tuple[int, int, int]:
+    return beginner.id, intermediate.id, expert.id
+
+
+def rounded_sum(*parts: float) -> float:
+    """The sum without the noise of binary addition, which would part sums that are equal on paper (0.1 + 0.2)."""
+    return round(math.fsum(parts), 9)
+
+
+def _delete(keys: set[CombinedKey]) -> None:
+    rows = CombinedBest.objects.filter(player_id__in={key.player_id for key in keys}).values_list(
+        "id", "player_id", "statistic", "style"
+    )
+    gone = [row[0] for row in rows if CombinedKey(*row[1:]) in keys]
+    if gone:
+        CombinedBest.objects.filter(id__in=gone).delete()

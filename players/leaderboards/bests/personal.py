@@ -1,0 +1,92 @@
+"""The rows of ``PersonalBest``: reading, improving, replacing.  Callers hold the lock of every player concerned."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from players.db import bulk
+from players.leaderboards.boards import Best, Game, PersonalKey
+from players.leaderboards.ranked_games import ranked_games
+from players.models import PersonalBest
+
+Bests = dict[PersonalKey, Best]
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """A result that beat the player's best, or was the first (``old`` is None)."""
+
+    key: PersonalKey
+    old: Best | None
+    new: Best
+
+
+def read_bests(player_ids: Collection[int], levels: Collection[str], styles: Collection[str]) -> Bests:
+    """The stored bests of these players on these boards."""
+    rows = PersonalBest.objects.filter(player_id__in=player_ids, level__in=levels, style__in=styles)
+    return as_bests(rows)
+
+
+_COLUMNS = ("player_id", "statistic", "level", "style", "rank_key", "achieved_at", "replay_id", "value")
+
+
+def as_bests(rows: QuerySet[PersonalBest]) -> Bests:
+    """The rows as places and results."""
+    return {PersonalKey(*row[:4]): Best(*row[4:]) for row in bulk.fetch(rows.values_list(*_COLUMNS))}
+
+
+def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:
+    """Put the results of ``games``, in their order, into ``bests``; returns each one that beat a value.
+
+    An equal value that was achieved earlier takes the place, but it is no improvement.
+    """
+    improvements = []
+    for game in games:
+        for key, best in game.bests():
+            old = bests.get(key)
+            if old is not None and old <= best:
+                continue
+            bests[key] = best
+            if old is None or best.rank_key < old.rank_key:
+                improvements.append(Improvement(key, old, best))
+    return improvements
+
+
+def upsert_bests(bests: Mapping[PersonalKey, Best]) -> dict[PersonalKey, int]:
+    """Write ``bests`` over whatever stands in their places; returns the ids of the rows."""
+    rows = [key + best for key, best in bests.items()]
+    written = bulk.upsert(PersonalBest, PersonalKey._fields, Best._fields, rows, returning=("id", *PersonalKey._fields))
+    return {PersonalKey(*key): pk for pk, *key in written}
+
+
+def delete_bests(keys: Collection[PersonalKey]) -> None:
+    """Remove the rows of ``keys``, and the combined bests that stand on them."""
+    if not keys:
+        return
+    wanted = set(keys)
+    rows = PersonalBest.objects.filter(
+        player_id__in={key.player_id for key in wanted}, level__in={key.level for key in wanted}
+    ).values_list("id", "player_id", "statistic", "level", "style")
+    PersonalBest.objects.filter(id__in=[row[0] for row in rows if PersonalKey(*row[1:]) in wanted]).delete()
+
+
+# --- the next best when a best is gone --------------------------------------------------------------------------------
+
+
+def next_bests(keys: Collection[PersonalKey], excluded_ids: Collection[int]) -> Bests:
+    """The best result in each place of ``keys`` among the ranked replays without those of ``excluded_ids``."""
+    by_level = defaultdict(list)
+    for key in keys:
+        by_level[key.player_id, key.level].append(key)
+    found: Bests = {}
+    for (player_id, level), level_keys in by_level.items():
+        places = [(key.statistic, key.style) for key in level_keys]
+        bests: Bests = {}
+        improve(bests, ranked_games().holding_bests(player_id, level, places, excluded_ids))
+        wanted = set(level_keys)
+        found.update((key, best) for key, best in bests.items() if key in wanted)
+    return found

@@ -1,0 +1,174 @@
+"""Which boards exist, and how two results compare.
+
+The registry decides: a board is a level, a ranked statistic of that level, and a style.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from analysis.limits import MAX_TIME_MS
+from analysis.statistics import BY_NAME, CLASSIC_LEVELS, RANKED, RANKED_LEVELS, Statistic, ranked_on
+from analysis.time_convention import best_sub, second
+from players.models import ALL_STYLES
+from players.models import COMBINED as COMBINED
+from players.web.errors import UnknownAddress
+from players.web.parameters import Parameter, choice
+
+#: Values of ``?style=`` and of the column ``style``; the last two are those of the analysis.
+STYLES: Final = (ALL_STYLES, "NF", "FL")
+
+ON_LEVEL: Final[dict[str, tuple[Statistic, ...]]] = {level.value: ranked_on(level) for level in RANKED_LEVELS}
+COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)
+#: Statistics whose values add up over Beginner 8x8, Intermediate and Expert: those ranked on all three.
+COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
+    row for row in RANKED if all(level in row.levels for level in CLASSIC_LEVELS)
+)
+COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
+
+#: The columns by which the rows of a board are listed, and those of them that decide about ranks.
+ORDER: Final = ("rank_key", "achieved_at", "id")
+BETTER: Final = ("rank_key",)
+COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
+COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
+
+#: Which N a sub-N board may have; a sub-1 game would have ended before its first second.
+MIN_SUB: Final = 2
+MAX_SUB: Final = best_sub(second(MAX_TIME_MS))
+#: The N that the page offers on each level; any other may be typed.
+SUB_STEPS: Final[dict[str, tuple[int, ...]]] = {
+    "beginner": (2, 3, 4, 5, 6, 8, 10),
+    "beginner-9x9": (2, 3, 4, 5, 6, 8, 10),
+    "intermediate": (10, 12, 14, 16, 20, 25, 30),
+    "expert": (35, 40, 45, 50, 60, 80, 100),
+}
+
+
+class UnknownBoard(UnknownAddress):
+    """No such level or statistic is ranked; the visitor's mistake (404)."""
+
+
+class BoardKey(NamedTuple):
+    """One leaderboard.  Make it with :func:`board_key`; ``level`` is "combined" for the sum of three levels."""
+
+    level: str
+    statistic: str
+    style: str
+
+    @property
+    def row(self) -> Statistic:
+        """The statistic's row of the registry."""
+        return BY_NAME[self.statistic]
+
+
+def board_key(level: str, statistic: str, style: str = ALL_STYLES) -> BoardKey:
+    """The board of these names; raises :class:`UnknownBoard`."""
+    names = COMBINED_NAMES if level == COMBINED else {row.name for row in ON_LEVEL.get(level, ())}
+    if not names:
+        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    if statistic not in names:
+        raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": statistic})
+    if style not in STYLES:
+        raise UnknownBoard(_("There is no style “%(style)s”.") % {"style": style})
+    return BoardKey(level, statistic, style)
+
+
+def checked_level(level: str) -> str:
+    """``level`` if it is ranked; raises :class:`UnknownBoard`."""
+    if level not in ON_LEVEL:
+        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    return level
+
+
+def checked_sub_n(n: int) -> int:
+    """``n`` if a game can be sub-``n``; raises :class:`UnknownBoard`."""
+    if not MIN_SUB <= n <= MAX_SUB:
+        raise UnknownBoard(_("N must lie between %(least)d and %(most)d.") % {"least": MIN_SUB, "most": MAX_SUB})
+    return n
+
+
+def games_in_value(level: str) -> int:
+    """How many games a value of a board of ``level`` adds up."""
+    return len(COMBINED_LEVELS) if level == COMBINED else 1
+
+
+def all_boards() -> list[BoardKey]:
+    """Every board on offer: level by level, the combined ones last, in the order of the registry."""
+    single = [(level, row.name) for level, rows in ON_LEVEL.items() for row in rows]
+    combined = [(COMBINED, row.name) for row in COMBINED_STATISTICS]
+    return [BoardKey(level, name, style) for level, name in single + combined for style in STYLES]
+
+
+#: Parameters of boards in addresses.
+STYLE: Final[Parameter[str]] = Parameter(
+    "style", lambda text: choice("style", STYLES).parse(text) or ALL_STYLES, ALL_STYLES, choice("style", STYLES, default=ALL_STYLES).schema,
+    "Games without a flag (NF), with flags (FL), or all.",
+)  # fmt: skip
+
+
+def levels_by_statistic() -> dict[str, list[str]]:
+    """The levels on which each ranked statistic has a board."""
+    boards: dict[str, list[str]] = {}
+    for level, rows in ON_LEVEL.items():
+        for row in rows:
+            boards.setdefault(row.name, []).append(level)
+    return boards
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+class Best(NamedTuple):
+    """A result.  The smaller tuple is the better one: by rank key, then the earlier, then the older replay."""
+
+    rank_key: float
+    achieved_at: datetime
+    replay_id: int
+    value: float
+
+
+class PersonalKey(NamedTuple):
+    """The place of one row of ``PersonalBest``."""
+
+    player_id: int
+    statistic: str
+    level: str
+    style: str
+
+
+class CombinedKey(NamedTuple):
+    """The place of one row of ``CombinedBest``."""
+
+    player_id: int
+    statistic: str
+    style: str
+
+
+class Game(NamedTuple):
+    """What the boards need of a ranked replay."""
+
+    replay_id: int
+    player_id: int
+    level: str
+    style: str
+    time_ms: int
+    achieved_at: datetime
+    values: tuple[float | None, ...]  # in the order of RANKED
+
+    @property
+    def styles(self) -> tuple[str, str]:
+        """The boards that it counts on: every style, and its own."""
+        return ALL_STYLES, self.style
+
+    def bests(self) -> Iterator[tuple[PersonalKey, Best]]:
+        """Its result on each board that it counts on; what is not defined does not rank."""
+        for row, value in zip(RANKED, self.values, strict=True):
+            if value is None or self.level not in row.levels:
+                continue
+            best = Best(row.rank_key(value), self.achieved_at, self.replay_id, value)
+            for style in self.styles:
+                yield PersonalKey(self.player_id, row.name, self.level, style), best

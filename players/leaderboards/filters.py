@@ -1,0 +1,195 @@
+"""What filters a board: a period, its state on some day, a country, a minimum 3BV, and the average of the best k games.
+
+A filter is written in the query of an address, ``?period=2019-05&country=PL``; the same words serve pages and API.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.web.parameters import BadParameter, Parameter, integer
+
+ACTIVE: Final = "active"
+#: The community has listed who is active in steps of two weeks since this Saturday.
+FIRST_FORTNIGHT: Final = date(2002, 1, 19)
+FORTNIGHT: Final = timedelta(days=14)
+FIRST_YEAR: Final = 1989
+LAST_YEAR: Final = 2100
+MAX_MIN_BV: Final = 999
+MAX_BEST_OF: Final = 100
+
+_YEAR: Final = re.compile(r"[0-9]{4}")
+_MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_COUNTRY: Final = re.compile(r"[A-Z]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From ``since`` to before ``until``; ``text`` as it stands in the address."""
+
+    since: datetime
+    until: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFilter:
+    """The games that a board takes: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
+    site's own minimum), by players of ``country`` ("": all).  ``best_of`` > 1: a player's value is the average of so
+    many best games.  ``period`` and ``as_of`` are the words of the address behind both datetimes.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    country: str = ""
+    min_bv: int = 0
+    best_of: int = 1
+    period: str = ""
+    as_of: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it leaves nothing out: the board as it always is."""
+        return self == UNFILTERED
+
+    @property
+    def needs_games(self) -> bool:
+        """Whether all ranked games have to be read, and not only bests."""
+        return bool(self.since or self.until or self.min_bv or self.best_of > 1)
+
+    @property
+    def is_only_as_of(self) -> bool:
+        """Whether it selects how a board stood on some day, of everybody or of a country, and nothing else."""
+        return replace(self, until=None, as_of="", country="").is_empty and self.until is not None
+
+    def parameters(self) -> dict[str, str]:
+        """The parameters of an address that lead here; those that leave nothing out are missing."""
+        given = {
+            "period": self.period, "as_of": self.as_of, "country": self.country,
+            "min_3bv": str(self.min_bv or ""), "best_of": str(self.best_of) if self.best_of > 1 else "",
+        }  # fmt: skip
+        return {name: text for name, text in given.items() if text}
+
+
+UNFILTERED: Final = BoardFilter()
+
+
+def board_filter(values: Mapping[str, Any], *, combined: bool = False) -> BoardFilter:
+    """The filter of parsed parameters (those of :data:`FILTERS`; missing ones filter nothing).
+
+    ``combined``: of a sum over levels, for which no single 3BV makes sense.  Raises ``BadParameter``.
+    """
+    period, as_of = values.get("period"), values.get("as_of")
+    min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
+    if min_bv and combined:
+        raise BadParameter({"min_3bv": _("A sum of levels has no least 3BV.")})
+    until = None if period is None else period.until
+    if as_of is not None:
+        end = _midnight(as_of + timedelta(days=1))
+        until = end if until is None else min(until, end)
+    return BoardFilter(
+        None if period is None else period.since, until, values.get("country") or "", min_bv, best_of,
+        "" if period is None else period.text, "" if as_of is None else as_of.isoformat(),
+    )  # fmt: skip
+
+
+def fortnight_of(day: date) -> date:
+    """The first day of the two weeks that ``day`` belongs to."""
+    return day - (day - FIRST_FORTNIGHT) % FORTNIGHT
+
+
+# --- parsers ----------------------------------------------------------------------------------------------------------
+
+
+def parse_period(text: str) -> Period:
+    """A year, a month, two weeks by their first day, or "active": the two weeks of today."""
+    if text == ACTIVE:
+        return _fortnight(fortnight_of(timezone.now().date()), text)
+    if _YEAR.fullmatch(text):
+        year = _checked_year(int(text))
+        return Period(_midnight(date(year, 1, 1)), _midnight(date(year + 1, 1, 1)), text)
+    if month := _MONTH.fullmatch(text):
+        return _month(_checked_year(int(month[1])), int(month[2]), text)
+    first = _day(text, _("%(name)s is written as 2019, 2019-05, 2019-05-01 or active.") % {"name": "period"})
+    if fortnight_of(first) != first:
+        raise ValueError(
+            _("Two weeks begin on %(first)s, not on %(day)s.") % {"first": fortnight_of(first), "day": first}
+        )
+    return _fortnight(first, text)
+
+
+def parse_as_of(text: str) -> date:
+    """A day."""
+    return _day(text, _("%(name)s is a day, written as 2019-05-01.") % {"name": "as_of"})
+
+
+def parse_country(text: str) -> str:
+    """Two letters, in either case."""
+    if _COUNTRY.fullmatch(text.upper()) is None:
+        raise ValueError(_("A country is written with two letters, as in DE."))
+    return text.upper()
+
+
+def _fortnight(first: date, text: str) -> Period:
+    return Period(_midnight(first), _midnight(first + FORTNIGHT), text)
+
+
+def _month(year: int, month: int, text: str) -> Period:
+    if not 1 <= month <= 12:
+        raise ValueError(_("There is no month %(month)s.") % {"month": month})
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return Period(_midnight(date(year, month, 1)), _midnight(following), text)
+
+
+def _checked_year(year: int) -> int:
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise ValueError(
+            _("The year must lie between %(first)d and %(last)d.") % {"first": FIRST_YEAR, "last": LAST_YEAR}
+        )
+    return year
+
+
+def _day(text: str, expected: str) -> date:
+    try:
+        day = date.fromisoformat(text) if _DAY.fullmatch(text) else None
+    except ValueError:  # well formed, but no such day
+        day = None
+    if day is None:
+        raise ValueError(expected)
+    _checked_year(day.year)
+    return day
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+# --- parameters -------------------------------------------------------------------------------------------------------
+
+PERIOD: Final = Parameter[Period | None](
+    "period", parse_period, None, {"type": "string"},
+    "2019, 2019-05, the first day of two weeks as 2019-05-11, or active (these two weeks).",
+)  # fmt: skip
+AS_OF: Final = Parameter[date | None](
+    "as_of", parse_as_of, None, {"type": "string", "format": "date"},
+    "The board as it stood at the end of a day (UTC), as 2019-05-01.",
+)  # fmt: skip
+COUNTRY: Final = Parameter[str](
+    "country", parse_country, "", {"type": "string", "pattern": "^[A-Za-z]{2}$"}, "Two letters."
+)
+MIN_3BV: Final = integer(
+    "min_3bv", least=0, most=MAX_MIN_BV, description="Only games of at least so many 3BV; not on sums of levels."
+)
+BEST_OF: Final = integer(
+    "best_of", least=1, most=MAX_BEST_OF, description="A player's value is the mean of so many best games."
+)
+#: In the order in which addresses carry them.
+FILTERS: Final[tuple[Parameter[Any], ...]] = (PERIOD, AS_OF, COUNTRY, MIN_3BV, BEST_OF)

@@ -1,0 +1,84 @@
+"""The REST interface of histories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.leaderboards.boards import STYLE, BoardKey
+from players.leaderboards.history.selectors import (
+    Step,
+    board_progression,
+    history_key,
+    history_page,
+    player_progression,
+    rank_history,
+)
+from players.leaderboards.history.serializers import HistoryPageSerializer, RankHistorySerializer, history_values
+from players.models import ALL_STYLES
+from players.people.selectors import player_of_id
+from players.web.api import PROBLEM, PublicView, read_query
+from players.web.parameters import CURSOR, SIZE, query_of
+
+#: A style alone.
+StyleQuery = query_of(STYLE)
+
+
+#: The parameters of a history.
+HistoryQuery = query_of(STYLE, CURSOR, SIZE)
+
+
+_HISTORY: dict[int, Any] = {200: HistoryPageSerializer, 400: PROBLEM, 404: PROBLEM}
+
+
+class BoardHistoryView(PublicView):
+    """The records of a board by the days of their games."""
+
+    @extend_schema(operation_id="leaderboard_history", parameters=[HistoryQuery], responses=_HISTORY)
+    def get(self, request: Request, level: str, statistic: str) -> Response:
+        """Each ranked result that beat every result achieved before it, newest first."""
+        history_key(level, statistic, ALL_STYLES)
+        values = read_query(HistoryQuery, request)
+        key = history_key(level, statistic, values["style"])
+        return _history(key, board_progression(key), values)
+
+
+class PlayerProgressView(PublicView):
+    """The personal bests of a player on a board by the days of their games."""
+
+    @extend_schema(operation_id="players_progress", parameters=[HistoryQuery], responses=_HISTORY)
+    def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
+        """Each ranked result of the player that beat every earlier one of theirs, newest first."""
+        history_key(level, statistic, ALL_STYLES)
+        player = player_of_id(pk)
+        values = read_query(HistoryQuery, request)
+        key = history_key(level, statistic, values["style"])
+        return _history(key, player_progression(player, key), values)
+
+
+class PlayerRanksView(PublicView):
+    """The ranks of a player over time."""
+
+    @extend_schema(
+        operation_id="players_ranks",
+        parameters=[StyleQuery],
+        responses={200: RankHistorySerializer, 400: PROBLEM, 404: PROBLEM},
+    )
+    def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
+        """The rank of a player on a board at about a hundred moments from their first game there until now."""
+        history_key(level, statistic, ALL_STYLES)
+        player = player_of_id(pk)
+        key = history_key(level, statistic, read_query(StyleQuery, request)["style"])
+        rows = [{"before": when, "rank": rank} for when, rank in rank_history(player, key)]
+        values: Any = {
+            "player": player, "level": key.level, "statistic": key.statistic, "style": key.style, "rows": rows,
+        }  # fmt: skip
+        return Response(RankHistorySerializer(values).data)
+
+
+def _history(key: BoardKey, steps: list[Step], values: dict[str, Any]) -> Response:
+    page = history_page(steps, cursor=values["cursor"], size=values["size"])
+    return Response(HistoryPageSerializer(history_values(key, page)).data)

@@ -1,0 +1,143 @@
+"""How the record of a board, and a player's best, came to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.statistics import Better, Statistic
+from analysis.time_convention import number_text, seconds_text, time_decimals, value_text
+from players.db.keyset import Page
+from players.leaderboards.boards import ON_LEVEL, STYLE, STYLES, BoardKey
+from players.leaderboards.history.selectors import (
+    HistoryRow,
+    Step,
+    board_progression,
+    history_key,
+    history_page,
+    player_progression,
+    rank_history,
+)
+from players.models import ALL_STYLES
+from players.people.player_refs import PlayerRef
+from players.people.selectors import player_of_id
+from players.web.charts import Point, step_chart
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import CURSOR, form_of
+from players.web.users import counts_from_one
+
+#: The parameters of the pages of histories.
+HistoryForm = form_of(STYLE, CURSOR)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """A row of the table; ``gain`` is how far it moved, with its sign ("" for the first)."""
+
+    step: Step
+    player: PlayerRef
+    gain: str
+
+
+@require_safe
+@handle_bad_addresses
+def board_history(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
+    """Every record of one board by its day."""
+    history_key(level, statistic, ALL_STYLES)  # an unknown board is 404, whatever stands in its parameters
+    values = HistoryForm(request.GET).values()
+    key = history_key(level, statistic, values["style"])
+    context = _context(request, key, board_progression(key), values["cursor"])
+    context["tabs"] = _tabs(key, lambda name: reverse("board-history", args=[name, statistic]))
+    return render(request, "players/history.html", context)
+
+
+@require_safe
+@handle_bad_addresses
+def player_progress(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
+    """Every personal best of one player on one board by its day."""
+    history_key(level, statistic, ALL_STYLES)
+    player = player_of_id(pk)
+    values = HistoryForm(request.GET).values()
+    key = history_key(level, statistic, values["style"])
+    context = _context(request, key, player_progression(player, key), values["cursor"])
+    context["tabs"] = _tabs(key, lambda name: reverse("player-progress", args=[pk, name, statistic]))
+    context["player"] = player
+    context["rank_chart"] = rank_chart(rank_history(player, key))
+    return render(request, "players/history_player.html", context)
+
+
+def _context(request: HttpRequest, key: BoardKey, steps: Sequence[Step], cursor: str | None) -> dict[str, Any]:
+    page = history_page(steps, cursor=cursor)
+    return {
+        "level": key.level,
+        "style": key.style,
+        "styles": STYLES,
+        "row": key.row,
+        "page": Page([_shown(key.row, row) for row in page.rows], page.next_cursor, page.previous_cursor),
+        "chart": history_chart(key.row, steps, from_one=counts_from_one(request.user)),
+        "count": len(steps),
+    }
+
+
+def _shown(row: Statistic, found: HistoryRow) -> ShownStep:
+    step = found.step
+    if step.gain is None:
+        return ShownStep(step, found.player, "")
+    sign = "+" if row.better is Better.HIGH else "−"
+    decimals = time_decimals(step.precision_ms) if row.name == "time" else row.decimals
+    return ShownStep(step, found.player, sign + number_text(step.gain, decimals))
+
+
+def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> SafeString:
+    """The drawing of ``steps``, which stand until now; times by the clock of the reader."""
+    if not steps:
+        return SafeString("")
+
+    def text(step: Step) -> str:
+        return value_text(row, step.value, precision_ms=step.precision_ms, from_one=from_one)
+
+    def number(value: float, decimals: int) -> str:
+        if row.name == "time":
+            return seconds_text(value, from_one=from_one, decimals=decimals)
+        return number_text(value, decimals)
+
+    points = [
+        Point(step.achieved_at, step.value, f"{timezone.localtime(step.achieved_at):%Y-%m-%d}: {text(step)}")
+        for step in steps
+    ]
+    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table holds the same numbers.") % {
+        "statistic": _(row.label), "first": text(steps[0]), "last": text(steps[-1]),
+    }  # fmt: skip
+    return step_chart(points, until=timezone.now(), title=title, number=number)
+
+
+def rank_chart(ranks: Sequence[tuple[datetime, int | None]]) -> SafeString:
+    """The drawing of a rank over time, the first places at the top."""
+    known = [(when, rank) for when, rank in ranks if rank is not None]
+    if not known:
+        return SafeString("")
+    # Turned around, so that better stands higher, as in every other drawing of the site.
+    points = [Point(when, -rank, f"{timezone.localtime(when):%Y-%m-%d}: {rank}") for when, rank in known]
+    title = _("Rank over time, from %(first)d to %(last)d.") % {"first": known[0][1], "last": known[-1][1]}
+
+    def number(value: float, decimals: int) -> str:
+        return number_text(-value, 0) if value <= -1 and decimals == 0 else ""
+
+    return step_chart(points, until=timezone.now(), title=title, number=number)
+
+
+def _tabs(key: BoardKey, address: Callable[[str], str]) -> list[tuple[str, str]]:
+    """The same statistic on each level that has it, in the same style."""
+    levels = [level for level, rows in ON_LEVEL.items() if key.row in rows]
+    query = "" if key.style == ALL_STYLES else f"?style={key.style}"
+    return [(level, address(level) + query) for level in levels]

@@ -1,0 +1,88 @@
+"""The REST interface of leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from analysis.time_convention import value_read
+from players.leaderboards.boards import COMBINED, STYLE, BoardKey, all_boards, board_key
+from players.leaderboards.filters import FILTERS, BoardFilter, board_filter
+from players.leaderboards.pages.jumps import AT_PLAYER, VALUE
+from players.leaderboards.pages.serializers import (
+    BoardIndexSerializer,
+    OpenBoardSerializer,
+    board_index_row,
+    open_board_values,
+)
+from players.leaderboards.ranks import BoardPage, page_at
+from players.models import ALL_STYLES
+from players.people.selectors import own_player, player_of_id
+from players.web.api import PROBLEM, PublicView, read_query
+from players.web.parameters import CURSOR, SIZE, BadParameter, query_of
+
+#: The parameters of a board.
+BoardQuery = query_of(STYLE, *FILTERS, AT_PLAYER, VALUE, CURSOR, SIZE)
+
+
+OPEN_BOARD: dict[int, Any] = {200: OpenBoardSerializer, 400: PROBLEM, 404: PROBLEM}
+
+
+class LeaderboardsView(PublicView):
+    """The boards on offer."""
+
+    @extend_schema(operation_id="leaderboards_index", responses={200: BoardIndexSerializer})
+    def get(self, request: Request) -> Response:
+        """Every level and statistic that is ranked."""
+        rows = [board_index_row(key) for key in all_boards() if key.style == ALL_STYLES]
+        return Response(BoardIndexSerializer({"rows": rows}).data)
+
+
+class LeaderboardView(PublicView):
+    """One board."""
+
+    @extend_schema(operation_id="leaderboard", parameters=[BoardQuery], responses=OPEN_BOARD)
+    def get(self, request: Request, level: str, statistic: str) -> Response:
+        """A page of a board, best first; ties share a rank and are listed by date."""
+        return _board(request, board_key(level, statistic))
+
+
+class CombinedView(PublicView):
+    """A combined board."""
+
+    @extend_schema(operation_id="leaderboard_combined", parameters=[BoardQuery], responses=OPEN_BOARD)
+    def get(self, request: Request, statistic: str) -> Response:
+        """A page of the board of sums over three levels; ties go to the harder level, then to the earlier date."""
+        return _board(request, board_key(COMBINED, statistic))
+
+
+def _board(request: Request, key: BoardKey) -> Response:
+    values = read_query(BoardQuery, request)
+    key = key._replace(style=values["style"])
+    filters = board_filter(values, combined=key.level == COMBINED)
+    value = None if values["value"] is None else value_read(key.row, values["value"])
+    return open_board_response(page_at(key, filters, value=value, **page_arguments(request, values)), filters)
+
+
+def page_arguments(request: Request, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Which page of a board is wanted, and by whom; raises ``BadParameter`` or ``Player.DoesNotExist``."""
+    player_id = values["player"]
+    if player_id is not None and values["value"] is not None:
+        raise BadParameter({"value": _("Look for a player or for a value, not for both at once.")})
+    return {
+        "player": None if player_id is None else player_of_id(player_id),
+        "cursor": values["cursor"],
+        "size": values["size"],
+        "viewer": own_player(request),
+    }
+
+
+def open_board_response(page: BoardPage, filters: BoardFilter) -> Response:
+    """``page`` of a board within ``filters``."""
+    values: Any = open_board_values(page, filters)
+    return Response(OpenBoardSerializer(values).data)

@@ -1,0 +1,70 @@
+"""The filters of a board page: ``?period=``, ``as_of``, ``country``, ``min_3bv``, ``best_of``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.leaderboards.filters import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MIN_BV, BoardFilter
+from players.models import ALL_STYLES
+from players.people.countries import country_name, country_names
+
+#: Years that are offered beside those that may be typed.
+_YEARS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One filter in words, and its parameter."""
+
+    text: str
+    parameter: str
+
+
+def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True) -> dict[str, Any]:
+    """What ``players/_filters.html`` needs; ``min_bv``, ``best_of``: whether the board takes these."""
+    today = timezone.now().date()
+    return {
+        "filter": board_filter,
+        "filter_hidden": [(name, text) for name, text in board_filter.parameters().items()],
+        "chips": chips_of(board_filter),
+        "countries": country_names().items(),
+        "periods": [ACTIVE, *(str(year) for year in range(today.year, today.year - _YEARS, -1))],
+        "first_day": f"{FIRST_YEAR}-01-01",
+        "takes_min_bv": min_bv,
+        "takes_best_of": best_of,
+        "max_min_bv": MAX_MIN_BV,
+        "max_best_of": MAX_BEST_OF,
+    }
+
+
+def chips_of(board_filter: BoardFilter) -> list[Chip]:
+    """What the board leaves out, in words."""
+    texts = {
+        "period": _period_text(board_filter) if board_filter.period else "",
+        "as_of": _("as of %(day)s") % {"day": board_filter.as_of} if board_filter.as_of else "",
+        "country": country_name(board_filter.country) if board_filter.country else "",
+        "min_3bv": _("at least %(count)d 3BV") % {"count": board_filter.min_bv} if board_filter.min_bv else "",
+        "best_of": ngettext("mean of the best %(count)d game", "mean of the best %(count)d games", board_filter.best_of)
+        % {"count": board_filter.best_of}
+        if board_filter.best_of > 1
+        else "",
+    }
+    return [Chip(text, name) for name, text in texts.items() if text]
+
+
+def _period_text(board_filter: BoardFilter) -> str:
+    if board_filter.since is None or len(board_filter.period) in (4, 7):
+        return board_filter.period
+    return _("two weeks from %(day)s") % {"day": f"{board_filter.since:%Y-%m-%d}"}
+
+
+def with_filter(path: str, style: str, board_filter: BoardFilter) -> str:
+    """``path`` with the parameters of ``style`` and ``board_filter``."""
+    query = ({} if style == ALL_STYLES else {"style": style}) | board_filter.parameters()
+    return f"{path}?{urlencode(query)}" if query else path

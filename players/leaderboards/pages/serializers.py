@@ -1,0 +1,173 @@
+"""Boards, their places and jumps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext
+from rest_framework import serializers
+
+from analysis.statistics import BY_NAME, Statistic
+from analysis.time_convention import value_text
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STYLES, BoardKey
+from players.leaderboards.filters import BoardFilter
+from players.leaderboards.ranks import BoardPage, BoardRow, percentile
+from players.people.serializers import PlayerRefSerializer
+from players.web.api import ValueSerializer
+
+# Texts, not enumerations: the schema would need a name for each of the sets that other lists use in part.
+LEVELS = ", ".join(ON_LEVEL)
+ALL_LEVELS = f"{LEVELS}, {COMBINED}"
+STYLE_NAMES = ", ".join(STYLES)
+
+
+class BoardIndexRowSerializer(serializers.Serializer[Any]):
+    """One level and statistic that is ranked, in every style."""
+
+    level = serializers.CharField(help_text=ALL_LEVELS)
+    statistic = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
+    group = serializers.CharField()
+    unit = serializers.CharField()
+    better = serializers.ChoiceField(choices=[("low", "low"), ("high", "high")])
+    styles = serializers.ListField(child=serializers.CharField(help_text=STYLE_NAMES))
+    url = serializers.CharField()
+
+
+class BoardIndexSerializer(serializers.Serializer[Any]):
+    """Every board on offer."""
+
+    rows = BoardIndexRowSerializer(many=True)
+
+
+class BoardRowSerializer(serializers.Serializer[Any]):
+    """A place on a board.  Equal values share a rank."""
+
+    rank = serializers.IntegerField()
+    player = PlayerRefSerializer()
+    value = serializers.FloatField()
+    text = serializers.CharField()
+    replay = serializers.IntegerField(allow_null=True, help_text="Null on combined boards: see the parts.")
+    achieved_at = serializers.DateTimeField()
+    parts = serializers.DictField(child=ValueSerializer(), required=False, help_text="By level; combined boards only.")
+
+
+class BoardPageSerializer(serializers.Serializer[Any]):
+    """A page of a board; a cursor is null where the board ends."""
+
+    level = serializers.CharField(help_text=ALL_LEVELS)
+    statistic = serializers.CharField(help_text="Of sub-N boards: sub and N.")
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = BoardRowSerializer(many=True)
+    own_row = BoardRowSerializer(allow_null=True, help_text="The place of the account that asks.")
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
+class PlacedRowSerializer(BoardRowSerializer):
+    """A place on a board, and what share of the board ends there."""
+
+    percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %.")
+
+
+class JumpSerializer(serializers.Serializer[Any]):
+    """The place that was asked for.  Beyond the last place a rank is one more than there are players."""
+
+    player = PlayerRefSerializer(allow_null=True)
+    value = serializers.FloatField(allow_null=True)
+    rank = serializers.IntegerField(allow_null=True, help_text="Null for a player who has no place here.")
+    percentile = serializers.FloatField(allow_null=True)
+
+
+class FrameSerializer(serializers.Serializer[Any]):
+    """The filters of a board: the parameters of its address, and the datetimes behind them."""
+
+    period = serializers.CharField(allow_blank=True)
+    as_of = serializers.CharField(allow_blank=True)
+    country = serializers.CharField(allow_blank=True)
+    min_3bv = serializers.IntegerField(help_text="0: the least 3BV of the site.")
+    best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
+    since = serializers.DateTimeField(allow_null=True, help_text="Games from this moment on.")
+    until = serializers.DateTimeField(allow_null=True, help_text="Games before this moment.")
+
+
+class OpenBoardSerializer(BoardPageSerializer):
+    """A page of a board that knows its size."""
+
+    frame = FrameSerializer()
+
+    rows = PlacedRowSerializer(many=True)
+    own_row = PlacedRowSerializer(allow_null=True, help_text="The place of the account that asks.")
+    players = serializers.IntegerField(help_text="How many players the whole board has.")
+    jump = JumpSerializer(allow_null=True, help_text="Null unless player or value was given.")
+
+
+def board_index_row(key: BoardKey) -> dict[str, Any]:
+    """The values of BoardIndexRowSerializer for the board ``key`` in all styles."""
+    combined = key.level == COMBINED
+    arguments = [key.statistic] if combined else [key.level, key.statistic]
+    row = key.row
+    return {
+        "level": key.level,
+        "statistic": key.statistic,
+        "label": gettext(row.label),
+        "group": gettext(row.group),
+        "unit": gettext(row.unit) if row.unit else "",
+        "better": row.better.value,
+        "styles": STYLES,
+        "url": reverse("api-board-combined" if combined else "api-board", args=arguments),
+    }
+
+
+def open_board_values(page: BoardPage, filters: BoardFilter) -> dict[str, Any]:
+    """The values of OpenBoardSerializer for ``page``, within ``filters``."""
+    jump = page.jump
+    return {
+        "level": page.key.level,
+        "statistic": page.key.statistic,
+        "style": page.key.style,
+        "rows": [_row_values(row, page) for row in page.rows],
+        "own_row": None if page.own_row is None else _row_values(page.own_row, page),
+        "next_cursor": page.next_cursor,
+        "previous_cursor": page.previous_cursor,
+        "frame": {
+            "period": filters.period, "as_of": filters.as_of, "country": filters.country, "min_3bv": filters.min_bv,
+            "best_of": filters.best_of, "since": filters.since, "until": filters.until,
+        },
+        "players": page.board_size,
+        "jump": jump and {
+            "player": jump.player,
+            "value": jump.value,
+            "rank": jump.rank,
+            "percentile": None if jump.rank is None else percentile(jump.rank, page.board_size),
+        },
+    }  # fmt: skip
+
+
+def _row_values(row: BoardRow, page: BoardPage) -> dict[str, Any]:
+    statistic = BY_NAME.get(page.key.statistic)  # None on boards that count games
+    values = {
+        "rank": row.rank,
+        "player": row.player,
+        "value": row.value,
+        "text": str(row.games) if statistic is None else _text(row, statistic),
+        "replay": row.replay_id,
+        "achieved_at": row.achieved_at,
+        "percentile": percentile(row.rank, page.board_size),
+    }
+    if row.parts and statistic is not None:
+        values["parts"] = {
+            level: {
+                "value": part.value,
+                "text": value_text(statistic, part.value, precision_ms=part.precision_ms),
+                "replay": part.replay_id,
+            }
+            for level, part in row.parts.items()
+        }
+    return values
+
+
+def _text(row: BoardRow, statistic: Statistic) -> str:
+    games = len(COMBINED_LEVELS) if row.parts else 1
+    return value_text(statistic, row.value, precision_ms=row.precision_ms, games=games)

@@ -1,0 +1,169 @@
+"""The pages of leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.statistics import RANKED, Statistic
+from players.leaderboards.boards import (
+    COMBINED,
+    COMBINED_LEVELS,
+    COMBINED_NAMES,
+    COMBINED_STATISTICS,
+    ON_LEVEL,
+    STYLE,
+    STYLES,
+    SUB_STEPS,
+    UnknownBoard,
+    board_key,
+    levels_by_statistic,
+)
+from players.leaderboards.filters import FILTERS, UNFILTERED, BoardFilter, board_filter
+from players.leaderboards.pages.filter_form import filter_context, with_filter
+from players.leaderboards.pages.jumps import BoardForm, jump_context, jump_request
+from players.leaderboards.ranks import BoardPage, page_at
+from players.leaderboards.ranks.stored import Top, top_rows
+from players.models import Player
+from players.people.selectors import own_player
+from players.web.errors import handle_bad_addresses
+from players.web.links import board_address
+from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, text
+from players.web.statistic_groups import grouped
+
+_TOP_ROWS: Final = 5
+#: How boards stand side by side: the hardest first, the combined one below with its parts.
+_TOP_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
+
+
+#: The parameters of the page of all boards: the form of a board page comes here to be sent on.
+IndexForm = form_of(STYLE, *FILTERS, text("level", most_chars=20), text("statistic", most_chars=20))
+
+
+def tops_in_order(tops: list[Top]) -> list[Top]:
+    """``tops`` as they stand on a page."""
+    return sorted(tops, key=lambda top: _TOP_ORDER.index(top.key.level))
+
+
+@require_safe
+@handle_bad_addresses
+def leaderboards(request: HttpRequest) -> HttpResponse:
+    """The first places of each level; the form of the board page comes here to be sent on."""
+    values = IndexForm(request.GET).values()
+    level, statistic, style = values["level"], values["statistic"], values["style"]
+    if level and statistic:
+        return redirect(address_of_board(level, statistic, style, board_filter(values, combined=level == COMBINED)))
+    context = {
+        "style": style,
+        "styles": STYLES,
+        "tops": tops_in_order(top_rows(style=style, count=_TOP_ROWS)),
+        "groups": grouped(RANKED),
+        "boards": levels_by_statistic(),
+        "combined": COMBINED_NAMES,
+        "sub_steps": SUB_STEPS,
+    }
+    return render(request, "players/leaderboards.html", context)
+
+
+@require_safe
+@handle_bad_addresses
+def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
+    """One leaderboard."""
+    if level == COMBINED:
+        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    board_key(level, statistic)  # an unknown board is 404, whatever stands in its parameters
+    return _board_page(request, level, statistic, "players/board.html", {})
+
+
+@require_safe
+@handle_bad_addresses
+def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
+    """The sum of three levels, with its parts."""
+    board_key(COMBINED, statistic)
+    parts = tuple(reversed(COMBINED_LEVELS))
+    return _board_page(request, COMBINED, statistic, "players/board_combined.html", {"parts": parts})
+
+
+def _board_page(
+    request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, Any]
+) -> HttpResponse:
+    """The page of the board to which the parameters lead."""
+    values = BoardForm(request.GET).values()
+    key = board_key(level, statistic, values["style"])
+    filters = board_filter(values, combined=key.level == COMBINED)
+    jump = jump_request(request, values, key)
+    address = address_of_board(level, statistic, key.style, filters)
+    if jump.only_choice is not None:
+        return redirect(at_player(address, jump.only_choice))
+    viewer = own_player(request)
+    page = page_at(
+        key, filters, player=jump.player, value=jump.value, cursor=values["cursor"], size=DEFAULT_PAGE_SIZE,
+        viewer=viewer,
+    )  # fmt: skip
+    context = {
+        **around_board(key.level, key.statistic, key.style, filters),
+        **rows_context(page, viewer),
+        **jump_context(jump, page),
+        **filter_context(filters, min_bv=key.level != COMBINED),
+        "unfiltered_address": address_of_board(key.level, key.statistic, key.style),
+        "row": key.row,
+        **more,
+    }
+    return render(request, template, context)
+
+
+def address_of_board(level: str, statistic: str, style: str, filters: BoardFilter = UNFILTERED) -> str:
+    """The address of a board; raises ``UnknownBoard``."""
+    key = board_key(level, statistic, style)
+    if level == COMBINED:
+        filters = replace(filters, min_bv=0)
+    return with_filter(board_address(key.level, key.statistic), style, filters)
+
+
+def at_player(address: str, player: Player) -> str:
+    """``address`` of a board, opened at the place of ``player``."""
+    return f"{address}{'&' if '?' in address else '?'}player={player.pk}#place"
+
+
+def around_board(
+    level: str, statistic: str, style: str, filters: BoardFilter, *, n: int | None = None
+) -> dict[str, Any]:
+    """What the tabs and pickers around a board need; ``n``: of a sub-N board."""
+    return {
+        "groups": grouped(_statistics_of(level)),
+        "sub_start": SUB_STEPS[level][1] if level in SUB_STEPS else None,
+        "n": n,
+        "level": level,
+        "statistic": statistic,
+        "style": style,
+        "styles": STYLES,
+        "tabs": [
+            (name, address_of_board(name, statistic if _offers(name, statistic) else "time", style, filters))
+            for name in (*ON_LEVEL, COMBINED)
+        ],
+    }
+
+
+def rows_context(page: BoardPage, viewer: Player | None) -> dict[str, Any]:
+    """The rows; the viewer's own stands apart unless the page shows it anyway."""
+    shown = {row.player.pk for row in page.rows}
+    own = page.own_row
+    return {
+        "page": page,
+        "viewer_id": viewer.pk if viewer else None,
+        "own_apart": [own] if own is not None and own.player.pk not in shown else [],
+    }
+
+
+def _statistics_of(level: str) -> tuple[Statistic, ...]:
+    return COMBINED_STATISTICS if level == COMBINED else ON_LEVEL[level]
+
+
+def _offers(level: str, statistic: str) -> bool:
+    return any(row.name == statistic for row in _statistics_of(level))

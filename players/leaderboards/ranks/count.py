@@ -1,0 +1,208 @@
+"""Ranks on stored boards: how many rows are better than a value or than a row, counted in SQL.
+
+A count starts at the last checkpoint before the value (``checkpoints``), adds what has changed before that checkpoint
+since, and counts the rows between both.  All of it is one statement, so it is of one moment; it is exact with any
+checkpoints or none, which only decide how many rows are left to count.
+
+Statements begin with a table ``wanted``, one row for each count: ``number``, ``statistic``, ``level``, ``style``,
+``rank_key``; for sums ``expert_key`` and ``intermediate_key`` as well, which decide between equal sums.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from django.db import connection
+
+from players.db.pipeline import Deferred, send_sql
+from players.leaderboards.boards import BETTER, COMBINED, COMBINED_BETTER, COMBINED_ORDER, ORDER, BoardKey
+from players.models import CombinedBest, PersonalBest, RankChange, RankCheckpoint
+
+_CHECKPOINTS: Final = RankCheckpoint._meta.db_table
+_CHANGES: Final = RankChange._meta.db_table
+BESTS: Final = PersonalBest._meta.db_table
+SUMS: Final = CombinedBest._meta.db_table
+
+#: Above every rank key, and below every one, in words that all databases read.
+_LAST_KEY: Final = math.inf
+_FIRST_KEY: Final = "-1.7976931348623157e308"
+
+_OF_BEST: Final = "best.statistic = wanted.statistic AND best.level = wanted.level AND best.style = wanted.style"
+_OF_SUM: Final = "best.statistic = wanted.statistic AND best.style = wanted.style"
+_OF_BOARD: Final = "{0}.statistic = wanted.statistic AND {0}.level = {1} AND {0}.style = wanted.style"
+
+# Checkpoints are looked up one by one: joined to them, PostgreSQL's planner would rather read all of them.
+_COUNTS: Final = f"""
+    WITH started AS MATERIALIZED (
+        SELECT wanted.*,
+            (SELECT checkpoint.rank_key FROM {_CHECKPOINTS} AS checkpoint
+             WHERE {{of_checkpoint}} AND checkpoint.rank_key <= wanted.rank_key
+             ORDER BY checkpoint.rank_key DESC LIMIT 1) AS checkpoint_key,
+            (SELECT checkpoint.ahead FROM {_CHECKPOINTS} AS checkpoint
+             WHERE {{of_checkpoint}} AND checkpoint.rank_key <= wanted.rank_key
+             ORDER BY checkpoint.rank_key DESC LIMIT 1) AS checkpoint_ahead
+        FROM wanted
+    )
+    SELECT wanted.number,
+        COALESCE(wanted.checkpoint_ahead, 0)
+        + (
+            SELECT COALESCE(SUM(
+                CASE WHEN change.new_key < wanted.checkpoint_key THEN 1 ELSE 0 END
+                - CASE WHEN change.old_key < wanted.checkpoint_key THEN 1 ELSE 0 END
+            ), 0)
+            FROM {_CHANGES} AS change WHERE wanted.checkpoint_key IS NOT NULL AND {{of_change}}
+        ) + (
+            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key < wanted.rank_key
+            AND best.rank_key >= COALESCE(wanted.checkpoint_key, {_FIRST_KEY})
+        ){{equal_sums}} AS ahead{{columns}}
+    FROM started AS wanted
+"""  # noqa: S608 - our own names
+_BETTER_OF_EQUAL_SUMS: Final = f""" + (
+            SELECT COUNT(*) FROM {SUMS} AS best WHERE {_OF_SUM} AND best.rank_key = wanted.rank_key
+            AND (best.expert_key, best.intermediate_key) < (wanted.expert_key, wanted.intermediate_key)
+        )"""  # noqa: S608 - as above
+#: One more column of :func:`count_sql`: how many rows of the same rank are listed before a row (the earlier ones, then
+#: those of a lower id).
+_TIED_BEFORE: Final = """, (
+            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key = wanted.rank_key
+            AND {same_parts}(best.achieved_at, best.id) < ({achieved_at}, {id})
+        )"""
+_SAME_PARTS: Final = "best.expert_key = wanted.expert_key AND best.intermediate_key = wanted.intermediate_key AND "
+
+
+def count_sql(columns: str = "", *, combined: bool = False) -> str:
+    """A statement on the table ``wanted``: (number, how many rows of its board are better).
+
+    ``columns``: further ones, which may hold ``{table}`` and ``{of_best}``, the condition that a row ``best`` is of the
+    wanted board.
+    """
+    table, of_best = (SUMS, _OF_SUM) if combined else (BESTS, _OF_BEST)
+    level = f"'{COMBINED}'" if combined else "wanted.level"
+    counts = _COUNTS.format(
+        table=table, of_best=of_best,
+        of_checkpoint=_OF_BOARD.format("checkpoint", level), of_change=_OF_BOARD.format("change", level),
+        equal_sums=_BETTER_OF_EQUAL_SUMS if combined else "", columns=columns.format(table=table, of_best=of_best),
+    )  # fmt: skip
+    return f"SELECT * FROM ({counts}) AS counted"  # noqa: S608 - as above
+
+
+# --- ranks ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row stands: its rank, and how many rows are listed before it (those of the same rank included)."""
+
+    rank: int
+    position: int
+
+
+#: Of the first row of a board.
+TOP: Final = Place(rank=1, position=0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPlace:
+    """Where a player stands on a board of ``board_size`` rows; ``keys``: the columns by which their row is listed."""
+
+    place: Place
+    keys: tuple[Any, ...]
+    board_size: int
+
+
+def rank_of(key: BoardKey, row: Any) -> int:
+    """The rank of ``row`` (of ``PersonalBest`` or ``CombinedBest``; it may have been deleted meanwhile)."""
+    return place_of(key, row).rank
+
+
+def place_of(key: BoardKey, row: Any) -> Place:
+    """Where ``row`` stands on the board ``key``."""
+    combined = key.level == COMBINED
+    keys = [getattr(row, name) for name in (COMBINED_BETTER if combined else BETTER)]
+    listed_by = [connection.ops.adapt_datetimefield_value(row.achieved_at), row.id]
+    # In the order in which the statement holds them.
+    ((_number, ahead, tied),) = send_sql(_row_sql(combined), [key.statistic, key.level, key.style, *keys, *listed_by])()
+    return Place(1 + int(ahead), int(ahead + tied))
+
+
+def place_of_player(key: BoardKey, player_id: int) -> PlayerPlace | None:
+    """Where the player stands, and the size of the board, in one statement; None for one without a row."""
+    combined = key.level == COMBINED
+    order = COMBINED_ORDER if combined else ORDER
+    board = [key.statistic, key.style] if combined else [key.statistic, key.level, key.style]
+    parameters = [*board, player_id, key.statistic, key.level, key.style, *_first_of(key, _LAST_KEY)]
+    rows = send_sql(_player_sql(combined), parameters, datetime_columns=[3 + order.index("achieved_at")])()
+    found = {number: counts for number, *counts in rows}
+    if 0 not in found:
+        return None
+    ahead, tied, *keys = found[0]
+    return PlayerPlace(Place(1 + int(ahead), int(ahead + tied)), tuple(keys), int(found[1][0]))
+
+
+def rank_of_value(key: BoardKey, rank_key: float) -> int:
+    """The rank that ``rank_key`` would have, whether or not a row has it (on combined boards: among the sums)."""
+    return 1 + _send_ahead_of(key, rank_key)()
+
+
+def board_size(key: BoardKey) -> int:
+    """How many rows the board has."""
+    return send_board_size(key)()
+
+
+def send_board_size(key: BoardKey) -> Deferred[int]:
+    """:func:`board_size`, deferred."""
+    return _send_ahead_of(key, _LAST_KEY)
+
+
+def _send_ahead_of(key: BoardKey, rank_key: float) -> Deferred[int]:
+    parameters = [key.statistic, key.level, key.style, *_first_of(key, rank_key)]
+    rows = send_sql(_value_sql(key.level == COMBINED), parameters)
+    return lambda: int(rows()[0][1])
+
+
+def _first_of(key: BoardKey, rank_key: float) -> tuple[float, ...]:
+    """The keys of the best row that could have this rank key: no part of an equal sum is better."""
+    return (rank_key, -math.inf, -math.inf) if key.level == COMBINED else (rank_key,)
+
+
+# --- statements -------------------------------------------------------------------------------------------------------
+
+
+def _parameters(combined: bool) -> str:
+    """The columns of ``wanted`` but for its number, as parameters."""
+    keys = COMBINED_BETTER if combined else BETTER
+    names = [f"CAST(%s AS text) AS {name}" for name in ("statistic", "level", "style")]
+    return ", ".join([*names, *(f"CAST(%s AS double precision) AS {name}" for name in keys)])
+
+
+def _tied_before(combined: bool, achieved_at: str, row_id: str) -> str:
+    return _TIED_BEFORE.format(same_parts=_SAME_PARTS if combined else "", achieved_at=achieved_at, id=row_id)
+
+
+@cache
+def _value_sql(combined: bool) -> str:
+    return f"WITH wanted AS (SELECT 0 AS number, {_parameters(combined)}) {count_sql(combined=combined)}"
+
+
+@cache
+def _row_sql(combined: bool) -> str:
+    counts = count_sql(_tied_before(combined, "%s", "%s"), combined=combined)
+    return f"WITH wanted AS (SELECT 0 AS number, {_parameters(combined)}) {counts}"
+
+
+@cache
+def _player_sql(combined: bool) -> str:
+    """Number 0: a player's row, with how many are tied before it and its keys.  Number 1: the end of the board."""
+    order = COMBINED_ORDER if combined else ORDER
+    level, of_level = (f"'{COMBINED}'", "") if combined else ("level", "level = %s AND ")
+    columns = _tied_before(combined, "wanted.achieved_at", "wanted.id") + "".join(f", wanted.{name}" for name in order)
+    return f"""
+        WITH wanted AS (
+            SELECT 0 AS number, statistic, {level} AS level, style, {", ".join(order)} FROM {SUMS if combined else BESTS}
+            WHERE statistic = %s AND {of_level}style = %s AND player_id = %s
+            UNION ALL SELECT 1 AS number, {_parameters(combined)}, NULL AS achieved_at, NULL AS id
+        ) {count_sql(columns, combined=combined)}
+    """  # noqa: S608 - our own names

@@ -1,0 +1,216 @@
+"""Pages of the boards that live in memory: filtered ones, and counts of sub-N games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from players.db.keyset import Slice, cursor_after, slice_of
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey, checked_level, checked_sub_n
+from players.leaderboards.filters import BoardFilter
+from players.leaderboards.live import LevelBoard, Standing, SubBoard, combined_standing, live_standing, live_steps
+from players.leaderboards.live.clock import datetime_of, microseconds
+from players.leaderboards.live.sources import first_sub_games
+from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coarsest
+from players.models import Player
+from players.people.player_refs import PlayerRef, player_refs
+
+_ORDER: Final = ("rank_key", "achieved_at", "player_id")
+_COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "player_id")
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """A standing, the columns that it is listed by, and how its rows are made from their indexes."""
+
+    key: BoardKey
+    standing: Standing
+    order: Sequence[str]
+    make_rows: Callable[[Sequence[int]], list[BoardRow]]
+
+
+def live_page(
+    key: BoardKey,
+    board_filter: BoardFilter,
+    *,
+    player: Player | None,
+    value: float | None,
+    cursor: str | None,
+    size: int,
+    viewer: Player | None,
+) -> BoardPage:
+    """A page of the board ``key`` of the games within ``board_filter``; see ``page.page_at``."""
+    if key.level == COMBINED:
+        keys = [BoardKey(level, key.statistic, key.style) for level in COMBINED_LEVELS]
+        parts = tuple(filtered_standing(part, board_filter) for part in keys)
+        standing = combined_standing(parts)
+        board = _Board(key, standing, _COMBINED_ORDER, partial(_sum_rows, key, standing, parts))
+    else:
+        standing = filtered_standing(key, board_filter)
+        board = _Board(key, standing, _ORDER, partial(_level_rows, key, standing))
+    rank_key = None if value is None else key.row.rank_key(value)
+    return _page(board, player, value, rank_key, cursor, size, viewer)
+
+
+def live_sub_n_page(
+    level: str,
+    n: int,
+    style: str,
+    board_filter: BoardFilter,
+    *,
+    player: Player | None,
+    value: float | None,
+    cursor: str | None,
+    size: int,
+    viewer: Player | None,
+) -> BoardPage:
+    """A page of a sub-``n`` board; see ``page.sub_n_page_at``."""
+    key = BoardKey(checked_level(level), f"sub{checked_sub_n(n)}", style)
+    sub_board = SubBoard(level, n, style, board_filter)
+    standing = live_standing(sub_board)
+    board = _Board(key, standing, _ORDER, partial(_sub_n_rows, sub_board, standing))
+    return _page(board, player, value, None if value is None else -value, cursor, size, viewer)
+
+
+def filtered_standing(key: BoardKey, board_filter: BoardFilter) -> Standing:
+    """The rows of a board of one level within ``board_filter``."""
+    if board_filter.is_only_as_of and board_filter.until is not None:
+        # One array of steps serves every day.
+        every_day = replace(board_filter, until=None, as_of="")
+        steps = live_steps(LevelBoard(key.level, key.statistic, key.style, every_day))
+        return steps.standing_before(microseconds(board_filter.until))
+    return live_standing(LevelBoard(key.level, key.statistic, key.style, board_filter))
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def _page(
+    board: _Board, player: Player | None, value: float | None, rank_key: float | None, cursor: str | None, size: int,
+    viewer: Player | None,
+) -> BoardPage:  # fmt: skip
+    standing = board.standing
+    jump, start = None, None
+    if player is not None:
+        index = standing.index_of(player.pk)
+        jump = Jump(player, None, None if index is None else int(standing.ranks[index]))
+        start = None if index is None or index < size else _cursor(board, index - index % size)
+    elif rank_key is not None:
+        index = standing.first_from((rank_key,), past=False)
+        jump, start = Jump(None, value, 1 + index), _cursor(board, index) if index else None
+    shown = _slice(board, cursor or start, size)
+    own = None if viewer is None else standing.index_of(viewer.pk)
+    apart = [] if own is None or shown.start <= own < shown.stop else [own]
+    rows = board.make_rows([*range(shown.start, shown.stop), *apart])
+    own_row = None if viewer is None else next((row for row in rows if row.player.pk == viewer.pk), None)
+    on_page = [row for row in rows if not apart or row is not own_row]
+    return BoardPage(board.key, on_page, shown.next_cursor, shown.previous_cursor, own_row, len(standing), jump)
+
+
+def _slice(board: _Board, cursor: str | None, size: int) -> Slice:
+    def find(values: tuple[Any, ...], past: bool) -> int:
+        *keys, achieved_at, player_id = values
+        return board.standing.first_from((*keys, microseconds(achieved_at), player_id), past=past)
+
+    return slice_of(board.order, cursor, size, len(board.standing), find, partial(_position, board.standing))
+
+
+def _cursor(board: _Board, index: int) -> str:
+    """The cursor of the page that begins with the row at ``index``, which is not the first."""
+    return cursor_after(_position(board.standing, index - 1), board.order)
+
+
+def _position(standing: Standing, index: int) -> tuple[Any, ...]:
+    """What the row at ``index`` sorts by, as cursors hold it."""
+    *keys, achieved_us, player_id = standing.position(index)
+    return (*keys, datetime_of(int(achieved_us)), player_id)
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+class _Row(NamedTuple):
+    """A row of a standing as Python values."""
+
+    place: int
+    rank: int
+    player_id: int
+    replay_id: int
+    achieved_at: datetime
+
+
+def _plain(standing: Standing, indexes: Sequence[int]) -> list[_Row]:
+    rows = standing.rows
+    return [
+        _Row(index, int(standing.ranks[index]), int(rows.player[index]), int(rows.replay[index]),
+             datetime_of(int(rows.achieved_us[index])))
+        for index in indexes
+    ]  # fmt: skip
+
+
+def _level_rows(key: BoardKey, standing: Standing, indexes: Sequence[int]) -> list[BoardRow]:
+    rows = _plain(standing, indexes)
+    players = _players(rows)
+    precisions = ranked_games().clock_precisions([row.replay_id for row in rows])
+    return [
+        BoardRow(
+            row.rank, players[row.player_id], _value(key, standing, row.place), row.replay_id, row.achieved_at,
+            precisions[row.replay_id],
+        )
+        for row in rows
+        if row.player_id in players and row.replay_id in precisions  # else it has just been deleted
+    ]  # fmt: skip
+
+
+def _sum_rows(key: BoardKey, standing: Standing, parts: Sequence[Standing], indexes: Sequence[int]) -> list[BoardRow]:
+    rows = _plain(standing, indexes)
+    players = _players(rows)
+    places = {row.place: [part.index_of(row.player_id) for part in parts] for row in rows}
+    replay_ids = {
+        int(part.rows.replay[place])
+        for of_row in places.values()
+        for part, place in zip(parts, of_row, strict=True)
+        if place is not None
+    }
+    precisions = ranked_games().clock_precisions(replay_ids)
+    made = []
+    for row in rows:
+        by_level = {}
+        for level, part, place in zip(COMBINED_LEVELS, parts, places[row.place], strict=True):
+            replay_id = 0 if place is None else int(part.rows.replay[place])
+            if place is not None and replay_id in precisions:
+                by_level[level] = Part(_value(key, part, place), replay_id, precisions[replay_id])
+        if row.player_id in players and len(by_level) == len(parts):
+            precision_ms = coarsest(part.precision_ms for part in by_level.values())
+            value = _value(key, standing, row.place)
+            made.append(
+                BoardRow(row.rank, players[row.player_id], value, None, row.achieved_at, precision_ms, by_level)
+            )
+    return made
+
+
+def _sub_n_rows(sub_board: SubBoard, standing: Standing, indexes: Sequence[int]) -> list[BoardRow]:
+    rows = _plain(standing, indexes)
+    players = _players(rows)
+    firsts = first_sub_games(sub_board, [row.player_id for row in rows])
+    return [
+        BoardRow(
+            row.rank, players[row.player_id], -float(standing.rows.keys[0, row.place]), firsts[row.player_id],
+            row.achieved_at,
+        )
+        for row in rows
+        if row.player_id in players and row.player_id in firsts
+    ]  # fmt: skip
+
+
+def _value(key: BoardKey, standing: Standing, index: int) -> float:
+    """The value behind a rank key: signing it twice gives it back."""
+    return key.row.rank_key(float(standing.rows.keys[0, index]))
+
+
+def _players(rows: Sequence[_Row]) -> dict[int, PlayerRef]:
+    return player_refs([row.player_id for row in rows])

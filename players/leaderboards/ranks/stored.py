@@ -1,0 +1,259 @@
+"""Pages of the boards that are tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from django.db.models import F, QuerySet
+
+from players.db.keyset import cursor_after, page_around, page_of_tuples
+from players.db.pipeline import Row, pipeline, send
+from players.leaderboards.boards import (
+    BETTER,
+    COMBINED,
+    COMBINED_BETTER,
+    COMBINED_LEVELS,
+    COMBINED_ORDER,
+    ON_LEVEL,
+    ORDER,
+    BoardKey,
+)
+from players.leaderboards.ranks.count import (
+    TOP,
+    Place,
+    PlayerPlace,
+    place_of,
+    place_of_player,
+    rank_of,
+    rank_of_value,
+    send_board_size,
+)
+from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coarsest
+from players.models import CombinedBest, PersonalBest, Player
+from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, send_player_refs, with_player_ref
+
+#: What stands before every row of the same rank key: the rest of a position, in the order of the columns.
+_FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
+_FIRST_OF_SUM: Final = (-math.inf, -math.inf, *_FIRST_OF_KEY)
+
+
+class BestRow(NamedTuple):
+    """A row of ``PersonalBest`` with what a page shows of its player and of its replay's clock."""
+
+    id: int
+    player_id: int
+    rank_key: float
+    value: float
+    replay_id: int
+    achieved_at: datetime
+    precision_ms: int | None
+    player: PlayerRef
+
+
+class SumRow(NamedTuple):
+    """A row of ``CombinedBest``."""
+
+    id: int
+    player_id: int
+    rank_key: float
+    expert_key: float
+    intermediate_key: float
+    value: float
+    achieved_at: datetime
+    beginner_id: int
+    intermediate_id: int
+    expert_id: int
+
+
+_StoredRow = BestRow | SumRow
+
+
+def stored_page(
+    key: BoardKey, *, player: Player | None, value: float | None, cursor: str | None, size: int, viewer: Player | None
+) -> BoardPage:
+    """A page of the board ``key``; see :func:`players.leaderboards.ranks.page.page_at`."""
+    if player is not None and not cursor:
+        return _page_at_player(key, player, size, viewer)
+    jump, start = None, None
+    if player is not None:
+        found = place_of_player(key, player.pk)
+        jump = Jump(player, None, None if found is None else found.place.rank)
+    elif value is not None:
+        jump, start, first = _value_position(key, value)
+        cursor, start = (cursor, None) if cursor else (first, start)
+    with pipeline():
+        board_size = send_board_size(key)
+        page = page_of_tuples(_rows(key), _order(key), cursor, size, _maker(key))
+        rows, own_row = _ranked(key, page.rows, start if cursor else TOP, viewer)
+        return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, board_size(), jump)
+
+
+def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
+    """The first ``count`` rows of the board ``key``."""
+    page = page_of_tuples(_rows(key), _order(key), None, count, _maker(key))
+    return _ranked(key, page.rows, TOP, None)[0]
+
+
+class Top(NamedTuple):
+    """The first rows of one board."""
+
+    key: BoardKey
+    rows: list[BoardRow]
+
+
+def top_rows(*, style: str, count: int, statistic: str = "time") -> list[Top]:
+    """The first ``count`` rows of ``statistic`` on each ranked level that has it, the combined board first."""
+    levels = [level for level, rows in ON_LEVEL.items() if any(row.name == statistic for row in rows)]
+    keys = [BoardKey(level, statistic, style) for level in (COMBINED, *levels)]
+    return [Top(key, first_rows(key, count)) for key in keys]
+
+
+# --- where a page begins ----------------------------------------------------------------------------------------------
+
+
+def _page_at_player(key: BoardKey, player: Player, size: int, viewer: Player | None) -> BoardPage:
+    """The page on which ``player`` would be found when paging from the start; the first, if they have no place."""
+    found = place_of_player(key, player.pk)
+    if found is None:
+        first = stored_page(key, player=None, value=None, cursor=None, size=size, viewer=viewer)
+        return replace(first, jump=Jump(player, None, None))
+    index = found.place.position % size
+    page, before = page_around(_rows(key), _order(key), found.keys, index, size, _maker(key))
+    rows, own_row = _ranked(key, page.rows, _start(key, found, index, before, page.rows), viewer)
+    jump = Jump(player, None, found.place.rank)
+    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump)
+
+
+def _start(
+    key: BoardKey, found: PlayerPlace, index: int, before: _StoredRow | None, rows: Sequence[_StoredRow]
+) -> Place | None:
+    """Where the page begins of which row ``index`` is that of ``found``; None if it has to be counted."""
+    if before is None:
+        return TOP
+    if not index:
+        return found.place
+    standing = attrgetter(*_better_by(key))
+    if standing(before) == standing(rows[0]):
+        return None  # the tie began on the page before
+    first = found.place.position - index
+    return Place(1 + first, first)
+
+
+def _value_position(key: BoardKey, value: float) -> tuple[Jump, Place | None, str | None]:
+    """The rank that ``value`` would have, and the cursor to the page that begins there, with its place."""
+    rank_key = key.row.rank_key(value)
+    rank = rank_of_value(key, rank_key)
+    if rank == 1:
+        return Jump(None, value, rank), None, None
+    # The first row of that page is the first of its key, if any row has the key.
+    first_of_key = _FIRST_OF_SUM if key.level == COMBINED else _FIRST_OF_KEY
+    return Jump(None, value, rank), Place(rank, rank - 1), cursor_after((rank_key, *first_of_key), _order(key))
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _order(key: BoardKey) -> tuple[str, ...]:
+    return COMBINED_ORDER if key.level == COMBINED else ORDER
+
+
+def _better_by(key: BoardKey) -> tuple[str, ...]:
+    """The columns that decide about ranks; rows with equal ones are tied."""
+    return COMBINED_BETTER if key.level == COMBINED else BETTER
+
+
+def _rows(key: BoardKey) -> QuerySet[Any, Row]:
+    if key.level == COMBINED:
+        sums = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
+        return sums.values_list(*SumRow._fields)
+    bests = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
+    return bests.annotate(precision_ms=F("replay__time_precision_ms")).values_list(
+        *BestRow._fields[:-1], *PLAYER_COLUMNS
+    )
+
+
+def _maker(key: BoardKey) -> Any:
+    return SumRow._make if key.level == COMBINED else _best_row
+
+
+def _best_row(row: Row) -> BestRow:
+    return BestRow._make(with_player_ref(row))
+
+
+def _ranked(
+    key: BoardKey, rows: Sequence[Any], start: Place | None, viewer: Player | None
+) -> tuple[list[BoardRow], BoardRow | None]:
+    """``rows`` with their ranks, and the row of ``viewer``; ``start``: where they begin, None if it is not known."""
+    ranked = [*zip(_ranks(key, rows, start), rows, strict=True)]
+    own = None if viewer is None else _own_row(key, viewer, ranked)
+    if key.level == COMBINED:
+        found = _sum_rows([*ranked, *([own] if own else [])])
+        return [found[row.id] for row in rows if row.id in found], found.get(own[1].id) if own else None
+    return [_board_row(*pair) for pair in ranked], _board_row(*own) if own else None
+
+
+def _ranks(key: BoardKey, rows: Sequence[Any], start: Place | None) -> list[int]:
+    """The ranks of ``rows``, which stand one after the other.
+
+    One statement at most finds the place of the first; from there on ties share a rank.
+    """
+    if not rows:
+        return []
+    standing = attrgetter(*_better_by(key))
+    first = start or place_of(key, rows[0])
+    ranks = [first.rank]
+    for index, row in enumerate(rows[1:], start=1):
+        tied = standing(row) == standing(rows[index - 1])
+        ranks.append(ranks[-1] if tied else 1 + first.position + index)
+    return ranks
+
+
+def _own_row(key: BoardKey, viewer: Player, shown: Sequence[tuple[int, Any]]) -> tuple[int, Any] | None:
+    """Rank and row of ``viewer``: from the page if it shows them, else read."""
+    for rank, row in shown:
+        if row.player_id == viewer.pk:
+            return rank, row
+    found = next(iter(_rows(key).filter(player=viewer.pk)), None)  # unique; first() would sort it
+    if found is None:
+        return None
+    row = _maker(key)(found)
+    return rank_of(key, row), row
+
+
+def _board_row(rank: int, best: BestRow) -> BoardRow:
+    return BoardRow(rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms)
+
+
+def _sum_rows(ranked: Sequence[tuple[int, SumRow]]) -> dict[int, BoardRow]:
+    """The sums by id with their players and parts; one of which a part has just been deleted is left out.
+
+    Fetched by id and not joined: while its statistics are old, as in the minute after a large import, the planner of
+    PostgreSQL joins these seven tables in an order that takes minutes.
+    """
+    part_ids = [part_id for _rank, row in ranked for part_id in _part_ids(row)]
+    bests = PersonalBest.objects.filter(pk__in=part_ids)
+    with pipeline():
+        sent_players = send_player_refs([row.player_id for _rank, row in ranked])
+        sent_parts = send(bests.values_list("pk", "value", "replay_id", "replay__time_precision_ms"))
+        players = sent_players()
+        parts = {pk: Part(*part) for pk, *part in sent_parts()}
+    return {
+        row.id: _sum_row(rank, row, players[row.player_id], [parts[part_id] for part_id in _part_ids(row)])
+        for rank, row in ranked
+        if row.player_id in players and all(part_id in parts for part_id in _part_ids(row))
+    }
+
+
+def _part_ids(row: SumRow) -> list[int]:
+    return [getattr(row, f"{level}_id") for level in COMBINED_LEVELS]
+
+
+def _sum_row(rank: int, row: SumRow, player: PlayerRef, parts: Iterable[Part]) -> BoardRow:
+    by_level = dict(zip(COMBINED_LEVELS, parts, strict=True))
+    precision_ms = coarsest(part.precision_ms for part in by_level.values())
+    return BoardRow(rank, player, row.value, None, row.achieved_at, precision_ms, by_level)

@@ -1,0 +1,48 @@
+"""The REST interface of records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.leaderboards.boards import STYLE
+from players.leaderboards.records.holders import record_holders
+from players.leaderboards.records.parameters import RecordsQuery, record_filters
+from players.leaderboards.records.serializers import HoldersSerializer, RecordPageSerializer
+from players.web.api import PROBLEM, PublicView, page_values, read_query
+from players.web.parameters import query_of
+
+
+class RecordsView(PublicView):
+    """The record history."""
+
+    @extend_schema(
+        operation_id="records_list",
+        parameters=[RecordsQuery],
+        responses={200: RecordPageSerializer, 400: PROBLEM, 404: PROBLEM},
+    )
+    def get(self, request: Request) -> Response:
+        """Records as they came in, newest first."""
+        values = read_query(RecordsQuery, request)
+        page = record_filters(values).page(values["cursor"], values["size"])
+        return Response(RecordPageSerializer(page_values(page, page.rows)).data)
+
+
+#: The parameters of the record holders.
+HoldersQuery = query_of(STYLE)
+
+
+class HoldersView(PublicView):
+    """Who holds the records."""
+
+    @extend_schema(
+        operation_id="records_holders", parameters=[HoldersQuery], responses={200: HoldersSerializer, 400: PROBLEM}
+    )
+    def get(self, request: Request) -> Response:
+        """The first place of every board of a style."""
+        style = read_query(HoldersQuery, request)["style"]
+        values: Any = {"style": style, "rows": record_holders(style)}
+        return Response(HoldersSerializer(values).data)

@@ -1,0 +1,54 @@
+"""Which records a page, the feed and the API show: the same parameters for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.statistics import RANKED
+from players.db.keyset import Page
+from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, board_key
+from players.leaderboards.records.selectors import records_page
+from players.models import Player, RecordEvent
+from players.people.selectors import player_of_id
+from players.web.parameters import CURSOR, PLAYER, SIZE, choice, form_of, query_of
+
+KIND: Final = choice("kind", RecordEvent.Kind.values, default=RecordEvent.Kind.SITE.value)
+LEVEL: Final = choice("level", (*ON_LEVEL, COMBINED))
+STATISTIC: Final = choice("statistic", [row.name for row in RANKED])
+
+
+#: The parameters of the page and of the feed.
+RecordsForm = form_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR)
+
+
+#: The parameters of the API.
+RecordsQuery = query_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR, SIZE)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFilters:
+    """Which records are wanted; None is any."""
+
+    kind: str
+    style: str
+    level: str | None
+    statistic: str | None
+    player: Player | None
+
+    def page(self, cursor: str | None, size: int) -> Page[RecordEvent]:
+        """The newest of them from ``cursor`` on; raises ``BadCursor``."""
+        return records_page(
+            self.kind, self.style, level=self.level, statistic=self.statistic, player=self.player,
+            cursor=cursor, size=size,
+        )  # fmt: skip
+
+
+def record_filters(values: Mapping[str, Any]) -> RecordFilters:
+    """The filters of parsed parameters; raises ``UnknownBoard`` or ``Player.DoesNotExist``."""
+    level, statistic, player_id = values["level"], values["statistic"], values["player"]
+    if level is not None and statistic is not None:
+        board_key(level, statistic)
+    player = None if player_id is None else player_of_id(player_id)
+    return RecordFilters(values["kind"], values["style"], level, statistic, player)

@@ -1,0 +1,82 @@
+"""The record history, newest first."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce
+
+from players.db.keyset import Page, page_of
+from players.db.pipeline import Deferred, Row, send
+from players.leaderboards.boards import BoardKey
+from players.models import ALL_STYLES, Player, RecordEvent
+from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
+from players.web.parameters import DEFAULT_PAGE_SIZE
+
+Kind = RecordEvent.Kind
+
+
+class Recorded(NamedTuple):
+    """What lists of news show of a record; see ``RecordEvent``.
+
+    ``precision_ms``: of the replay's clock; None if unknown.  ``player``: None on the page of that player.
+    """
+
+    pk: int
+    level: str
+    statistic: str
+    new_value: float
+    rank_before: int | None
+    rank_after: int | None
+    replay_id: int
+    happened_at: datetime
+    precision_ms: int | None
+    player: PlayerRef | None = None
+
+
+_COLUMNS: Final = Recorded._fields[:-1]
+
+
+def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[Recorded]:
+    """The last ``limit`` records of one kind, newest first."""
+    rows = _newest(limit, PLAYER_COLUMNS, kind=Kind(kind), style=style)
+    return [Recorded._make(with_player_ref(row)) for row in rows]
+
+
+def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> Deferred[list[Recorded]]:
+    """The player's last ``limit`` personal records, newest first; deferred."""
+    rows = send(_newest(limit, kind=Kind.PERSONAL, style=style, player=player_id))
+    return lambda: [Recorded(*row) for row in rows()]
+
+
+def _newest(limit: int, more: tuple[str, ...] = (), **conditions: Any) -> QuerySet[Any, Row]:
+    events = RecordEvent.objects.filter(**conditions).annotate(precision_ms=F("replay__time_precision_ms"))
+    return events.order_by("-id").values_list(*_COLUMNS, *more)[:limit]
+
+
+def records_page(
+    kind: str = Kind.SITE,
+    style: str = ALL_STYLES,
+    *,
+    level: str | None = None,
+    statistic: str | None = None,
+    player: Player | None = None,
+    cursor: str | None = None,
+    size: int = DEFAULT_PAGE_SIZE,
+) -> Page[RecordEvent]:
+    """Records of one kind (of a level, a statistic, a player, if given), newest first; raises ``BadCursor``."""
+    wanted = {"level": level, "statistic": statistic, "player": player}
+    events = RecordEvent.objects.filter(
+        kind=Kind(kind), style=style, **{name: value for name, value in wanted.items() if value is not None}
+    )
+    annotated = events.select_related("player").annotate(
+        precision_ms=F("replay__time_precision_ms"), noted_at=Coalesce(F("replay__analysed_at"), F("happened_at"))
+    )
+    return page_of(annotated, ("-id",), cursor, size)
+
+
+def board_of(event: RecordEvent) -> BoardKey:
+    """The board on which ``event`` happened."""
+    return BoardKey(event.level, event.statistic, event.style)

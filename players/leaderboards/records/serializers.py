@@ -1,0 +1,59 @@
+"""The log of records, in the order in which they came in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
+from players.leaderboards.pages.serializers import ALL_LEVELS, STYLE_NAMES
+from players.models import RecordEvent
+from players.people.serializers import PlayerRefSerializer
+
+
+class RecordSerializer(serializers.Serializer[RecordEvent]):
+    """A personal best or site record as it came in."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=RecordEvent.Kind.choices)
+    player = PlayerRefSerializer()
+    statistic = serializers.CharField()
+    level = serializers.CharField(help_text=ALL_LEVELS)
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    old_value = serializers.FloatField(allow_null=True, help_text="Null for the first.")
+    new_value = serializers.FloatField()
+    text = serializers.SerializerMethodField()
+    rank_before = serializers.IntegerField(allow_null=True, help_text="Null for the first, and in old records.")
+    rank_after = serializers.IntegerField(allow_null=True, help_text="When it came in; null in old records.")
+    replay = serializers.IntegerField(source="replay_id", help_text="Of a sum: the game that completed it.")
+    happened_at = serializers.DateTimeField()
+
+    def get_text(self, event: Any) -> str:
+        return value_text(BY_NAME[event.statistic], event.new_value, precision_ms=event.precision_ms)
+
+
+class RecordPageSerializer(serializers.Serializer[Any]):
+    """A page of the record history, newest first."""
+
+    rows = RecordSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
+class HolderSerializer(serializers.Serializer[Any]):
+    """The first place of a board."""
+
+    level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
+    statistic = serializers.CharField(source="key.statistic")
+    player = PlayerRefSerializer()
+    value = serializers.FloatField()
+    replay = serializers.IntegerField(source="replay_id", allow_null=True, help_text="Null for sums.")
+
+
+class HoldersSerializer(serializers.Serializer[Any]):
+    """The first places of all boards of a style."""
+
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = HolderSerializer(many=True)

@@ -1,0 +1,80 @@
+"""The pages of records: the log, and who holds which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from analysis.statistics import BY_NAME, RANKED, Statistic
+from players.db.keyset import Page
+from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES
+from players.leaderboards.records.holders import Holder, most_held, record_holders
+from players.leaderboards.records.parameters import RecordsForm, record_filters
+from players.models import RecordEvent
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import DEFAULT_PAGE_SIZE, form_of
+from players.web.statistic_groups import grouped
+
+#: The columns of the table of holders, the hardest level first.
+_COLUMNS: Final = ("expert", "intermediate", "beginner", "beginner-9x9", COMBINED)
+_MOST: Final = 10
+
+
+@require_safe
+@handle_bad_addresses
+def records(request: HttpRequest) -> HttpResponse:
+    """Records as they came in, newest first."""
+    values = RecordsForm(request.GET).values()
+    filters = record_filters(values)
+    parameters = request.GET.copy()
+    parameters.pop("cursor", None)
+    page = filters.page(values["cursor"], DEFAULT_PAGE_SIZE)
+    context = {
+        "filters": filters,
+        "page": Page(
+            [(BY_NAME[event.statistic], event) for event in page.rows], page.next_cursor, page.previous_cursor
+        ),
+        "kinds": RecordEvent.Kind.choices,
+        "levels": [*ON_LEVEL, COMBINED],
+        "styles": STYLES,
+        "groups": grouped(RANKED),
+        "feed_query": parameters.urlencode(),
+    }
+    return render(request, "players/history_records.html", context)
+
+
+# --- holders ----------------------------------------------------------------------------------------------------------
+
+
+#: The parameters of the page of record holders.
+HoldersForm = form_of(STYLE)
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticHolders:
+    """A row of the table: a statistic, and who leads it in each column (None: nobody, or there is no such board)."""
+
+    row: Statistic
+    cells: list[tuple[str, Holder | None]]
+
+
+@require_safe
+@handle_bad_addresses
+def holders(request: HttpRequest) -> HttpResponse:
+    """The first of every board of one style, and who is first most often."""
+    style = HoldersForm(request.GET).values()["style"]
+    found = record_holders(style)
+    places = {(holder.key.statistic, holder.key.level): holder for holder in found}
+    rows = [StatisticHolders(row, [(level, places.get((row.name, level))) for level in _COLUMNS]) for row in RANKED]
+    context = {
+        "style": style,
+        "styles": STYLES,
+        "columns": _COLUMNS,
+        "rows": rows,
+        "most": most_held(found)[:_MOST],
+    }
+    return render(request, "players/holders.html", context)

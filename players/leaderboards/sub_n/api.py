@@ -1,0 +1,33 @@
+"""The REST interface of sub-N boards."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.leaderboards.boards import STYLE
+from players.leaderboards.filters import BEST_OF, FILTERS, board_filter
+from players.leaderboards.pages.api import OPEN_BOARD, open_board_response, page_arguments
+from players.leaderboards.pages.jumps import AT_PLAYER, GAMES
+from players.leaderboards.ranks import sub_n_page_at
+from players.web.api import PublicView, read_query
+from players.web.parameters import CURSOR, SIZE, query_of
+
+_FILTERS = [one for one in FILTERS if one is not BEST_OF]  # counts have no best games
+#: The parameters of a sub-N board.
+SubNQuery = query_of(STYLE, *_FILTERS, AT_PLAYER, GAMES, CURSOR, SIZE)
+
+
+class SubView(PublicView):
+    """A sub-N board."""
+
+    @extend_schema(operation_id="leaderboard_sub", parameters=[SubNQuery], responses=OPEN_BOARD)
+    def get(self, request: Request, level: str, n: int) -> Response:
+        """How many games each player has below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s."""
+        values = read_query(SubNQuery, request)
+        filters = board_filter(values)
+        page = sub_n_page_at(
+            level, n, values["style"], filters, value=values["value"], **page_arguments(request, values)
+        )
+        return open_board_response(page, filters)

@@ -1,0 +1,108 @@
+"""The rows of ``SecondCount``: how many games ended in each second, and the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from analysis.time_convention import second
+from players.db import bulk
+from players.leaderboards.boards import Game
+from players.leaderboards.ranked_games import ranked_games
+from players.models import SecondCount
+
+
+class SecondKey(NamedTuple):
+    """The place of one row of ``SecondCount``."""
+
+    player_id: int
+    level: str
+    style: str
+    second: int
+
+
+class Tally(NamedTuple):
+    """What stands there: the number of games, and the first of them (earliest, then the lower id)."""
+
+    games: int
+    first_at: datetime
+    first_replay_id: int
+
+    def plus(self, other: Tally) -> Tally:
+        first = min((self.first_at, self.first_replay_id), (other.first_at, other.first_replay_id))
+        return Tally(self.games + other.games, *first)
+
+
+Tallies = dict[SecondKey, Tally]
+
+
+def tally(games: Iterable[Game], into: Tallies | None = None) -> Tallies:
+    """Count ``games`` into ``into`` (a new table if None)."""
+    tallies = {} if into is None else into
+    for game in games:
+        one = Tally(1, game.achieved_at, game.replay_id)
+        for key in seconds_of(game):
+            old = tallies.get(key)
+            tallies[key] = one if old is None else old.plus(one)
+    return tallies
+
+
+def seconds_of(game: Game) -> list[SecondKey]:
+    """The places where ``game`` counts."""
+    return [SecondKey(game.player_id, game.level, style, second(game.time_ms)) for style in game.styles]
+
+
+def seconds_add(games: Collection[Game]) -> None:
+    """Count ``games``, each of which has just become ranked."""
+    new = tally(games)
+    old = read_seconds(new)
+    upsert_seconds({key: count.plus(old[key]) if key in old else count for key, count in new.items()})
+
+
+def seconds_remove(games: Collection[Game]) -> None:
+    """Count the seconds of ``games`` again without them.
+
+    Counting again, not down, also finds the next first game, and a second call changes nothing.
+    """
+    touched = {key for game in games for key in seconds_of(game)}
+    left = _count_again(touched, {game.replay_id for game in games})
+    upsert_seconds(left)
+    delete_seconds(touched - left.keys())
+
+
+def read_seconds(keys: Collection[SecondKey]) -> Tallies:
+    """What is stored in the places ``keys``."""
+    rows = _near(keys).values_list(*SecondKey._fields, *Tally._fields)
+    return {key: Tally(*row[4:]) for row in rows if (key := SecondKey(*row[:4])) in keys}
+
+
+def upsert_seconds(tallies: Mapping[SecondKey, Tally]) -> None:
+    """Write ``tallies`` over whatever stands in their places."""
+    rows = [key + count for key, count in tallies.items()]
+    bulk.upsert(SecondCount, SecondKey._fields, Tally._fields, rows)
+
+
+def delete_seconds(keys: Collection[SecondKey]) -> None:
+    """Remove the rows of ``keys``."""
+    if not keys:
+        return
+    rows = _near(keys).values_list("id", *SecondKey._fields)
+    SecondCount.objects.filter(id__in=[row[0] for row in rows if SecondKey(*row[1:]) in keys]).delete()
+
+
+def _near(keys: Collection[SecondKey]) -> QuerySet[SecondCount]:
+    """Rows that include those of ``keys``; the exact choice is made in Python, without a condition for each."""
+    return SecondCount.objects.filter(
+        player_id__in={key.player_id for key in keys},
+        level__in={key.level for key in keys},
+        second__in={key.second for key in keys},
+    )
+
+
+def _count_again(keys: Collection[SecondKey], excluded_ids: Collection[int]) -> Tallies:
+    places = sorted({(key.player_id, key.level, key.second) for key in keys})
+    tallies = tally(ranked_games().in_seconds(places, excluded_ids))
+    return {key: count for key, count in tallies.items() if key in keys}

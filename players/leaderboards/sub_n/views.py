@@ -1,0 +1,69 @@
+"""The page of a sub-N board."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.time_convention import sub_limit_ms
+from players.leaderboards.boards import MAX_SUB, MIN_SUB, ON_LEVEL, SUB_STEPS, checked_level
+from players.leaderboards.filters import UNFILTERED, BoardFilter, board_filter
+from players.leaderboards.pages.filter_form import filter_context, with_filter
+from players.leaderboards.pages.jumps import SubNForm, jump_context, jump_request
+from players.leaderboards.pages.views import around_board, at_player, rows_context
+from players.leaderboards.ranks import sub_n_page_at
+from players.people.selectors import own_player
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import BadParameter, parse_integer
+
+
+@require_safe
+@handle_bad_addresses
+def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
+    """Who has how many games below N seconds."""
+    checked_level(level)
+    values = SubNForm(request.GET).values()
+    style, filters = values["style"], replace(board_filter(values), best_of=1)
+    if wanted := request.GET.get("n", "").strip():
+        return redirect(_address(level, _nearest_n(wanted), style, filters))
+    jump = jump_request(request, values, None)
+    if jump.only_choice is not None:
+        return redirect(at_player(_address(level, n, style, filters), jump.only_choice))
+    viewer = own_player(request)
+    page = sub_n_page_at(
+        level, n, style, filters, player=jump.player, value=jump.value, cursor=values["cursor"], viewer=viewer
+    )
+    context = {
+        **around_board(level, "time", style, filters, n=n),
+        **rows_context(page, viewer),
+        **jump_context(jump, page),
+        **filter_context(filters, best_of=False),
+        "unfiltered_address": _address(level, n, style),
+        "steps": [(step, _address(level, step, style, filters)) for step in SUB_STEPS[level]],
+        "sub_tabs": [(name, _address(name, SUB_STEPS[name][1], style, filters)) for name in ON_LEVEL],
+        "longest": f"{(sub_limit_ms(n) - 10) / 1000:.2f}",
+        "next_second": f"{sub_limit_ms(n) / 1000:.2f}",
+        "previous_n": n - 1 if n > MIN_SUB else None,
+        "previous_address": _address(level, n - 1, style, filters),
+        "next_n": n + 1 if n < MAX_SUB else None,
+        "next_address": _address(level, n + 1, style, filters),
+    }
+    return render(request, "players/board_sub.html", context)
+
+
+def _nearest_n(text: str) -> int:
+    """The N that a person typed, or the nearest one that a board can have; raises ``BadParameter``."""
+    try:
+        n = parse_integer(text, "n", 0, 10**9)
+    except ValueError as error:
+        raise BadParameter({"n": _("N must be a whole number.")}) from error
+    return min(max(n, MIN_SUB), MAX_SUB)
+
+
+def _address(level: str, n: int, style: str, filters: BoardFilter = UNFILTERED) -> str:
+    return with_filter(reverse("board-sub", args=[level, n]), style, filters)

@@ -1,0 +1,32 @@
+"""The REST interface of players."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.models import MAX_NAME_CHARS
+from players.people.selectors import players_page
+from players.people.serializers import PlayerPageSerializer, player_list_row
+from players.web.api import PROBLEM, PublicView, page_values, read_query
+from players.web.parameters import CURSOR, SIZE, query_of, text
+
+#: The parameters of the list of players.
+PlayersQuery = query_of(
+    text("q", most_chars=MAX_NAME_CHARS, description="How a name begins, in either case."), CURSOR, SIZE
+)
+
+
+class PlayersView(PublicView):
+    """The players of the site."""
+
+    @extend_schema(
+        operation_id="players_list", parameters=[PlayersQuery], responses={200: PlayerPageSerializer, 400: PROBLEM}
+    )
+    def get(self, request: Request) -> Response:
+        """Players by name."""
+        values = read_query(PlayersQuery, request)
+        page = players_page(values["q"], values["cursor"], values["size"])
+        rows = [player_list_row(row) for row in page.rows]
+        return Response(PlayerPageSerializer(page_values(page, rows)).data)

@@ -1,0 +1,94 @@
+"""Players and their names in replays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from players.db.keyset import Page, page_of
+from players.db.pipeline import Deferred, Row, send
+from players.models import ALL_STYLES, MAX_ID, Identity, PersonalBest, Player, User
+from players.web.parameters import DEFAULT_PAGE_SIZE
+from players.web.users import signed_in_user
+
+#: The longest name that may be searched.
+NAME_CHARS: Final = 100
+_ORDER: Final = ("name", "id")
+_PLAYER: Final = [field.attname for field in Player._meta.concrete_fields]
+_IDENTITY: Final = [field.attname for field in Identity._meta.concrete_fields]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player in a list, with their best times (and ``precision_ms`` of each) of all styles by level."""
+
+    player: Player
+    times: dict[str, Any]
+
+
+def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[PlayerRow]:
+    """Players by name whose name, or one of whose names in replays, begins with ``query``, in either case."""
+    page = page_of(_named(query), _ORDER, cursor, size)
+    times: dict[int, dict[str, Any]] = {player.pk: {} for player in page.rows}
+    bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
+    for best in bests.annotate(precision_ms=F("replay__time_precision_ms")):
+        times[best.player_id][best.level] = best
+    rows = [PlayerRow(player, times[player.pk]) for player in page.rows]
+    return Page(rows, page.next_cursor, page.previous_cursor)
+
+
+def players_named(query: str, limit: int) -> list[Player]:
+    """The first ``limit`` players of :func:`players_page`, without their times."""
+    return list(_named(query).order_by(*_ORDER)[:limit])
+
+
+def _named(query: str) -> QuerySet[Player]:
+    players = Player.objects.all()
+    if not query:
+        return players
+    named = Identity.objects.filter(name__istartswith=query).values("player")
+    return players.filter(Q(name__istartswith=query) | Q(pk__in=named))
+
+
+def player_of_id(pk: int) -> Player:
+    """The player ``pk``; raises ``Player.DoesNotExist``."""
+    return Player.objects.get(pk=min(pk, MAX_ID))
+
+
+def player_of_account(user: User) -> Player | None:
+    """The player that belongs to ``user``, if there is one yet."""
+    return Player.objects.filter(user=user).first()
+
+
+def own_player(request: HttpRequest | Request) -> Player | None:
+    """The player of the signed-in visitor."""
+    user = signed_in_user(request)
+    return None if user is None else player_of_account(user)
+
+
+def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
+    """The player ``pk`` and their names in replays; raises ``Player.DoesNotExist``."""
+    return send_player_with_names(pk)()
+
+
+def send_player_with_names(pk: int) -> Deferred[tuple[Player, list[Identity]]]:
+    """:func:`player_with_names`, deferred."""
+    players = Player.objects.filter(pk=min(pk, MAX_ID)).order_by("identities__id")
+    rows = send(players.values_list(*_PLAYER, *(f"identities__{name}" for name in _IDENTITY)))
+    return lambda: _player_and_names(rows())
+
+
+def _player_and_names(rows: list[Row]) -> tuple[Player, list[Identity]]:
+    if not rows:
+        raise Player.DoesNotExist
+    split = len(_PLAYER)
+    names = [Identity.from_db(DEFAULT_DB_ALIAS, _IDENTITY, row[split:]) for row in rows if row[split] is not None]
+    player = Player.from_db(DEFAULT_DB_ALIAS, _PLAYER, rows[0][:split])
+    for name in names:
+        name.player = player
+    return player, names

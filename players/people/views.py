@@ -1,0 +1,29 @@
+"""The list of players."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from analysis.statistics import BY_NAME, RANKED_LEVELS
+from players.people.selectors import NAME_CHARS, players_page
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import CURSOR, form_of, text
+
+#: The parameters of the list of players.
+PlayersForm = form_of(text("q", most_chars=NAME_CHARS), CURSOR)
+
+
+@require_safe
+@vary_on_headers("HX-Request")  # else "back" shows the bare list that a search as one types left in the browser's cache
+@handle_bad_addresses
+def players(request: HttpRequest) -> HttpResponse:
+    """Players by name; ``?q=`` searches the beginning of a name."""
+    values = PlayersForm(request.GET).values()
+    page = players_page(values["q"], values["cursor"])
+    levels = [level.value for level in RANKED_LEVELS]
+    context = {"page": page, "query": values["q"], "levels": levels, "row": BY_NAME["time"]}
+    template = "players/_players.html" if getattr(request, "htmx", False) else "players/players.html"
+    return render(request, template, context)

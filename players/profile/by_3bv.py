@@ -1,0 +1,107 @@
+"""A player's best for each 3BV as a grid: one row for ten 3BV."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.statistics import RANKED, Statistic
+from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES, BoardKey, UnknownBoard, board_key
+from players.leaderboards.ranked_games import BvBest, ranked_games
+from players.models import ALL_STYLES, Player
+from players.people.selectors import player_of_id
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import choice, form_of
+from players.web.statistic_groups import grouped
+
+COLUMNS: Final = 10
+#: Shades of the cells: the best values have the first.  Each shade has as many cells as any other.
+SHADES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One 3BV; ``best`` is None where the player has no game."""
+
+    bv: int
+    best: BvBest | None
+    shade: int
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The cells of ten 3BV, from ``first`` on."""
+
+    first: int
+    cells: tuple[Cell, ...]
+
+
+#: The parameters of the page; the form that picks a statistic comes here to be sent on.
+GridForm = form_of(STYLE, choice("statistic", [row.name for row in RANKED]))
+
+
+@require_safe
+@handle_bad_addresses
+def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
+    """The grid of a player's bests."""
+    player = player_of_id(pk)
+    if level == COMBINED:
+        raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
+    board_key(level, statistic)  # an unknown board is 404, whatever stands in its parameters
+    values = GridForm(request.GET).values()
+    key = board_key(level, values["statistic"] or statistic, values["style"])
+    if key.statistic != statistic:
+        return redirect(_address(player, key))
+    bests = ranked_games().best_by_3bv(player.pk, key)
+    context = {
+        "player": player,
+        "level": level,
+        "statistic": statistic,
+        "style": key.style,
+        "styles": STYLES,
+        "row": key.row,
+        "groups": grouped(ON_LEVEL[level]),
+        "tabs": [(name, _address(player, _on(name, key))) for name in ON_LEVEL],
+        "bands": bands(bests, key.row),
+        "columns": range(COLUMNS),
+        "shades": range(1, SHADES + 1),
+        "filled": len(bests),
+        "games": sum(best.games for best in bests),
+    }
+    return render(request, "players/by_3bv.html", context)
+
+
+def _on(level: str, key: BoardKey) -> BoardKey:
+    """The same on another level, or the time where the statistic is not defined there."""
+    offered = {row.name for row in ON_LEVEL[level]}
+    return BoardKey(level, key.statistic if key.statistic in offered else "time", key.style)
+
+
+def _address(player: Player, key: BoardKey) -> str:
+    path = reverse("player-by-3bv", args=[player.pk, key.level, key.statistic])
+    return path if key.style == ALL_STYLES else f"{path}?style={key.style}"
+
+
+def bands(bests: Sequence[BvBest], row: Statistic) -> list[Band]:
+    """``bests`` in rows of ten; tens without any game are left out."""
+    by_bv = {best.bv: best for best in bests}
+    keys = sorted(row.rank_key(best.value) for best in bests)
+    return [
+        Band(first, tuple(_cell(bv, by_bv.get(bv), keys, row) for bv in range(first, first + COLUMNS)))
+        for first in sorted({bv - bv % COLUMNS for bv in by_bv})
+    ]
+
+
+def _cell(bv: int, best: BvBest | None, keys: Sequence[float], row: Statistic) -> Cell:
+    if best is None:
+        return Cell(bv, None, 0)
+    better = bisect_left(keys, row.rank_key(best.value))  # equal values share a shade, as they share a rank
+    return Cell(bv, best, 1 + better * SHADES // len(keys))

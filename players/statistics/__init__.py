@@ -1,0 +1,1 @@
+"""What every number means: the registry as a page and in the API."""

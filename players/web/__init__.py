@@ -1,0 +1,1 @@
+"""What the pages and the API of every feature share: parameters, errors, addresses, the visitor, drawings."""

@@ -1,0 +1,77 @@
+"""What the endpoints of the API share: how they read parameters, and the one shape of their errors."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from players.db.keyset import BadCursor, Page
+from players.models import Player
+from players.web.errors import UnknownAddress
+from players.web.parameters import BadParameter, QuerySerializer
+
+T = TypeVar("T")
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """Why a request was turned down: a stable word, and a sentence."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class BadParameterSerializer(ProblemSerializer):
+    """Which parameters cannot be read."""
+
+    errors = serializers.DictField(  # type: ignore[assignment]  # declared fields are no attributes
+        child=serializers.CharField(), help_text="What is wrong, by parameter."
+    )
+
+
+class ValueSerializer(serializers.Serializer[Any]):
+    """A result that one replay achieved."""
+
+    value = serializers.FloatField(help_text="Exact.")
+    text = serializers.CharField(help_text="Rounded half up, as pages show it; times count from 0.")
+    replay = serializers.IntegerField(allow_null=True, help_text="Number of the replay; null for sums.")
+
+
+PROBLEM = OpenApiResponse(ProblemSerializer)
+
+
+def problem(code: str, message: object, http_status: int = status.HTTP_400_BAD_REQUEST) -> Response:
+    """An answer that turns a request down."""
+    return Response({"code": code, "message": str(message)}, status=http_status)
+
+
+class PublicView(APIView):
+    """A view whose answers anyone may read; mistakes of the caller are answered in one shape."""
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, UnknownAddress):
+            return problem("unknown_board", exc, status.HTTP_404_NOT_FOUND)
+        if isinstance(exc, Player.DoesNotExist | Http404):
+            return problem("not_found", _("There is no such player."), status.HTTP_404_NOT_FOUND)
+        if isinstance(exc, BadCursor):
+            return problem("bad_cursor", exc)
+        if isinstance(exc, BadParameter):
+            problem_values = {"code": "bad_parameter", "message": str(exc), "errors": exc.errors}
+            return Response(BadParameterSerializer(problem_values).data, status=status.HTTP_400_BAD_REQUEST)
+        return super().handle_exception(exc)
+
+
+def read_query(query: type[QuerySerializer], request: Request) -> dict[str, Any]:
+    """The parameters of ``request``; raises ``BadParameter``."""
+    return query(data=request.query_params.dict()).values()
+
+
+def page_values(page: Page[T], rows: list[Any]) -> dict[str, Any]:
+    """What every serializer of a page writes: ``rows`` and the cursors of ``page``."""
+    return {"rows": rows, "next_cursor": page.next_cursor, "previous_cursor": page.previous_cursor}

@@ -1,0 +1,55 @@
+"""Pages that answer requests which cannot be served, and the errors that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from players.db.keyset import BadCursor
+from players.models import Player
+from players.web.parameters import BadParameter
+
+View = Callable[..., HttpResponse]
+
+
+class UnknownAddress(ValueError):
+    """An address that names something which does not exist (404); the text says what."""
+
+
+def bad_request(request: HttpRequest, reason: str) -> HttpResponse:
+    """400 with the reason, for addresses that this site never hands out."""
+    return render(request, "400.html", {"reason": reason}, status=400)
+
+
+def not_found(request: HttpRequest, reason: str) -> HttpResponse:
+    """404 with the reason."""
+    return render(request, "404.html", {"reason": reason}, status=404)
+
+
+def forbidden(request: HttpRequest, reason: str) -> HttpResponse:
+    """403 with the reason."""
+    return render(request, "403.html", {"reason": reason}, status=403)
+
+
+def handle_bad_addresses(view: View) -> View:
+    """Answer what an address names wrongly with 404, parameters and cursors that cannot be read with 400."""
+
+    @wraps(view)
+    def handling(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except UnknownAddress as error:
+            return not_found(request, str(error))
+        except Player.DoesNotExist as error:
+            raise Http404 from error
+        except BadCursor as error:
+            return bad_request(request, _(str(error)))
+        except BadParameter as error:
+            return bad_request(request, str(error))
+
+    return handling

@@ -1,0 +1,44 @@
+"""Addresses that pages and answers hold by the hundred: looked up once, and not at each link."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.urls import reverse
+
+from players.models import COMBINED
+
+
+def address_of(name: str, pk: int) -> str:
+    """The address ``name`` of the object ``pk``."""
+    return _numbered(name) % pk
+
+
+def player_address(pk: int) -> str:
+    """The page of the player ``pk``."""
+    return address_of("player", pk)
+
+
+def replay_address(pk: int) -> str:
+    """The page of the replay ``pk``."""
+    return address_of("replay", pk)
+
+
+def progress_address(player: int, level: str, statistic: str) -> str:
+    """How the bests of ``player`` on a board of one level came to be."""
+    return _numbered("player-progress", level, statistic) % player
+
+
+@cache
+def board_address(level: str, statistic: str) -> str:
+    """The board of these names, in every style; ``level`` is "combined" for sums."""
+    if level == COMBINED:
+        return reverse("board-combined", args=[statistic])
+    return reverse("board", args=[level, statistic])
+
+
+@cache
+def _numbered(name: str, *more: str) -> str:
+    """The address ``name`` with a place for its first argument, a whole number; ``more``: the others."""
+    before, _zero, after = reverse(name, args=[0, *more]).partition("/0/")
+    return f"{before.replace('%', '%%')}/%d/{after.replace('%', '%%')}"

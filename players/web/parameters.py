@@ -1,0 +1,219 @@
+"""Parameters of addresses: one parser each, for pages and for the API.
+
+A :class:`Parameter` knows how its text is read and how the API's schema describes it.  A page reads its
+parameters by the Django form of :func:`form_of`, an endpoint by the serializer of :func:`query_of`, from which the
+OpenAPI schema is made; both call the same parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from django import forms
+from django.utils.translation import gettext as _
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from drf_spectacular.openapi import AutoSchema
+from rest_framework import serializers
+
+from players.models import MAX_ID
+
+T = TypeVar("T")
+
+DEFAULT_PAGE_SIZE: Final = 50
+MAX_PAGE_SIZE: Final = 200
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
+
+
+class BadParameter(ValueError):
+    """Parameters that cannot be read; the visitor's mistake (400).  ``errors``: a sentence by name."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(" ".join(errors.values()))
+        self.errors = dict(errors)
+
+
+@dataclass(frozen=True)
+class Parameter(Generic[T]):
+    """One parameter of an address.
+
+    ``parse`` turns its text, which is stripped and not empty, into a value, or raises ``ValueError`` with a sentence in
+    the active language.  ``default`` stands in for a text that is missing or empty.  ``schema``: the OpenAPI type.
+    """
+
+    name: str
+    parse: Callable[[str], T]
+    default: T
+    schema: Mapping[str, Any]
+    description: str
+
+    def read(self, query: Mapping[str, Any]) -> T:
+        """The value in ``query``; raises :class:`BadParameter`."""
+        text = str(query.get(self.name) or "").strip()
+        try:
+            return self.parse(text) if text else self.default
+        except ValueError as error:
+            raise BadParameter({self.name: str(error)}) from error
+
+    def form_field(self) -> forms.Field:
+        """The parameter in a form of a page."""
+        return _FormField(self)
+
+    def serializer_field(self) -> serializers.Field[Any, Any, Any, Any]:
+        """The parameter in a query of the API."""
+        return _SerializerField(self)
+
+
+class _FormField(forms.Field):
+    def __init__(self, parameter: Parameter[Any]) -> None:
+        super().__init__(required=False)
+        self.parameter = parameter
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return self.parameter.read({self.parameter.name: value})
+        except BadParameter as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+class _SerializerField(serializers.Field[Any, Any, Any, Any]):
+    def __init__(self, parameter: Parameter[Any]) -> None:
+        super().__init__(required=False, default=lambda: parameter.default, help_text=parameter.description)
+        self.parameter = parameter
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return self.parameter.read({self.parameter.name: data})
+        except BadParameter as error:
+            raise serializers.ValidationError(str(error)) from error
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
+    """How drf-spectacular describes a :class:`Parameter`."""
+
+    target_class = _SerializerField
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
+        return dict(self.target.parameter.schema)
+
+
+class PageForm(forms.Form):
+    """The parameters of a page.  Unknown ones are ignored: links carry marks of where they were found."""
+
+    def values(self) -> dict[str, Any]:
+        """The value of each parameter; raises :class:`BadParameter`."""
+        if not self.is_valid():
+            raise BadParameter({name: " ".join(map(str, errors)) for name, errors in self.errors.items()})
+        return self.cleaned_data
+
+
+class QuerySerializer(serializers.Serializer[Any]):
+    """The parameters of an endpoint.  Unknown ones are refused: a misspelt filter must not answer with everything."""
+
+    def values(self) -> dict[str, Any]:
+        """The value of each parameter; raises :class:`BadParameter`."""
+        errors = {str(name): _("There is no such parameter.") for name in self.initial_data if name not in self.fields}
+        if not self.is_valid():
+            errors |= {str(name): " ".join(map(str, texts)) for name, texts in self.errors.items()}
+        if errors:
+            raise BadParameter(errors)
+        values: dict[str, Any] = self.validated_data
+        return values
+
+
+def form_of(*parameters: Parameter[Any]) -> type[PageForm]:
+    """The form of a page that takes ``parameters``."""
+    return type("Form", (PageForm,), {parameter.name: parameter.form_field() for parameter in parameters})
+
+
+def query_of(*parameters: Parameter[Any]) -> type[QuerySerializer]:
+    """The query of an endpoint that takes ``parameters``."""
+    return type("Query", (QuerySerializer,), {parameter.name: parameter.serializer_field() for parameter in parameters})
+
+
+# --- kinds of parameters ----------------------------------------------------------------------------------------------
+
+
+def integer(
+    name: str, *, least: int, most: int, default: int | None = None, description: str = ""
+) -> Parameter[int | None]:
+    """A whole number from ``least`` to ``most``."""
+    schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
+    if most == MAX_ID:
+        schema["format"] = "int64"
+    if default is not None:
+        schema["default"] = default
+    return Parameter(name, lambda text: parse_integer(text, name, least, most), default, schema, description)
+
+
+def parse_integer(text: str, name: str, least: int, most: int) -> int:
+    """``text`` as a whole number from ``least`` to ``most``; raises ``ValueError``."""
+    if _INTEGER.fullmatch(text) is None or not least <= int(text) <= most:
+        if most >= MAX_ID:
+            raise ValueError(_("%(name)s must be a whole number.") % {"name": name})
+        raise ValueError(
+            _("%(name)s must lie between %(least)d and %(most)d.") % {"name": name, "least": least, "most": most}
+        )
+    return int(text)
+
+
+def parse_id(text: str, name: str = "id") -> int:
+    """``text`` as the id of a row; raises ``ValueError``."""
+    return parse_integer(text, name, 1, MAX_ID)
+
+
+def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
+    """Ids with commas between them, ``most`` at most."""
+
+    def parse(text: str) -> list[int]:
+        parts = text.split(",")
+        if len(parts) > most:
+            raise ValueError(_("At most %(limit)s ids.") % {"limit": most})
+        return [parse_id(part.strip(), name) for part in parts]
+
+    schema = {"type": "string", "pattern": r"^[0-9]{1,19}(,[0-9]{1,19})*$"}
+    return Parameter(name, parse, [], schema, description)
+
+
+def choice(
+    name: str, choices: Collection[str], *, default: str | None = None, description: str = ""
+) -> Parameter[str | None]:
+    """One of some words."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(choices)})
+        return text
+
+    schema: dict[str, Any] = {"type": "string", "enum": list(choices)}
+    if default is not None:
+        schema["default"] = default
+    return Parameter(name, parse, default, schema, description)
+
+
+def text(name: str, *, most_chars: int, description: str = "") -> Parameter[str]:
+    """A text without NUL, which PostgreSQL refuses, of at most ``most_chars`` characters."""
+
+    def parse(given: str) -> str:
+        if len(given) > most_chars:
+            raise ValueError(_("Look for at most %(limit)s characters.") % {"limit": most_chars})
+        return given.replace("\x00", "")
+
+    return Parameter(name, parse, "", {"type": "string", "maxLength": most_chars}, description)
+
+
+# --- parameters of every list -----------------------------------------------------------------------------------------
+
+CURSOR: Final = Parameter[str | None](
+    "cursor", str, None, {"type": "string"}, "Where the page begins: a cursor of another page of the same list."
+)
+SIZE: Final = Parameter[int](
+    "size", lambda text: min(parse_integer(text, "size", 1, MAX_ID), MAX_PAGE_SIZE), DEFAULT_PAGE_SIZE,
+    {"type": "integer", "minimum": 1, "default": DEFAULT_PAGE_SIZE}, f"Rows of the page; {MAX_PAGE_SIZE} at most.",
+)  # fmt: skip
+PLAYER: Final = integer("player", least=1, most=MAX_ID, description="Number of a player.")

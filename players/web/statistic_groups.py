@@ -1,0 +1,21 @@
+"""Statistics under the headings of the registry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from analysis.statistics import GROUPS, Statistic
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticGroup:
+    """The rows of the registry under one heading."""
+
+    title: str
+    rows: tuple[Statistic, ...]
+
+
+def grouped(rows: tuple[Statistic, ...]) -> tuple[StatisticGroup, ...]:
+    """``rows`` by group in the order of the registry, empty groups left out."""
+    groups = (StatisticGroup(title, tuple(row for row in rows if row.group == title)) for title in GROUPS)
+    return tuple(group for group in groups if group.rows)

@@ -1,0 +1,28 @@
+"""The visitor of a page or of the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from players.models import User
+
+
+def signed_in_user(request: HttpRequest | Request) -> User | None:
+    """The account behind the request; None for visitors."""
+    user: Any = request.user
+    return user if isinstance(user, User) else None
+
+
+def required_user(request: HttpRequest) -> User:
+    """The account behind a request to a view that only signed-in visitors reach."""
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101 - every caller requires a signed-in visitor
+    return user
+
+
+def counts_from_one(user: Any) -> bool:
+    """Whether ``user`` (an account, an anonymous visitor or None) reads clocks that start at 1."""
+    return getattr(user, "clock", User.Clock.ZERO) == User.Clock.ONE

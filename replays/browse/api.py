@@ -1,0 +1,88 @@
+"""The REST interface of replays: list and upload, one replay, its files."""
+
+from __future__ import annotations
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from players.web.api import PROBLEM, PublicView, read_query
+from players.web.parameters import CURSOR, SIZE, query_of
+from players.web.users import signed_in_user
+from replays.browse.downloads import replay_file_response, replay_rawvf_response
+from replays.browse.filters import LIST_PARAMETERS, replay_filters
+from replays.browse.lists import replay_list
+from replays.browse.serializers import ReplayDetailSerializer, ReplayPageSerializer
+from replays.intake.api import UPLOAD_SCHEMA, MayUpload, parse_problem, upload
+from replays.intake.throttles import UploadThrottle
+from replays.judging.permissions import replay_or_404
+
+#: The parameters of the list.
+ListQuery = query_of(*LIST_PARAMETERS, CURSOR, SIZE)
+
+
+class ReplaysView(PublicView):
+    """The replays of the site."""
+
+    permission_classes = [MayUpload]
+    parser_classes = [MultiPartParser]
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        return [UploadThrottle()]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Limits of Django that are met while the request is parsed get the same answers as ours."""
+        return parse_problem(exc) or super().handle_exception(exc)
+
+    @extend_schema(
+        operation_id="replays_list", parameters=[ListQuery], responses={200: ReplayPageSerializer, 400: PROBLEM}
+    )
+    def get(self, request: Request) -> Response:
+        """List replays, newest first or by any ranked statistic of one level."""
+        values = read_query(ListQuery, request)
+        filters = replay_filters(values, signed_in_user(request))
+        page = replay_list(filters, cursor=values["cursor"], size=values["size"])
+        return Response(ReplayPageSerializer(page).data)
+
+    @extend_schema(**UPLOAD_SCHEMA)
+    def post(self, request: Request) -> Response:
+        """Upload replay files or zip archives of them."""
+        return upload(request)
+
+
+class ReplayView(APIView):
+    """One replay."""
+
+    @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer, 404: OpenApiResponse()})
+    def get(self, request: Request, pk: int) -> Response:
+        """Everything that is known of a replay."""
+        return Response(ReplayDetailSerializer(replay_or_404(request, pk)).data)
+
+
+class ReplayFileView(APIView):
+    """The file of one replay."""
+
+    @extend_schema(
+        operation_id="replays_file",
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: OpenApiResponse()},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The original bytes, as they were uploaded."""
+        return replay_file_response(request, replay_or_404(request, pk))
+
+
+class ReplayRawvfView(APIView):
+    """One replay as RawVF."""
+
+    @extend_schema(
+        operation_id="replays_rawvf",
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: OpenApiResponse()},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The recording in RawVF, the text format, whatever format it was uploaded in."""
+        return replay_rawvf_response(request, replay_or_404(request, pk))

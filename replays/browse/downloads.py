@@ -1,0 +1,61 @@
+"""Sending the file of a replay back, as it came or as RawVF: made by strangers, so the browser must only save it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePath
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header, quote_etag
+from django.utils.translation import gettext as _
+
+from analysis import formats
+from analysis.errors import ReplayError
+from analysis.formats import rawvf
+from analysis.statistics import VERSION
+from replays import file_store
+from replays.intake.names import FALLBACK_FILE_NAME
+from replays.models import Replay
+
+
+def replay_file_response(request: HttpRequest, replay: Replay) -> HttpResponseBase:
+    """The original bytes under the name that they came with; 304 if the caller has them, 404 if they are lost."""
+    name = replay.original_name or f"{FALLBACK_FILE_NAME}-{replay.pk}"
+    return _download(request, name, replay.sha256, lambda: file_store.get(replay.sha256))
+
+
+def replay_rawvf_response(request: HttpRequest, replay: Replay) -> HttpResponseBase:
+    """The recording of an analysed replay as RawVF; 304 as above, 404 if the file is lost or is no replay."""
+    if replay.status != Replay.Status.DONE:
+        raise Http404(_("There is no recording: the replay has not been analysed."))
+    # The content follows from the file and from our code, whose changes raise the version.
+    tag = f"{replay.sha256}-rawvf-{VERSION}"
+    name = f"{PurePath(replay.original_name).stem or FALLBACK_FILE_NAME}-{replay.pk}.rawvf"
+    return _download(request, name, tag, lambda: _as_rawvf(file_store.get(replay.sha256)), immutable=False)
+
+
+def _as_rawvf(data: bytes) -> bytes:
+    try:
+        return rawvf.write(formats.read(data))
+    except ReplayError as error:  # a later version may be stricter than the one that analysed it
+        raise Http404(str(error)) from error
+
+
+def _download(
+    request: HttpRequest, name: str, tag: str, content: Callable[[], bytes], *, immutable: bool = True
+) -> HttpResponseBase:
+    """``content()`` to be saved as ``name``, unless the caller has it already."""
+    etag = quote_etag(tag)
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        try:
+            response = HttpResponse(content(), content_type="application/octet-stream")
+        except (file_store.FileMissingError, file_store.FileDamagedError) as error:
+            raise Http404(_("The file of this replay is lost.")) from error
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name) or "attachment"
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    response["ETag"] = etag
+    response["Cache-Control"] = "private, max-age=31536000, immutable" if immutable else "private, no-cache"
+    return response

@@ -1,0 +1,170 @@
+"""The parameters of the list of replays: filters, and the order of the list.
+
+Names and values are checked by the parameters below; an unknown name never reaches the database.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
+
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext as _
+
+from analysis.analyse import Style
+from analysis.formats import FORMATS
+from analysis.recording import Level, Mode
+from analysis.statistics import RANKED, STORED, Statistic
+from players.models import MAX_ID, MAX_NAME_CHARS, User
+from players.web.parameters import BadParameter, Parameter, choice, integer, parse_id, text
+from replays.models import Replay
+
+NEWEST: Final = "newest"
+#: Values of ``sort``: the newest first, or a ranked statistic, ascending, or descending with "-".
+SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.name}" for row in RANKED for sign in ("", "-")))
+_EVERY_STATUS: Final = "any"
+_ME: Final = "me"
+_LARGEST_INTEGER: Final = 2**31 - 1  # of an integer column
+_ENDS: Final = {"gte": "At least", "lte": "At most"}
+_DATE_COLUMNS: Final = {"played": "played_at", "uploaded": "uploaded_at"}
+
+
+def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
+    """``?time__gte=40``: the smallest or largest wanted value of a statistic."""
+
+    def parse(given: str) -> float | int:
+        try:
+            number = float(given)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise ValueError(_("Give a number."))
+        if not row.integer:
+            return number
+        # An integer column is compared with an integer that its index understands; 3 <= n is the same as 2.5 <= n.
+        whole = math.ceil(number) if end == "gte" else math.floor(number)
+        return max(-_LARGEST_INTEGER, min(_LARGEST_INTEGER, whole))
+
+    schema = {"type": "number", "format": "double"}
+    return Parameter(f"{row.name}__{end}", parse, None, schema, f"{_ENDS[end]}: {row.label}.")
+
+
+def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
+    """``?played__lte=2020-05-01``: a date (``lte``: with its whole day) or a datetime, in UTC unless it says otherwise."""
+    column = f"{_DATE_COLUMNS[name]}__{end}"
+
+    def parse(given: str) -> dict[str, datetime]:
+        try:
+            day, when = parse_date(given), parse_datetime(given)
+        except ValueError:  # well formed, but no such day
+            day = when = None
+        if day is not None and end == "lte" and day < date.max:
+            return {f"{_DATE_COLUMNS[name]}__lt": datetime.combine(day + timedelta(days=1), time(), UTC)}
+        if day is not None and end == "gte":
+            return {column: datetime.combine(day, time(), UTC)}
+        if day is not None or when is None:
+            raise ValueError(_("Give a date as YYYY-MM-DD."))
+        try:
+            return {column: when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)}
+        except OverflowError as error:  # a time of the first or last day, whose day in UTC no calendar holds
+            raise ValueError(_("Give a date as YYYY-MM-DD.")) from error
+
+    return Parameter(f"{name}__{end}", parse, None, {"type": "string"}, f"{_ENDS[end]}: {name}, a date or a moment.")
+
+
+def _parse_uploader(given: str) -> int | str:
+    return _ME if given == _ME else parse_id(given, "uploader")
+
+
+_CHOICES: Final[tuple[Parameter[Any], ...]] = (
+    choice("level", tuple(Level), description="Only this level."),
+    choice("style", tuple(Style), description="NF: games without a flag; FL: all other games."),
+    choice("result", tuple(Replay.Result.values), description="How the game ended."),
+    choice("mode", tuple(Mode), description="Rules of the game."),
+    choice("format", tuple(module.NAME for module in FORMATS), description="Format of the file."),
+)
+_PLAYER: Final = integer("player", least=1, most=MAX_ID, description="Number of a player.")
+_UPLOADER: Final = Parameter[int | str | None](
+    "uploader", _parse_uploader, None, {"type": "string"}, "Number of an account, or “me”."
+)
+_SOFTWARE: Final = text(
+    "software", most_chars=MAX_NAME_CHARS,
+    description="The program that recorded the game, exactly as it names itself.",
+)  # fmt: skip
+_STATUS: Final = choice(
+    "status", (*Replay.Status.values, _EVERY_STATUS),
+    description="Replays that are not done are shown to their uploader and to staff.",
+)  # fmt: skip
+_SORT: Final = choice(
+    "sort", SORTS, description="“newest”, or a ranked statistic, with “-” from high to low; needs a level."
+)
+_NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
+_DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)
+#: Every parameter of the list but those of paging.
+LIST_PARAMETERS: Final[tuple[Parameter[Any], ...]] = (
+    *_CHOICES, _STATUS, _SORT, _PLAYER, _UPLOADER, _SOFTWARE, *_NUMBERS, *_DATES,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayFilters:
+    """Filters that have been checked.
+
+    ``conditions``: lookups of the Replay table.  ``sort``: one of :data:`SORTS`.
+    """
+
+    conditions: dict[str, Any]
+    sort: str
+
+
+def replay_filters(values: Mapping[str, Any], viewer: User | None) -> ReplayFilters:
+    """The filters of parsed parameters (those of :data:`LIST_PARAMETERS`; missing ones filter nothing).
+
+    Raises ``BadParameter`` where ``viewer`` may not see what is wanted, or where a sort needs a level.
+    """
+    conditions: dict[str, Any] = {}
+    errors: dict[str, str] = {}
+    for name, parse in (("uploader", _uploader), ("status", _status)):
+        try:
+            conditions |= parse(values.get(name), viewer)
+        except ValueError as error:
+            errors[name] = str(error)
+    sort = values.get("sort") or NEWEST
+    if sort != NEWEST and not values.get("level"):
+        errors["sort"] = _("Sorting by a statistic needs a level.")
+    if errors:
+        raise BadParameter(errors)
+    return ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
+
+
+def _plain_conditions(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The conditions that a value alone decides."""
+    for parameter in (*_CHOICES, _PLAYER, _SOFTWARE, *_NUMBERS):
+        value = values.get(parameter.name)
+        if value not in (None, ""):
+            yield parameter.name, value
+    for parameter in _DATES:
+        yield from (values.get(parameter.name) or {}).items()
+
+
+def _status(status: str | None, viewer: User | None) -> dict[str, Any]:
+    """Replays that are not done belong to who uploaded them, and to staff."""
+    if status in (None, Replay.Status.DONE):
+        return {"status": Replay.Status.DONE}
+    condition = {} if status == _EVERY_STATUS else {"status": status}
+    if viewer is None:
+        raise ValueError(_("Sign in to see uploads that are not done."))
+    return condition if viewer.is_staff else condition | {"uploader_id": viewer.pk}
+
+
+def _uploader(uploader: int | str | None, viewer: User | None) -> dict[str, Any]:
+    if uploader is None:
+        return {}
+    if uploader != _ME:
+        return {"uploader": uploader}
+    if viewer is None:
+        raise ValueError(_("Sign in to see your own uploads."))
+    return {"uploader": viewer.pk}

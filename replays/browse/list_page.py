@@ -1,0 +1,163 @@
+"""The list of replays with its filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from analysis.formats import FORMATS
+from analysis.recording import Level
+from analysis.statistics import BY_NAME, RANKED, Better, Statistic
+from players.db.keyset import Page
+from players.leaderboards.pages.texts import level_text, mode_text, style_text
+from players.models import User
+from players.web.errors import bad_request, handle_bad_addresses
+from players.web.parameters import CURSOR, BadParameter, form_of
+from players.web.users import signed_in_user
+from replays.browse.filters import LIST_PARAMETERS, replay_filters
+from replays.browse.lists import replay_list
+from replays.models import Replay
+
+#: Ranges that the form shows at once; the others wait behind "more".
+_FIRST_RANGES = ("time", "bv", "bvs")
+_MORE_RANGES = tuple(row.name for row in RANKED if row.name not in _FIRST_RANGES)
+#: Statistics that the table always shows; sorting by another adds its column.
+_COLUMNS = ("time", "bv", "bvs", "ioe")
+_FILTER_TEXTS = {
+    "level": gettext_lazy("Level"),
+    "style": gettext_lazy("Style"),
+    "result": gettext_lazy("Result"),
+    "mode": gettext_lazy("Mode"),
+    "format": gettext_lazy("Format"),
+    "status": gettext_lazy("Status"),
+    "player": gettext_lazy("Player"),
+    "uploader": gettext_lazy("Uploader"),
+    "software": gettext_lazy("Program"),
+    "played": gettext_lazy("Played"),
+    "uploaded": gettext_lazy("Uploaded"),
+}
+_ENDS = {"gte": "≥", "lte": "≤"}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Smallest and largest wanted value of a statistic, as the visitor wrote them."""
+
+    row: Statistic
+    least: str
+    most: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """An active filter and the address without it."""
+
+    name: str
+    text: str
+    address: str
+
+
+#: The parameters of the list.
+ListForm = form_of(*LIST_PARAMETERS, CURSOR)
+
+
+@require_safe
+@handle_bad_addresses
+def replays(request: HttpRequest) -> HttpResponse:
+    """Replays, newest first or by a statistic, filtered by the address."""
+    viewer = signed_in_user(request)
+    try:
+        values = ListForm(request.GET).values()
+        filters = replay_filters(values, viewer)
+    except BadParameter as error:
+        return bad_request(request, "\n".join(f"{_label(name)}: {text}" for name, text in error.errors.items()))
+    page = replay_list(filters, cursor=values["cursor"], lines=True)
+    given = {one.name: text for one in LIST_PARAMETERS if (text := request.GET.get(one.name, "").strip())}
+    return render(request, "replays/replays.html", _context(request, given, filters.sort, page, viewer))
+
+
+def _context(
+    request: HttpRequest, given: Mapping[str, str], sort: str, page: Page[Replay], viewer: User | None
+) -> dict[str, object]:
+    sorted_by = sort.removeprefix("-")
+    more = [_range(name, given) for name in _MORE_RANGES]
+    return {
+        "page": page,
+        "given": given,
+        "viewer": viewer,
+        "chips": _chips(request, given, page),
+        "levels": [level.value for level in Level],
+        "results": Replay.Result.choices,
+        "formats": [module.NAME for module in FORMATS],
+        "ranges": [_range(name, given) for name in _FIRST_RANGES],
+        "more_ranges": more,
+        "more_given": any(entry.least or entry.most for entry in more),
+        "sorts": _sorts(),
+        "sort": sort,
+        "extra": BY_NAME[sorted_by] if sorted_by in BY_NAME and sorted_by not in _COLUMNS else None,
+        "others": _outside_the_form(given),
+    }
+
+
+def _range(name: str, given: Mapping[str, str]) -> Range:
+    return Range(BY_NAME[name], given.get(f"{name}__gte", ""), given.get(f"{name}__lte", ""))
+
+
+def _sorts() -> list[tuple[str, Statistic]]:
+    """Each ranked statistic, best first."""
+    return [("-" + row.name if row.better is Better.HIGH else row.name, row) for row in RANKED]
+
+
+_IN_FORM = {"level", "style", "result", "format", "sort"} | {
+    f"{name}__{end}" for name in (*_FIRST_RANGES, *_MORE_RANGES) for end in _ENDS
+}
+
+
+def _outside_the_form(given: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Filters that the form has no control for; it sends them along unchanged."""
+    return [(name, text) for name, text in given.items() if name not in _IN_FORM]
+
+
+def _label(name: str) -> str:
+    base, _separator, end = name.partition("__")
+    text = _(BY_NAME[base].label) if base in BY_NAME else str(_FILTER_TEXTS.get(base, base))
+    return f"{text} {_ENDS[end]}" if end in _ENDS else text
+
+
+def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -> list[Chip]:
+    chips = []
+    for name, text in given.items():
+        if name == "sort":
+            continue
+        parameters = request.GET.copy()
+        for gone in (name, "cursor"):
+            parameters.pop(gone, None)
+        if name == "level":  # a sort by a statistic needs a level
+            parameters.pop("sort", None)
+        chips.append(Chip(name, f"{_label(name)} {_shown(name, text, page)}", f"?{parameters.urlencode()}"))
+    return chips
+
+
+def _shown(name: str, text: str, page: Page[Replay]) -> str:
+    """The value of a filter as a person says it."""
+    if name == "level":
+        return level_text(text)
+    if name == "style":
+        return style_text(text)
+    if name == "mode":
+        return mode_text(text)
+    if name == "result":
+        return str(Replay.Result(text).label)
+    if name == "status":
+        return str(Replay.Status(text).label) if text in Replay.Status.values else _("any")
+    if name == "player" and page.rows and page.rows[0].player is not None:
+        return page.rows[0].player.name
+    if name == "uploader" and text == "me":
+        return _("me")
+    return text

@@ -1,0 +1,188 @@
+"""The page of one replay, its file, and what its owner may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from analysis.board import board_facts
+from analysis.recording import Board, digest
+from analysis.statistics import BY_NAME, RANKED, STATISTICS, VERSION, Statistic
+from analysis.zini import rzini
+from players.leaderboards.boards import ON_LEVEL
+from players.leaderboards.pages.texts import level_text
+from players.models import ALL_STYLES, PersonalBest
+from players.web.errors import forbidden
+from players.web.statistic_groups import grouped
+from players.web.users import signed_in_user
+from replays.browse.board_svg import board_svg, board_text
+from replays.browse.downloads import replay_file_response, replay_rawvf_response
+from replays.browse.tally import held_bests
+from replays.judging.findings import finding_sentence
+from replays.judging.permissions import may_delete, replay_or_404
+from replays.judging.views import judgement_context
+from replays.luck.texts import luck_texts
+from replays.models import Replay
+from replays.processing.deletion import replay_delete
+from replays.reasons import reject_text
+
+_HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
+_HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
+#: Random ZiNi takes hundreds of greedy runs; beyond this a page would keep its reader waiting.
+_RZINI_MAX_CELLS = 1_600
+_RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
+_ON_REQUEST = "rzini"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A statistic of this replay; ``board``: the address of its leaderboard, if it has one."""
+
+    row: Statistic
+    value: float | None
+    board: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberGroup:
+    """Numbers under one heading."""
+
+    title: str
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A board on which this replay is its player's best."""
+
+    best: PersonalBest
+    row: Statistic
+
+
+@require_safe
+def replay(request: HttpRequest, pk: int) -> HttpResponse:
+    """Everything about one replay."""
+    return _render(request, replay_or_404(request, pk))
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
+    """Random ZiNi, computed when somebody asks: the cell of the table, or the page with it filled in."""
+    found = replay_or_404(request, pk)
+    if found.status != Replay.Status.DONE:
+        raise Http404
+    if getattr(request, "htmx", False):
+        return render(request, "replays/_rzini.html", {"replay": found, **_rzini_context(found)})
+    return _render(request, found, **_rzini_context(found))
+
+
+def _rzini_context(found: Replay) -> dict[str, Any]:
+    board = found.board_object()
+    if board.rows * board.columns > _RZINI_MAX_CELLS:
+        return {"rzini_too_large": True}
+    return {"rzini": _rzini_of(board, found)}
+
+
+def _rzini_of(board: Board, found: Replay) -> int:
+    key = f"rzini:{VERSION}:{found.rows}x{found.columns}:{digest(board.packed())}"
+    return int(cache.get_or_set(key, lambda: rzini(board), _RZINI_CACHE_SECONDS) or 0)
+
+
+def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
+    viewer = signed_in_user(request)
+    context: dict[str, Any] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
+    if found.status != Replay.Status.DONE:
+        return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
+    facts = board_facts(found.board_object())
+    context |= {
+        "drawing": board_svg(facts, _board_title(found), _board_description(found)),
+        "board_text": board_text(facts),
+        "groups": _groups(found),
+        "headline": [_number(BY_NAME[name], found) for name in (_HEADLINE_WON if found.win else _HEADLINE_LOST)],
+        "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
+        "title": _title(found),
+        "address": request.build_absolute_uri(found.get_absolute_url()),
+        "findings": [finding_sentence(finding["text"]) for finding in found.findings],
+        "luck_texts": luck_texts(),
+        **judgement_context(found, viewer),
+    }
+    return render(request, "replays/replay.html", context)
+
+
+def _title(found: Replay) -> str:
+    return f"{level_text(found.level)} · {found.player.name}" if found.player else level_text(found.level)
+
+
+def _in_order(bests: list[PersonalBest]) -> list[PersonalBest]:
+    """In the order of the registry; a style's own board is left out where the board of all styles says the same."""
+    place = {row.name: index for index, row in enumerate(RANKED)}
+    everywhere = {best.statistic for best in bests if best.style == ALL_STYLES}
+    shown = [best for best in bests if best.style == ALL_STYLES or best.statistic not in everywhere]
+    return sorted(shown, key=lambda best: place[best.statistic])
+
+
+def _number(row: Statistic, found: Replay) -> Number:
+    ranked = any(row.name == other.name for other in ON_LEVEL.get(found.level, ()))
+    value = found.statistic(row.name) if row.stored else None
+    return Number(row, value, reverse("board", args=[found.level, row.name]) if ranked else "")
+
+
+def _groups(found: Replay) -> list[NumberGroup]:
+    return [NumberGroup(group.title, tuple(_number(row, found) for row in group.rows)) for group in grouped(STATISTICS)]
+
+
+def _board_title(found: Replay) -> str:
+    return _("%(columns)s by %(rows)s board with %(mines)s mines") % {
+        "columns": found.columns, "rows": found.rows, "mines": found.mines,
+    }  # fmt: skip
+
+
+def _board_description(found: Replay) -> str:
+    openings, islands = int(found.statistic("op") or 0), int(found.statistic("isl") or 0)
+    return ", ".join(
+        [
+            f"3BV {found.statistic('bv')}",
+            ngettext("%(count)s opening", "%(count)s openings", openings) % {"count": openings},
+            ngettext("%(count)s island", "%(count)s islands", islands) % {"count": islands},
+        ]
+    )
+
+
+@require_safe
+def replay_file(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The original file."""
+    return replay_file_response(request, replay_or_404(request, pk))
+
+
+@require_safe
+def replay_rawvf(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The recording as RawVF."""
+    return replay_rawvf_response(request, replay_or_404(request, pk))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask whether it is meant, then delete the replay."""
+    found, viewer = replay_or_404(request, pk), signed_in_user(request)
+    if viewer is None or not may_delete(found, viewer):
+        if viewer is not None and found.uploader_id == viewer.pk:
+            return forbidden(request, _("Staff judged this replay; only they may delete it. You may appeal."))
+        return forbidden(request, _("Only who uploaded a replay, or staff, may delete it."))
+    if request.method == "POST":
+        replay_delete(found, viewer)
+        messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
+        return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
+    return render(request, "replays/delete.html", {"replay": found, "title": _title(found)})

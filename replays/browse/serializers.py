@@ -1,0 +1,148 @@
+"""Replays as JSON.  The fields of the statistics are made from the registry, one loop for all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from analysis.recording import Level, Mode
+from analysis.statistics import STORED, Statistic
+from players.models import Player
+from players.web.links import address_of, player_address
+from replays.judging.selectors import judgement_text
+from replays.models import Replay
+from replays.reasons import reject_text
+
+_STYLES = ("NF", "FL")
+
+
+class PlayerLinkSerializer(serializers.Serializer[Any]):
+    """The player of a replay."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    url = serializers.SerializerMethodField(help_text="Page of the player.")
+
+    def get_url(self, player: Player) -> str:
+        return player_address(player.pk)
+
+
+class LinksSerializer(serializers.Serializer[Any]):
+    """Where else the replay is found."""
+
+    self = serializers.CharField()
+    page = serializers.CharField()
+    file = serializers.CharField()
+    rawvf = serializers.CharField(help_text="The recording as RawVF; of replays that are done.")
+
+
+class FindingSerializer(serializers.Serializer[Any]):
+    """Something that a reader of the numbers should know."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+
+
+class BoardSerializer(serializers.Serializer[Any]):
+    """Where the mines are."""
+
+    rows = serializers.IntegerField()
+    columns = serializers.IntegerField()
+    mines = serializers.ListField(
+        child=serializers.CharField(), help_text="One text a row; “*” is a mine, “.” a safe cell."
+    )
+
+
+def replay_links(pk: int) -> dict[str, str]:
+    """Addresses of one replay."""
+    return {
+        "self": address_of("api-replay", pk),
+        "page": address_of("replay", pk),
+        "file": address_of("api-replay-file", pk),
+        "rawvf": address_of("api-replay-rawvf", pk),
+    }
+
+
+class ReplayHeadSerializer(serializers.Serializer[Replay]):
+    """What is told of a replay beside its statistics."""
+
+    id = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    format = serializers.CharField()
+    software = serializers.CharField()
+    identifier = serializers.CharField(help_text="The name inside the replay.")
+    player = PlayerLinkSerializer(allow_null=True)
+    level = serializers.ChoiceField(choices=[(level.value, level.value) for level in Level])
+    mode = serializers.ChoiceField(choices=[(mode.value, mode.value) for mode in Mode])
+    style = serializers.ChoiceField(choices=[(style, style) for style in _STYLES])  # type: ignore[assignment]  # DRF turns declarations into fields
+    result = serializers.ChoiceField(choices=Replay.Result.choices)
+    win = serializers.BooleanField(allow_null=True)
+    ranked = serializers.BooleanField(help_text="Counts on leaderboards.")
+    played_at = serializers.DateTimeField(allow_null=True)
+    uploaded_at = serializers.DateTimeField()
+    links = serializers.SerializerMethodField()
+
+    @extend_schema_field(LinksSerializer)
+    def get_links(self, replay: Replay) -> dict[str, str]:
+        return replay_links(replay.pk)
+
+
+def _statistic_field(row: Statistic) -> serializers.Field[Any, Any, Any, Any]:
+    kind = serializers.IntegerField if row.integer else serializers.FloatField
+    unit = f" In {row.unit}." if row.unit else ""
+    return kind(allow_null=True, help_text=f"{row.label}: {row.doc}{unit}")
+
+
+_STATISTIC_FIELDS = {row.name: _statistic_field(row) for row in STORED}
+
+
+class ReplaySerializer(type("_Statistics", (ReplayHeadSerializer,), dict(_STATISTIC_FIELDS))):  # type: ignore[misc]
+    """A replay in a list: its head and every stored statistic under its registry name."""
+
+
+class ReplayDetailSerializer(ReplaySerializer):
+    """A replay with everything that is known of it."""
+
+    sha256 = serializers.CharField()
+    size_bytes = serializers.IntegerField()
+    original_name = serializers.CharField()
+    format_variant = serializers.CharField()
+    time_precision_ms = serializers.IntegerField(allow_null=True)
+    analysed_at = serializers.DateTimeField(allow_null=True)
+    statistics_version = serializers.IntegerField(allow_null=True)
+    judgement = serializers.ChoiceField(choices=Replay.Judgement.choices)
+    judgement_reason = serializers.CharField(help_text="What staff wrote.")
+    judgement_code = serializers.CharField(
+        help_text="Why it is not accepted: “limit”, the code of a finding, or “staff” if they decided."
+    )
+    judgement_text = serializers.SerializerMethodField(help_text="The same as a sentence; empty if it is accepted.")
+    judged_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided.")
+    reject_code = serializers.CharField()
+    reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
+    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    findings = FindingSerializer(many=True)
+    board = serializers.SerializerMethodField()
+
+    def get_judgement_text(self, replay: Replay) -> str:
+        return judgement_text(replay)
+
+    def get_reject_text(self, replay: Replay) -> str:
+        return reject_text(replay)
+
+    @extend_schema_field(BoardSerializer(allow_null=True))
+    def get_board(self, replay: Replay) -> dict[str, object] | None:
+        if replay.board is None:
+            return None
+        mines = replay.board_object().mines
+        drawn = ["".join("*" if cell else "." for cell in row) for row in mines.tolist()]
+        return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
+
+
+class ReplayPageSerializer(serializers.Serializer[Any]):
+    """A page of the list; a cursor is null where the list ends."""
+
+    rows = ReplaySerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)

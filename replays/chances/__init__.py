@@ -1,1 +1,0 @@
-"""What a replay risked, and what each moment of it looked like: read from its file when somebody asks."""

@@ -1,0 +1,226 @@
+"""Reading zip archives, and sets of replays (EVFS), from strangers.
+
+Nothing that an archive says about itself is trusted: sizes are measured while unpacking, names are only ever shown,
+and one member at a time is in memory.  A member that is refused has a code of ``replays.reasons`` and holds back no
+other.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO, Final
+
+from analysis.errors import ReplayError
+from analysis.formats import evfs
+from analysis.limits import MAX_REPLAY_BYTES
+
+HEAD_BYTES: Final = 8
+#: Deflate reaches about 1000:1 on zeros; the most regular text replay seen packs 12:1.
+MAX_RATIO: Final = 200
+_RATIO_FREE_BYTES: Final = 64 * 1024  # small files may be as regular as they like
+_MAX_DIRECTORY_ENTRY_BYTES: Final = 400  # 46 fixed, a name and extra fields; bounds the memory of the directory
+
+_ZIP_HEADS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_OTHER_HEADS: Final = (
+    b"Rar!\x1a\x07",
+    b"7z\xbc\xaf\x27\x1c",
+    b"\x1f\x8b\x08",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"\x28\xb5\x2f\xfd",
+)
+_TAR_MAGIC: Final = slice(257, 262)
+_SEPARATORS: Final = re.compile(r"[/\\]")
+_UTF8_NAME: Final = 0x800
+_ENCRYPTED: Final = 0x1
+_END_OF_DIRECTORY: Final = struct.Struct("<4s4H2LH")
+_MAX_COMMENT_BYTES: Final = 0xFFFF
+_ZIP64_LOCATOR: Final = struct.Struct("<4sLQL")
+_ZIP64_END: Final = struct.Struct("<4sQ2H2L4Q")
+
+#: What the decompressors and the zip reader raise on damaged input.
+_DAMAGE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    OverflowError,
+    ValueError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file of an archive: its bytes, or the code of the reason why it is refused.
+
+    ``unpacked_bytes``: what was unpacked to find out, also of a refused one.
+    """
+
+    name: str
+    data: bytes = b""
+    unpacked_bytes: int = 0
+    refused: str = ""
+    params: dict[str, object] = field(default_factory=dict)
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether a file that begins like this is a zip archive."""
+    return head.startswith(_ZIP_HEADS)
+
+
+def is_set(data: bytes) -> bool:
+    """Whether ``data`` is a set of replays (EVFS), which is taken apart."""
+    return evfs.recognises(data)
+
+
+def is_other_archive(data: bytes) -> bool:
+    """Whether ``data`` is packed in a way that is not opened here."""
+    return data.startswith(_OTHER_HEADS) or data[_TAR_MAGIC] == b"ustar"
+
+
+def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: int) -> Iterator[Member]:
+    """The files of the archive in its order, folders left out.
+
+    An archive that cannot be read at all, or holds too many files, is one refused member under its own name.  Past
+    ``max_bytes`` unpacked bytes the rest is one refused member.
+    """
+    try:
+        if _directory_bytes(stream) > max_files * _MAX_DIRECTORY_ENTRY_BYTES:
+            yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
+            return
+        archive = zipfile.ZipFile(stream)
+    except _DAMAGE:
+        yield Member(archive_name, refused="broken_archive")
+        return
+    with archive:
+        # Not is_dir(), which stumbles over members without a name.
+        infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+        if not infos:
+            yield Member(archive_name, refused="archive_empty")
+        elif len(infos) > max_files:
+            yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
+        else:
+            yield from _read_all(archive, infos, max_files, max_bytes)
+
+
+def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member]:
+    """The replays of a set as members; a set that is damaged, or holds too many, is one refused member.
+
+    A set is not packed, so its replays are never larger than itself.
+    """
+    try:
+        cells = evfs.cells(data)
+    except ReplayError:
+        yield Member(name, refused="broken_set")
+        return
+    if len(cells) > max_files:
+        yield Member(name, refused="set_too_many", params={"limit": max_files})
+        return
+    for number, cell in enumerate(cells, start=1):
+        # A name without an ending, and possibly the same for all; the number tells them apart.
+        shown = _SEPARATORS.sub("_", cell.name) or name
+        yield Member(f"{shown} ({number}).evf", cell.data)
+
+
+def _read_all(
+    archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], max_files: int, max_bytes: int
+) -> Iterator[Member]:
+    unpacked, room = 0, max_files - len(infos)  # for what sets hold beyond themselves
+    for info in infos:
+        member = _member(archive, info)
+        unpacked += member.unpacked_bytes
+        if unpacked > max_bytes:
+            yield Member(display_name(info), refused="archive_too_large", params={"limit": max_bytes})
+            return
+        if is_set(member.data):
+            replays = list(replays_of_set(member.data, member.name, max_files=room + 1))
+            room -= len(replays) - 1
+            yield from replays
+        else:
+            yield member
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
+    name = display_name(info)
+    refused = _refused_by_header(info)
+    if refused:
+        return Member(name, refused=refused, params={"limit": MAX_REPLAY_BYTES})
+    try:
+        with archive.open(info) as file:
+            data = file.read(MAX_REPLAY_BYTES + 1)  # never more, whatever the header promised
+    except _DAMAGE:
+        return Member(name, refused="damaged_member")
+    size = len(data)
+    if size > MAX_REPLAY_BYTES:
+        return Member(name, unpacked_bytes=size, refused="too_large", params={"limit": MAX_REPLAY_BYTES})
+    if size > max(_RATIO_FREE_BYTES, MAX_RATIO * info.compress_size):
+        return Member(name, unpacked_bytes=size, refused="compression_ratio", params={"limit": MAX_RATIO})
+    if is_zip(data) or is_other_archive(data):
+        return Member(name, unpacked_bytes=size, refused="nested_archive")
+    return Member(name, data, unpacked_bytes=size)
+
+
+def _refused_by_header(info: zipfile.ZipInfo) -> str:
+    """The reason to refuse a member unread, or ""."""
+    unix_mode = info.external_attr >> 16
+    kind = stat.S_IFMT(unix_mode)
+    if kind == stat.S_IFLNK:
+        return "link"
+    if kind not in (0, stat.S_IFREG):
+        return "special_file"
+    if info.flag_bits & _ENCRYPTED:
+        return "encrypted"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "compression_method"
+    if info.file_size > MAX_REPLAY_BYTES:
+        return "too_large"
+    return ""
+
+
+def display_name(info: zipfile.ZipInfo) -> str:
+    """The member's name as text; only to be shown.
+
+    Without the UTF-8 flag a name is in whatever the packer's computer used: tried are UTF-8, then GB2312 (both of its
+    bytes are above 0xA0, which accented Latin names hardly ever satisfy), then CP437, which takes every byte.
+    """
+    if info.flag_bits & _UTF8_NAME:
+        return info.filename
+    try:
+        raw = info.filename.encode("cp437")
+    except UnicodeEncodeError:
+        return info.filename
+    for encoding in ("utf-8", "gb2312"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return info.filename
+
+
+def _directory_bytes(stream: IO[bytes]) -> int:
+    """The size of the archive's directory, read before ``zipfile`` takes memory for it.
+
+    Raises ``BadZipFile`` or ``struct.error`` on anything that is not the end of an archive.
+    """
+    end = stream.seek(0, 2)
+    start = max(0, end - _END_OF_DIRECTORY.size - _MAX_COMMENT_BYTES - _ZIP64_LOCATOR.size)
+    stream.seek(start)
+    tail = stream.read(end - start)
+    at = tail.rfind(b"PK\x05\x06")
+    if at < 0:
+        raise zipfile.BadZipFile("no end of directory")
+    size = int(_END_OF_DIRECTORY.unpack_from(tail, at)[5])
+    locator_at = at - _ZIP64_LOCATOR.size
+    if locator_at >= 0 and tail[locator_at : locator_at + 4] == b"PK\x06\x07":
+        stream.seek(_ZIP64_LOCATOR.unpack_from(tail, locator_at)[2])
+        size = int(_ZIP64_END.unpack(stream.read(_ZIP64_END.size))[8])
+    return size

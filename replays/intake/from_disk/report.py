@@ -1,0 +1,81 @@
+"""What became of an import."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.db.chunks import chunked
+from replays.intake.receipts import Outcome, Receipt
+from replays.models import Replay
+from replays.reasons import reject_text
+
+_IDS_A_QUERY = 1_000
+DUPLICATE_GAME = "duplicate_game"
+
+
+@dataclass(slots=True)
+class Report:
+    """Receipts and the rows behind them, counted."""
+
+    files: int = 0
+    stored: int = 0
+    duplicate_files: int = 0
+    duplicate_games: list[tuple[str, str]] = field(default_factory=list)  # file name, sentence
+    failures: list[tuple[str, str, str]] = field(default_factory=list)  # file name, code, sentence
+    unsettled: int = 0
+
+    def lines(self) -> Iterator[str]:
+        """The report as text."""
+        yield ngettext("%d file", "%d files", self.files) % self.files
+        yield _("  stored: %d") % self.stored
+        yield _("  duplicate file: %d") % self.duplicate_files
+        yield _("  duplicate game: %d") % len(self.duplicate_games)
+        for name, text in self.duplicate_games:
+            yield f"    {name}: {text}"
+        if self.unsettled:
+            yield _("  not analysed yet: %d") % self.unsettled
+        yield _("  failed: %d") % len(self.failures)
+        for code, count in sorted(Counter(code for _name, code, _text in self.failures).items()):
+            yield f"    {code}: {count}"
+            for name, _code, text in self.failures:
+                if _code == code:
+                    yield f"      {name}: {text}"
+
+
+def report_of(receipts: Sequence[Receipt]) -> Report:
+    """Join the receipts with what the rows say now."""
+    report = Report(files=len(receipts))
+    rows = _rows([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
+    for receipt in receipts:
+        if receipt.outcome is Outcome.REFUSED:
+            report.failures.append((receipt.name, receipt.code, receipt.message))
+        elif receipt.outcome is Outcome.DUPLICATE:
+            report.duplicate_files += 1
+        else:
+            _count_stored(report, receipt, rows.get(receipt.replay_id or 0))
+    return report
+
+
+def _count_stored(report: Report, receipt: Receipt, row: Replay | None) -> None:
+    if row is None or row.status in (Replay.Status.QUEUED, Replay.Status.RUNNING):
+        report.unsettled += 1
+    elif row.status == Replay.Status.DONE:
+        report.stored += 1
+    elif row.reject_code == DUPLICATE_GAME:
+        report.duplicate_games.append((receipt.name, reject_text(row)))
+    else:
+        report.failures.append((receipt.name, row.reject_code, reject_text(row)))
+
+
+def _rows(ids: Sequence[int]) -> dict[int, Replay]:
+    columns = ("status", "reject_code", "reject_params")
+    return {
+        row.pk: row
+        for chunk in chunked(ids, _IDS_A_QUERY)
+        for row in Replay.objects.only(*columns).filter(pk__in=chunk)
+    }

@@ -1,0 +1,59 @@
+"""Seeing the rows of an import through: by the workers, or in this process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+from players.db.chunks import chunked
+from replays.models import Replay
+from replays.processing.queue import CHUNK, broker_connection
+from replays.processing.services import analyse_replays
+
+_PING_SECONDS = 2.0
+_POLL_SECONDS = 0.2
+_IDS_A_QUERY = 1_000
+_OPEN = (Replay.Status.QUEUED, Replay.Status.RUNNING)
+
+Progress = Callable[[int], object]
+
+
+def worker_answers() -> bool:
+    """Whether any worker answers within two seconds."""
+    try:
+        with broker_connection() as connection:
+            # One answer is enough: without the limit it waits out the time for others.
+            return bool(current_app.control.ping(timeout=_PING_SECONDS, limit=1, connection=connection))
+    except (OperationalError, OSError):
+        return False
+
+
+def analyse_here(ids: Sequence[int], progress: Progress) -> None:
+    """Analyse in this process, whatever workers do meanwhile: rows that they hold are left to them."""
+    for chunk in chunked(ids, CHUNK):
+        analyse_replays(chunk)
+        progress(len(chunk))
+
+
+def wait_for_workers(ids: Sequence[int], progress: Progress, *, patience_seconds: float) -> list[int]:
+    """Wait until every row is settled; returns the rows that are not, once nothing has moved for that long."""
+    waiting = list(ids)
+    moved_at = time.monotonic()
+    while waiting:
+        left = [pk for chunk in chunked(waiting, _IDS_A_QUERY) for pk in _unsettled(chunk)]
+        if len(left) < len(waiting):
+            progress(len(waiting) - len(left))
+            moved_at = time.monotonic()
+        waiting = left
+        if waiting and time.monotonic() - moved_at > patience_seconds:
+            return waiting
+        if waiting:
+            time.sleep(_POLL_SECONDS)
+    return []
+
+
+def _unsettled(ids: Sequence[int]) -> Iterator[int]:
+    yield from Replay.objects.filter(pk__in=ids, status__in=_OPEN).values_list("pk", flat=True)

@@ -1,0 +1,29 @@
+"""Names of uploaded files; a direction override in one would make ``gpj.exe`` read ``exe.jpg``."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from players.db.text import storable_text
+from players.models import MAX_NAME_CHARS
+
+FALLBACK_FILE_NAME = "replay"
+_DIRECTION_OVERRIDES = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_MAX_SUFFIX_CHARS = 16
+
+
+def file_name(raw: str) -> str:
+    """The last part of the path ``raw`` as a name to show; never empty, never a path."""
+    last = raw.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    name = storable_text("".join(sign for sign in last if sign not in _DIRECTION_OVERRIDES), limit=len(last))
+    if name.strip(". ") == "":
+        return FALLBACK_FILE_NAME
+    return _cut(name)
+
+
+def _cut(name: str) -> str:
+    """At most ``MAX_NAME_CHARS``, keeping the suffix."""
+    if len(name) <= MAX_NAME_CHARS:
+        return name
+    suffix = PurePosixPath(name).suffix[:_MAX_SUFFIX_CHARS]
+    return name[: MAX_NAME_CHARS - len(suffix)] + suffix

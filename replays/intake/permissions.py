@@ -1,0 +1,31 @@
+"""Who may upload."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpResponse
+from rest_framework.authentication import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+
+def may_upload(user: Any) -> bool:
+    """Whether ``user`` (an account or an anonymous visitor) may upload."""
+    return bool(settings.ANONYMOUS_UPLOADS or user.is_authenticated)
+
+
+def sender_may_upload(environ: dict[str, Any]) -> bool:
+    """Whether the sender of a request may upload, from its head alone: by session or by token."""
+    request = WSGIRequest(environ)
+    SessionMiddleware(lambda _request: HttpResponse()).process_request(request)
+    if may_upload(get_user(request)):
+        return True
+    try:
+        return TokenAuthentication().authenticate(Request(request)) is not None
+    except AuthenticationFailed:
+        return False

@@ -1,0 +1,62 @@
+"""Uploads as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from players.web.links import address_of
+from replays.intake.receipts import Outcome
+from replays.models import Replay
+from replays.reasons import reject_text
+
+
+class ReceiptSerializer(serializers.Serializer[Any]):
+    """What became of one uploaded file."""
+
+    name = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=[(outcome.value, outcome.value) for outcome in Outcome])
+    id = serializers.IntegerField(source="replay_id", allow_null=True)
+    url = serializers.SerializerMethodField()
+    status = serializers.CharField(help_text="Status of the replay; empty if the file was refused.")
+    code = serializers.CharField(help_text="Empty for a new file, else the reason in a stable word.")
+    message = serializers.CharField(help_text="The reason as a sentence.")
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_url(self, receipt: Any) -> str | None:
+        return None if receipt.replay_id is None else address_of("api-replay", receipt.replay_id)
+
+
+class ReceiptsSerializer(serializers.Serializer[Any]):
+    """One receipt a file, in the order of the files; the members of an archive in its place."""
+
+    receipts = ReceiptSerializer(many=True)
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    """One file or many, as “file” or “files”; zip archives are opened."""
+
+    file = serializers.ListField(child=serializers.FileField(), required=False)
+    files = serializers.ListField(child=serializers.FileField(), required=False)
+
+
+class StatusSerializer(serializers.Serializer[Replay]):
+    """How far a replay has come."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(source="original_name")
+    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    code = serializers.CharField(source="reject_code")
+    message = serializers.SerializerMethodField()
+    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+
+    def get_message(self, replay: Replay) -> str:
+        return reject_text(replay)
+
+
+class StatusesSerializer(serializers.Serializer[Any]):
+    """The states of the replays that were asked for and may be seen."""
+
+    rows = StatusSerializer(many=True)

@@ -1,0 +1,181 @@
+"""Taking files in: limits, hash, store, row, queue — in this order.
+
+The file is stored before its row exists, and the row is committed before a worker hears of it.  The database decides
+which of two equal uploads came first (``sha256`` is unique), so the same file sent twice at the same moment is one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import IO, Any, Final, TypeAlias
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+
+from analysis.limits import MAX_REPLAY_BYTES
+from players.db import bulk
+from players.db.retry import Conflict, retry_on_conflict
+from players.models import User
+from replays import file_store
+from replays.intake import archives
+from replays.intake.names import file_name
+from replays.intake.receipts import Receipt, duplicate, refusal, stored
+from replays.models import Replay
+from replays.processing.queue import queue_analysis
+
+#: A file of a request, or a name with its bytes or an open, seekable binary file.
+Source: TypeAlias = "UploadedFile[Any] | tuple[str, bytes | IO[bytes]]"
+
+BATCH_FILES = 200
+BATCH_BYTES = 32 * 1024 * 1024
+#: Rejections after which sending the file again has it analysed again: its bytes had been lost, or a format was not
+#: read then that may be read now.
+_TRIED_AGAIN = frozenset({"file_missing", "file_damaged", "unknown_format"})
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file within all limits."""
+
+    name: str
+    data: bytes
+    sha256: str
+
+
+def receive_many(sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True) -> list[Receipt]:
+    """Take files in; a zip archive or a set of replays is opened and gives one receipt a member, in order."""
+    return [
+        receipt for receipts in receive_in_batches(sources, uploader=uploader, enqueue=enqueue) for receipt in receipts
+    ]
+
+
+def receive_in_batches(
+    sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True
+) -> Iterator[list[Receipt]]:
+    """As :func:`receive_many`, a batch at a time: each is stored, committed and queued when its receipts come."""
+    batch: list[_File | Receipt] = []
+    size_bytes = 0
+    for item in _contents(sources):
+        batch.append(item)
+        size_bytes += len(item.data) if isinstance(item, _File) else 0
+        if len(batch) >= BATCH_FILES or size_bytes >= BATCH_BYTES:
+            yield _store_batch(batch, uploader, enqueue=enqueue)
+            batch, size_bytes = [], 0
+    if batch:
+        yield _store_batch(batch, uploader, enqueue=enqueue)
+
+
+def _contents(sources: Iterable[Source]) -> Iterator[_File | Receipt]:
+    """Every file, archives and sets opened, one in memory at a time."""
+    for source in sources:
+        name, content = (source.name or "", source) if isinstance(source, UploadedFile) else source
+        stream = BytesIO(content) if isinstance(content, bytes) else content
+        stream.seek(0)
+        head = stream.read(archives.HEAD_BYTES)
+        stream.seek(0)
+        if archives.is_zip(head):
+            limits = {"max_files": settings.ARCHIVE_MAX_FILES, "max_bytes": settings.ARCHIVE_MAX_BYTES}
+            yield from _members(archives.members(stream, name, **limits))
+        else:
+            yield from _plain(name, stream.read(MAX_REPLAY_BYTES + 1))
+
+
+def _plain(name: str, data: bytes) -> Iterator[_File | Receipt]:
+    """A file that is no archive: itself, or the replays of a set."""
+    if len(data) <= MAX_REPLAY_BYTES and archives.is_set(data):
+        yield from _members(archives.replays_of_set(data, name, max_files=settings.ARCHIVE_MAX_FILES))
+    else:
+        yield _checked(name, data)
+
+
+def _members(members: Iterable[archives.Member]) -> Iterator[_File | Receipt]:
+    for member in members:
+        if member.refused:
+            yield refusal(file_name(member.name), member.refused, **member.params)
+        else:
+            yield _checked(member.name, member.data)
+
+
+def _checked(raw_name: str, data: bytes) -> _File | Receipt:
+    """The limits of one file; ``data`` holds at most one byte more than is allowed."""
+    name = file_name(raw_name)
+    if not data:
+        return refusal(name, "empty")
+    if len(data) > MAX_REPLAY_BYTES:
+        return refusal(name, "too_large", limit=MAX_REPLAY_BYTES)
+    if archives.is_other_archive(data):
+        return refusal(name, "other_archive")
+    return _File(name, data, file_store.sha256_of(data))
+
+
+def _store_batch(batch: Sequence[_File | Receipt], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
+    receipts = iter(_store([item for item in batch if isinstance(item, _File)], uploader, enqueue=enqueue))
+    return [item if isinstance(item, Receipt) else next(receipts) for item in batch]
+
+
+def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
+    """Store files, then rows, then queue their analysis; one receipt a file in the same order."""
+    if not batch:
+        return []
+    by_hash: dict[str, _File] = {}
+    for file in batch:
+        by_hash.setdefault(file.sha256, file)
+    # Files first, also those of known rows: one that has been lost from the store comes back this way.
+    file_store.put_many({file.sha256: file.data for file in by_hash.values()})
+    new, rows = _store_rows(list(by_hash.values()), uploader, enqueue=enqueue)
+    receipts = []
+    for file in batch:
+        row = rows[file.sha256]
+        if file.sha256 in new:
+            new.remove(file.sha256)  # a second copy in the same batch is a duplicate
+            receipts.append(stored(file.name, row))
+        else:
+            receipts.append(duplicate(file.name, row.pk, row.status))
+    return receipts
+
+
+#: Columns of a new row that hold the same in every new row; those that may be NULL are left out.
+_FIXED: Final = {
+    field.attname: field.get_default()
+    for field in Replay._meta.concrete_fields
+    if not field.null and field.has_default()
+}
+_OWN: Final = ("size_bytes", "original_name", "uploader_id", "uploaded_at", "claimed_at")
+
+
+@retry_on_conflict
+def _store_rows(files: Sequence[_File], uploader: User | None, *, enqueue: bool) -> tuple[set[str], dict[str, Replay]]:
+    """The hashes of the new rows, and all rows of these files by hash.
+
+    Rows that stand already, or that another request inserts in this moment, are left as they are.
+    """
+    now = timezone.now()
+    uploader_id = None if uploader is None else uploader.pk
+    rows = [(file.sha256, len(file.data), file.name, uploader_id, now, now, *_FIXED.values()) for file in files]
+    hashes = [file.sha256 for file in files]
+    with transaction.atomic():
+        inserted = bulk.insert_new(Replay, ("sha256",), (*_OWN, *_FIXED), rows, returning=("sha256", "id"))
+        found = Replay.objects.filter(sha256__in=hashes).only("sha256", "status", "reject_code")
+        by_hash = {row.sha256: row for row in found}
+        if len(by_hash) < len(hashes):
+            raise Conflict("a row that was there was deleted before it could be read")
+        again = _queue_again([row for row in by_hash.values() if row.reject_code in _TRIED_AGAIN])
+        if enqueue:
+            queue_analysis([*sorted(pk for _sha256, pk in inserted), *again])
+    return {sha256 for sha256, _pk in inserted}, by_hash
+
+
+def _queue_again(rows: Sequence[Replay]) -> list[int]:
+    """Let rejected rows wait for their analysis once more; returns their ids."""
+    ids = [row.pk for row in rows]
+    if ids:
+        Replay.objects.filter(pk__in=ids, status=Replay.Status.REJECTED).update(
+            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={}
+        )
+        for row in rows:
+            row.status = Replay.Status.QUEUED
+    return ids

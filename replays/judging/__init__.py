@@ -1,0 +1,1 @@
+"""Judging: which games count, which are suspicious, what staff decide, and appeals against it."""

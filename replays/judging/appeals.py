@@ -1,0 +1,82 @@
+"""What owners say against judgements, and how that ends."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.db.text import storable_text
+from players.models import User
+from replays.models import Appeal, Replay
+
+#: Appeals that one replay may see, so that nobody asks for ever.
+MAX_APPEALS: Final = 3
+
+
+class AppealRefused(ValidationError):
+    """The replay cannot be appealed now, whoever asks and whatever they say; ``code`` says why."""
+
+
+def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
+    """Open an appeal of ``user``, who must own the replay (``replays.selectors.owns``).
+
+    Raises :class:`AppealRefused`, or ``ValidationError`` on a text that is empty or too long.
+    """
+    words = _paragraphs(text)
+    if not words:
+        raise ValidationError(_("Say why the judgement is wrong."), code="empty_text")
+    if len(words) > Appeal.MAX_CHARS:
+        raise ValidationError(
+            _("At most %(limit)s characters; these are %(count)s."),
+            code="text_too_long",
+            params={"limit": Appeal.MAX_CHARS, "count": len(words)},
+        )
+    with transaction.atomic():
+        # The lock makes the count below hold, and lets a judgement that is being saved come first.
+        row = Replay.objects.select_for_update(no_key=True).only("status", "judgement").get(pk=replay.pk)
+        refusal = appeal_refusal(row, list(row.appeals.values_list("state", flat=True)))
+        if refusal is not None:
+            raise refusal
+        return Appeal.objects.create(replay=row, user=user, text=words, created_at=timezone.now())
+
+
+def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | None:
+    """Why a replay with appeals in these ``states`` cannot be appealed now; None if it can."""
+    if replay.status != Replay.Status.DONE or replay.judgement == Replay.Judgement.ACCEPTED:
+        return AppealRefused(_("This replay is accepted; there is nothing to appeal against."), code="accepted")
+    if Appeal.State.OPEN in states:
+        return AppealRefused(_("An appeal is open already; staff will answer it."), code="appeal_open")
+    if len(states) >= MAX_APPEALS:
+        return AppealRefused(_("This replay has been appealed as often as it can be."), code="too_many_appeals")
+    return None
+
+
+def appeal_answer(replay: Replay, answer: str) -> None:
+    """Close the open appeal of ``replay``, if there is one, as its new judgement says."""
+    granted = replay.judgement == Replay.Judgement.ACCEPTED
+    Appeal.objects.filter(replay=replay, state=Appeal.State.OPEN).update(
+        state=Appeal.State.GRANTED if granted else Appeal.State.DENIED, answer=answer, answered_at=timezone.now()
+    )
+
+
+def appeals_settle(accepted: Collection[int]) -> None:
+    """Grant the open appeals of replays that the rules accept now.  No query without any."""
+    if accepted:
+        Appeal.objects.filter(replay__in=accepted, state=Appeal.State.OPEN).update(
+            state=Appeal.State.GRANTED, answered_at=timezone.now()
+        )
+
+
+def _paragraphs(text: str) -> str:
+    """``text`` fit to store, line by line; runs of empty lines become one."""
+    lines: list[str] = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        words = storable_text(line, len(line))
+        if words or (lines and lines[-1]):
+            lines.append(words)
+    return "\n".join(lines).strip()

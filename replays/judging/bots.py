@@ -1,0 +1,50 @@
+"""Players who are programs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db import transaction
+
+from players.leaderboards.services import add_games, lock_players, remove_games
+from players.models import Player
+from replays.judging.rules import counts_on_boards
+from replays.models import Replay
+from replays.ranked_games import game_of
+
+#: Replays in memory at a time.
+_BATCH: Final = 500
+
+
+def player_mark_bot(player: Player, *, is_bot: bool, on_boards: bool) -> Player:
+    """Say whether ``player`` is a program, and whether its games count on boards; all of them follow at once.
+
+    Boards are for people: programs are left out unless ``on_boards`` says otherwise, as on a demo site.
+    """
+    with transaction.atomic():
+        lock_players([player.pk])
+        row = Player.objects.get(pk=player.pk)
+        row.is_bot, row.on_boards = is_bot, on_boards
+        row.save(update_fields=["is_bot", "on_boards"])
+        for ids in _batches(row):
+            _follow(row, ids)
+    return row
+
+
+def _batches(player: Player) -> list[list[int]]:
+    ids = list(player.replays.filter(status=Replay.Status.DONE).order_by("pk").values_list("pk", flat=True))
+    return [ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH)]
+
+
+def _follow(player: Player, ids: list[int]) -> None:
+    rows = list(Replay.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
+    for row in rows:
+        row.player = player
+    entering = [row for row in rows if not row.ranked and counts_on_boards(row)]
+    leaving = [row for row in rows if row.ranked and not counts_on_boards(row)]
+    for changed, ranked in ((entering, True), (leaving, False)):
+        Replay.objects.filter(pk__in=[row.pk for row in changed]).update(ranked=ranked)
+        for row in changed:
+            row.ranked = ranked
+    remove_games([game_of(row) for row in leaving])
+    add_games([game_of(row) for row in entering])

@@ -1,0 +1,79 @@
+"""Findings: what an analysis may find that a reader of the numbers should know, and how it is said.
+
+The analysis writes a finding as one English sentence, values filled in, and that is what is stored.  Here each kind
+of sentence stands once more with its values named; a stored sentence that fits one is said again in translation.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+#: Codes of ``Finding`` in ``analysis`` and in ``replays.processing.columns``; a test compares them with the sources.
+FINDING_CODES: Final = frozenset({
+    # --- the replayed game is not the one that the header speaks of ---
+    "time_differs", "bv_differs", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs", "result_differs",
+    "level_differs", "nf_differs", "header_times_differ", "header_time_early", "stamp_level", "name_differs",
+    # --- the file is not as its program writes it ---
+    "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "file_size", "version_byte",
+    "stamp_unreadable", "time_goes_back",
+    # --- doubts that take nothing away from the game ---
+    "unfinished", "mode_unknown", "text_not_utf8", "date", "stamp_date", "date_impossible", "date_too_early",
+    "date_in_future",
+})  # fmt: skip
+
+SENTENCES: tuple[str, ...] = (
+    _("The recording ends before the game is decided."),
+    _("The file states %(claimed)s as its %(what)s; the replayed game gives %(actual)s."),
+    _("%(late)s events are earlier than the event before; they take its time."),
+    _("The mode %(word)s is not known; the game counts as played by other rules."),
+    _("The level is %(level)s, but the time stamp says %(stamp)s."),
+    _("The name at the end of the file is not the name in its header."),
+    _("The two times in the header of the file contradict each other."),
+    _("The game goes on after the time that the header states."),
+    _("A point lies outside the board on one axis alone, which Arbiter never writes."),
+    _("The %(what)s checksum of the file is %(stored)s, it should be %(expected)s."),
+    _("The time stamp of the file has a wording that is not known."),
+    _("The time stamp of the file holds a date that does not exist."),
+    _("The file says version 0 and has the form of version 2."),
+    _("The %(what)s of the game lies beyond the year 9999."),
+    _("The file holds a date that does not exist."),
+    _("The file says that it has %(stated)s bytes; it has %(actual)s."),
+    _("The %(what)s is not the UTF-8 that the file promises; its encoding is a guess."),
+    _("The file states a date that no calendar holds."),
+    _("The file states the year %(year)s, before the game existed."),
+    _("The file states %(date)s, after it was uploaded."),
+)
+#: Values that are words: what a sentence speaks of.
+WORDS: tuple[str, ...] = (
+    _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of double clicks"),
+    _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
+)  # fmt: skip
+_VALUE = re.compile(r"%\((\w+)\)s")
+
+
+def finding_sentence(text: str) -> str:
+    """``text`` (English, as stored) in the active language; text that fits no known sentence stays as it is."""
+    for sentence, pattern in _patterns():
+        match = pattern.fullmatch(text)
+        if match:
+            values = {name: gettext(value) if value in WORDS else value for name, value in match.groupdict().items()}
+            return gettext(sentence) % values
+    return text
+
+
+@cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    return [(sentence, _pattern(sentence)) for sentence in SENTENCES]
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    """A sentence with a group in the place of each value."""
+    parts = _VALUE.split(sentence)  # text, name, text, name, … text
+    return re.compile(
+        "".join(f"(?P<{part}>.*)" if index % 2 else re.escape(part) for index, part in enumerate(parts)), re.DOTALL
+    )

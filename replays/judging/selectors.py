@@ -1,0 +1,82 @@
+"""Why replays are not accepted, who may change that, and the queue of staff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Prefetch
+
+from players.db.keyset import Page, page_of
+from replays.judging.findings import FINDING_CODES, finding_sentence
+from replays.models import Appeal, Replay
+from replays.reasons import limit_sentence
+
+_LIMIT: Final = "limit"
+#: Values of ``Replay.judgement_code`` of replays that are not accepted.
+JUDGEMENT_CODES: Final = (Replay.DECIDED, _LIMIT, *sorted(FINDING_CODES))
+PAGE_SIZE: Final = 30
+_MAX_DECISIONS: Final = 20
+
+
+def judgement_text(replay: Replay) -> str:
+    """Why ``replay`` is not accepted, in the active language; in the words of staff if they decided; "" if it is."""
+    if replay.judgement == Replay.Judgement.ACCEPTED:
+        return ""
+    if replay.judgement_code == _LIMIT:
+        return limit_sentence(replay.judgement_params)
+    if replay.judgement_code in (Replay.DECIDED, ""):
+        return replay.judgement_reason
+    return finding_sentence(str(replay.judgement_params.get("text", replay.judgement_code)))
+
+
+def judgement_page(
+    *, state: str = "", code: str = "", appealed: bool = False, cursor: str | None = None
+) -> Page[Replay]:
+    """Replays that are not accepted, newest first, each with ``open_appeals``; two queries.
+
+    ``state``: of ``Replay.Judgement``; ``code``: of :data:`JUDGEMENT_CODES`; ``appealed``: only with an open appeal.
+    Raises ``players.db.keyset.BadCursor``.
+    """
+    # The condition of the partial indexes, word for word.
+    rows = Replay.objects.filter(status=Replay.Status.DONE).exclude(judgement=Replay.Judgement.ACCEPTED)
+    if state:
+        rows = rows.filter(judgement=state)
+    if code:
+        rows = rows.filter(judgement_code=code)
+    if appealed:
+        rows = rows.filter(appeals__state=Appeal.State.OPEN)  # one at most, so no row comes twice
+    open_appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
+    rows = rows.select_related("player", "uploader", "judged_by").defer("board", "findings", "reject_params")
+    rows = rows.prefetch_related(Prefetch("appeals", open_appeals, to_attr="open_appeals"))
+    return page_of(rows, ("-id",), cursor, PAGE_SIZE)
+
+
+def appeals_of(replay: Replay) -> list[Appeal]:
+    """The appeals of ``replay``, the latest first."""
+    return list(replay.appeals.select_related("user").order_by("-id"))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What staff did to a replay: an entry of the audit log."""
+
+    at: datetime
+    by: str
+    text: str
+
+
+def decisions_of(replay: Replay) -> list[Decision]:
+    """The latest entries of the audit log on ``replay``, newest first.
+
+    The admin's log has no index on the object: the query reads the entries on all replays, of which there are as many
+    as decisions by people.
+    """
+    entries = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Replay), object_id=str(replay.pk), action_flag=CHANGE
+    )
+    found = entries.select_related("user").order_by("-id")[:_MAX_DECISIONS]
+    return [Decision(entry.action_time, entry.user.username, entry.change_message) for entry in found]

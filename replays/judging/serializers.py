@@ -1,0 +1,33 @@
+"""Appeals as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from replays.models import Appeal
+
+
+class AppealTextSerializer(serializers.Serializer[Any]):
+    """What the owner of a replay says."""
+
+    text = serializers.CharField(max_length=Appeal.MAX_CHARS)
+
+
+class AppealSerializer(serializers.Serializer[Appeal]):
+    """An appeal and its answer."""
+
+    id = serializers.IntegerField()
+    replay = serializers.IntegerField(source="replay_id")
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    state = serializers.ChoiceField(choices=Appeal.State.choices)
+    answer = serializers.CharField(help_text="What staff answered; it may be empty.")
+    answered_at = serializers.DateTimeField(allow_null=True)
+
+
+class AppealsSerializer(serializers.Serializer[Any]):
+    """The appeals of one replay, the latest first."""
+
+    rows = AppealSerializer(many=True)

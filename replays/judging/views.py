@@ -1,0 +1,119 @@
+"""Judgements: the queue of staff, their decisions, and the appeals of owners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from players.models import User
+from players.web.errors import forbidden, handle_bad_addresses
+from players.web.parameters import CURSOR, choice, form_of
+from players.web.users import signed_in_user
+from replays.judging.appeals import appeal_create, appeal_refusal
+from replays.judging.permissions import may_judge, owns, replay_or_404
+from replays.judging.selectors import JUDGEMENT_CODES, appeals_of, decisions_of, judgement_page, judgement_text
+from replays.judging.services import replay_judge
+from replays.models import Appeal, Replay
+
+_STATES = (Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
+#: The filters of the queue.
+QueueForm = form_of(choice("state", _STATES), choice("code", JUDGEMENT_CODES), choice("appeal", ["open"]), CURSOR)
+
+
+def judgement_context(found: Replay, viewer: User | None) -> dict[str, Any]:
+    """What the page of a replay shows of its judgement: the reason to all, appeals to owners and staff."""
+    judging, owning = may_judge(viewer), owns(found, viewer)
+    appeals = appeals_of(found) if judging or owning else []
+    return {
+        "judgement_text": judgement_text(found),
+        "appeals": appeals,
+        "may_appeal": owning and appeal_refusal(found, [appeal.state for appeal in appeals]) is None,
+        "may_judge": judging,
+        "decisions": decisions_of(found) if judging else [],
+        "here": found.get_absolute_url(),
+    }
+
+
+# --- staff ---
+
+
+@login_required
+@require_safe
+@handle_bad_addresses
+def judgements(request: HttpRequest) -> HttpResponse:
+    """Replays that are not accepted, for staff to decide on."""
+    if not may_judge(signed_in_user(request)):
+        return _for_staff_only(request)
+    given = QueueForm(request.GET).values()
+    page = judgement_page(
+        state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]), cursor=given["cursor"]
+    )
+    context = {
+        "page": page,
+        "rows": [(row, judgement_text(row)) for row in page.rows],
+        "states": [(word.value, word.label) for word in _STATES],
+        "codes": JUDGEMENT_CODES,
+        "given": given,
+        "here": request.get_full_path(),
+    }
+    return render(request, "replays/judgements.html", context)
+
+
+@login_required
+@require_POST
+def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
+    """Save the judgement of a member of the staff, and go back to where it was made."""
+    viewer = signed_in_user(request)
+    if viewer is None or not may_judge(viewer):
+        return _for_staff_only(request)
+    found = replay_or_404(request, pk)
+    try:
+        replay_judge(found, request.POST.get("judgement", ""), request.POST.get("reason", ""), viewer)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    else:
+        messages.success(request, _("The judgement of replay #%(number)s was saved.") % {"number": pk})
+    back = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
+    return redirect(back if ours else found.get_absolute_url())
+
+
+def _for_staff_only(request: HttpRequest) -> HttpResponse:
+    return forbidden(request, _("Only staff judge replays."))
+
+
+# --- owners ---
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take what the owner of a replay says against its judgement."""
+    found, viewer = replay_or_404(request, pk), signed_in_user(request)
+    if viewer is None or not owns(found, viewer):
+        return forbidden(request, _("Only who uploaded a replay, or whose player it counts for, may appeal."))
+    refusal = appeal_refusal(found, [appeal.state for appeal in appeals_of(found)])
+    if refusal is not None:
+        messages.error(request, " ".join(refusal.messages))
+        return redirect(found)
+    text, errors = request.POST.get("text", ""), []
+    if request.method == "POST":
+        try:
+            appeal_create(found, viewer, text)
+        except ValidationError as error:
+            errors = error.messages
+        else:
+            messages.success(request, _("Your appeal was sent. The answer will stand on this page."))
+            return redirect(found)
+    context = {
+        "replay": found, "why": judgement_text(found), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
+    }  # fmt: skip
+    return render(request, "replays/appeal.html", context, status=400 if errors else 200)

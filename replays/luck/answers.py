@@ -1,0 +1,100 @@
+"""The opening clicks of a replay with their risks, and what is known of its board at any point of the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from analysis import formats
+from analysis.board import board_facts
+from analysis.deduction import Deduction
+from analysis.deduction.known import known_about
+from analysis.errors import ReplayError
+from analysis.game import play
+from analysis.luck import Luck, Snapshot, luck_of, snapshot_at
+from analysis.luck.snapshot import events_until
+from analysis.probability import Probabilities
+from analysis.recording import Recording
+from analysis.statistics import LUCK, LUCK_VERSION
+from replays import file_store
+from replays.models import Replay
+
+#: A visitor does not wait longer; games that take longer have no luck stored either, or wait for the workers.
+_MAX_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownSnapshot:
+    """A snapshot with what follows from it.
+
+    ``time_ms``: of the last event played, since the opening; 0 or less before it.  ``found``, ``deduction``: ``None``
+    when the game is lost, or if ``too_wide`` to count.
+    """
+
+    snapshot: Snapshot
+    time_ms: int
+    found: Probabilities | None
+    deduction: Deduction | None
+    too_wide: bool = False
+
+
+def luck_to_show(replay: Replay) -> Luck:
+    """The clicks of an analysed replay, or none if the workers found them too many to count.
+
+    Raises ``Http404`` if the file is lost.
+    """
+    stored = {row.name: replay.statistic(row.name) for row in LUCK}
+    if replay.luck_version == LUCK_VERSION and stored["pluck"] is None:
+        return Luck((), stored)
+    return luck_of(recording_of(replay), max_seconds=_MAX_SECONDS)
+
+
+def recording_of(replay: Replay) -> Recording:
+    """What the file holds.  Raises ``Http404`` if it is lost or no longer read."""
+    try:
+        return _recording(replay.sha256)
+    except (file_store.FileMissingError, file_store.FileDamagedError) as error:
+        raise Http404(_("The file of this replay is lost.")) from error
+    except ReplayError as error:  # a later version may be stricter than the one that analysed it
+        raise Http404(str(error)) from error
+
+
+@lru_cache(maxsize=4)
+def _recording(sha256: str) -> Recording:
+    """Cached: whoever looks at one position looks at the next one too."""
+    return formats.read(file_store.get(sha256))
+
+
+def snapshot_to_show(replay: Replay, *, event: int | None, time_ms: int | None) -> KnownSnapshot:
+    """What is known when ``event`` events are played, or ``time_ms`` after the opening; exactly one is given.
+
+    Raises
+    ------
+    Http404
+        if the file is lost.
+    """
+    recording = recording_of(replay)
+    start = play(recording, board_facts(recording.board)).start_index
+    if event is None:
+        assert time_ms is not None  # noqa: S101 - the caller checks it
+        event = events_until(recording, start, time_ms)
+    event = min(max(event, 0), len(recording.events))
+    times = recording.events["time_ms"]
+    passed = int(times[max(event - 1, 0)]) - int(times[start])
+    snapshot = snapshot_at(recording, event)
+    position = snapshot.position
+    if position is None:
+        return KnownSnapshot(snapshot, passed, None, None)
+    known = known_about(position)
+    if known is None:
+        return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
+    return KnownSnapshot(snapshot, passed, *known)
+
+
+def cells(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int]]:
+    """The cells of a mask as (row, column)."""
+    return [(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -1,0 +1,99 @@
+"""The REST interface of luck: what clicks risked, and the board at any point of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.http import Http404, HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import quote_etag
+from django.utils.translation import get_language, gettext
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from analysis.statistics import LUCK_VERSION
+from players.web.api import PROBLEM, PublicView, problem, read_query
+from players.web.parameters import integer, query_of
+from replays.judging.permissions import replay_or_404
+from replays.luck.answers import luck_to_show, snapshot_to_show
+from replays.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
+from replays.models import Replay
+from replays.positions.throttles import PositionThrottle
+from replays.reasons import sentence
+
+_MOST: Final = 10**9 - 1
+#: The parameters of a snapshot.
+SnapshotQuery = query_of(
+    integer("event", least=-_MOST, most=_MOST, description="How many events are played."),
+    integer("time_ms", least=-_MOST, most=_MOST, description="Or: the time since the opening."),
+)
+_RESPONSES: dict[int, Any] = {
+    404: OpenApiResponse(description="No such replay, or it has not been analysed, or its file is lost."),
+    429: OpenApiResponse(description="Too many in a while."),
+}
+
+
+class _LuckView(PublicView):
+    """Anyone may read it, with or without an account; it is counted with the positions of the tools."""
+
+    permission_classes = [AllowAny]
+    throttle_classes = [PositionThrottle]
+
+
+def _analysed_or_404(pk: int, request: Request) -> Replay:
+    replay = replay_or_404(request, pk)
+    if replay.status != Replay.Status.DONE:
+        raise Http404(gettext("There is no recording: the replay has not been analysed."))
+    return replay
+
+
+def _unless_known(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
+    """The answer, or 304: it follows from the game and from our code, whose changes raise the version."""
+    etag = quote_etag(f"{tag}-{LUCK_VERSION}-{get_language()}")
+    response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
+    if response is None:
+        response = make()
+    if response.status_code in (200, 304):
+        response["ETag"] = etag
+        response["Cache-Control"] = "private, no-cache"
+        patch_vary_headers(response, ["Accept-Language", "Cookie"])
+    return response
+
+
+class LuckView(_LuckView):
+    """The risks of one replay."""
+
+    @extend_schema(operation_id="replays_luck", responses={200: LuckSerializer, **_RESPONSES})
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """Every click of a replay that opened cells: the risk that it took, and the least that there was."""
+        replay = _analysed_or_404(pk, request)
+        tag = f"{replay.game_hash}-luck-{replay.luck_version}"
+        return _unless_known(
+            request, tag, lambda: Response(LuckSerializer(luck_values(replay, luck_to_show(replay))).data)
+        )
+
+
+class PositionView(_LuckView):
+    """The board of one replay at one point of its game."""
+
+    @extend_schema(
+        operation_id="replays_position",
+        parameters=[SnapshotQuery],
+        responses={200: SnapshotSerializer, 400: PROBLEM, **_RESPONSES},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The board as its player saw it, with the chance of a mine in every closed cell, and what follows in words."""
+        replay = _analysed_or_404(pk, request)
+        values = read_query(SnapshotQuery, request)
+        event, time_ms = values["event"], values["time_ms"]
+        if (event is None) == (time_ms is None):
+            return problem("bad_moment", sentence("bad_moment"))
+
+        def make() -> Response:
+            known = snapshot_to_show(replay, event=event, time_ms=time_ms)
+            return Response(SnapshotSerializer(snapshot_values(known)).data)
+
+        return _unless_known(request, f"{replay.game_hash}-moment-{event}-{time_ms}", make)

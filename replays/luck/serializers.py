@@ -1,0 +1,106 @@
+"""Risks and snapshots as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from analysis.luck import Luck, Sort
+from analysis.statistics import LUCK, LUCK_VERSION, Statistic
+from replays.luck.answers import KnownSnapshot, cells
+from replays.models import Replay
+from replays.positions.serializers import CellField, DeductionStepSerializer
+
+
+def _field(row: Statistic) -> serializers.Field[Any, Any, Any, Any]:
+    kind = serializers.IntegerField if row.integer else serializers.FloatField
+    return kind(allow_null=True, help_text=f"{row.label}: {row.doc}")
+
+
+class LuckValuesSerializer(type("_LuckValues", (serializers.Serializer,), {row.name: _field(row) for row in LUCK})):  # type: ignore[misc]
+    """The statistics of luck."""
+
+
+class ClickSerializer(serializers.Serializer[Any]):
+    """A click that opened cells."""
+
+    event = serializers.IntegerField(help_text="How many events come before it: ask for the position there.")
+    time_ms = serializers.IntegerField(help_text="Since the opening.")
+    cell = CellField()
+    cells = serializers.ListField(child=CellField(), help_text="What it opened by itself; the flood from a zero not.")
+    chord = serializers.BooleanField()
+    survived = serializers.BooleanField()
+    sort = serializers.ChoiceField(choices=[(sort.value, sort.value) for sort in Sort])
+    risk = serializers.FloatField(help_text="Chance that one of its cells was a mine.")
+    least_risk = serializers.FloatField(help_text="That of the safest closed cell.")
+    rule = serializers.CharField(
+        allow_null=True, help_text="Of a needless guess: the most difficult rule without which no safe cell is found."
+    )
+
+
+class LuckSerializer(serializers.Serializer[Any]):
+    """The opening clicks of a replay and what they risked."""
+
+    version = serializers.IntegerField(help_text="Of the definitions.")
+    stored = serializers.BooleanField(help_text="Whether the numbers stand in the replay's row already.")
+    code = serializers.CharField(help_text="Why some values are null; else empty.")
+    values = LuckValuesSerializer()
+    clicks = ClickSerializer(many=True)
+
+
+class SnapshotSerializer(serializers.Serializer[Any]):
+    """The board of a replay at one point of the game, as its player saw it."""
+
+    event = serializers.IntegerField(help_text="How many events are played.")
+    time_ms = serializers.IntegerField(help_text="Of the last of them, since the opening.")
+    mines = serializers.IntegerField()
+    rows = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="One text a row: a number, “.” closed, “F” flag, “?” question mark, “*” an open mine.",
+    )
+    lost = serializers.BooleanField()
+    too_wide = serializers.BooleanField(help_text="Counting would take too long: the rest is null.")
+    mine = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
+        allow_null=True,
+        help_text="The chance of a mine, row by row, flags being no evidence; null in open cells.",
+    )
+    certain_safe = serializers.ListField(child=CellField(), allow_null=True)
+    certain_mine = serializers.ListField(child=CellField(), allow_null=True)
+    log2_layouts = serializers.FloatField(
+        allow_null=True, help_text="Of the number of layouts of the mines that agree."
+    )
+    steps = DeductionStepSerializer(many=True, allow_null=True)
+
+
+def luck_values(replay: Replay, luck: Luck) -> dict[str, Any]:
+    """What :class:`LuckSerializer` shows."""
+    return {
+        "version": LUCK_VERSION,
+        "stored": replay.luck_version == LUCK_VERSION,
+        "code": luck.problem.code if luck.problem else replay.luck_code,
+        "values": luck.values,
+        "clicks": luck.clicks,
+    }
+
+
+def snapshot_values(known: KnownSnapshot) -> dict[str, Any]:
+    """What :class:`SnapshotSerializer` shows."""
+    found, deduction, snapshot = known.found, known.deduction, known.snapshot
+    values: dict[str, Any] = {
+        "event": snapshot.event, "time_ms": known.time_ms, "mines": snapshot.mines, "rows": snapshot.rows(),
+        "lost": snapshot.is_lost, "too_wide": known.too_wide, "mine": None, "certain_safe": None, "certain_mine": None,
+        "log2_layouts": None, "steps": None,
+    }  # fmt: skip
+    if found is not None and deduction is not None:
+        closed = found.position.closed
+        rows = zip(found.mine.tolist(), closed.tolist(), strict=True)
+        values |= {
+            "mine": [[chance if is_closed else None for chance, is_closed in zip(*row, strict=True)] for row in rows],
+            "certain_safe": cells(found.certain_safe),
+            "certain_mine": cells(found.certain_mine),
+            "log2_layouts": found.log2_layouts,
+            "steps": deduction.steps,
+        }
+    return values

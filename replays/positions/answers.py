@@ -1,0 +1,92 @@
+"""The answer to a position: chances, layouts, reasons and the solver's advice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext
+
+from analysis.deduction import Deduction
+from analysis.deduction.known import MAX_WEIGHTS, known_about
+from analysis.deduction.steps import NUMBER
+from analysis.kernels import probability as kernels
+from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities
+from analysis.solver import Move, Solver
+from replays.positions.positions import PositionQuery
+from replays.positions.refusal import Refusal
+
+_NUMBERS_TOLD = 6
+_UNPROCESSABLE = 422
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What is known about a position.
+
+    ``layouts``: how many agree, exactly.  ``advice``: what the solver would open, ``None`` if that was not wanted.
+    """
+
+    query: PositionQuery
+    found: Probabilities
+    layouts: int
+    deduction: Deduction
+    advice: Move | None
+
+    @property
+    def position(self) -> Position:
+        return self.found.position
+
+
+def answer(query: PositionQuery, *, advice: bool = True) -> Answer:
+    """Everything about ``query``; milliseconds for positions of games, up to seconds for the hardest that are answered.
+
+    Raises
+    ------
+    Refusal
+        if it is no position, an impossible one, or one that takes too long.
+    """
+    position = query.position()
+    try:
+        known = known_about(position, trust_flags=query.trust_flags)
+    except ImpossiblePosition as error:
+        raise _impossible(query, position, error) from error
+    if known is None:
+        raise Refusal("too_wide", http_status=_UNPROCESSABLE)
+    found, deduction = known
+    return Answer(
+        query=query,
+        found=found,
+        layouts=found.layouts(),
+        deduction=deduction,
+        advice=Solver().choose(without_flags(position) if query.trust_flags else position) if advice else None,
+    )
+
+
+def without_flags(position: Position) -> Position:
+    """The position with each flag taken for a mine that has been dealt with: the numbers around it need one less.
+
+    Solvers take flags for closed cells; this is how they are told to trust them.  The position is a possible one.
+    """
+    flags = position.numbers == FLAG
+    padded = np.pad(flags, 1).astype(np.int16)
+    rows, columns = flags.shape
+    flagged = sum(padded[down : down + rows, across : across + columns] for down in range(3) for across in range(3))
+    numbers = position.numbers.astype(np.int16)
+    numbers = np.where(numbers < min(CLOSED, FLAG, OPEN), numbers - flagged, numbers)
+    numbers[flags] = OPEN
+    return Position(numbers.astype(np.uint8), position.mines - int(flags.sum()))
+
+
+def _impossible(query: PositionQuery, position: Position, error: ImpossiblePosition) -> Refusal:
+    alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, query.trust_flags, MAX_WEIGHTS).verdict
+    kind = "impossible_position" if alone == kernels.CONTRADICTION else "impossible_with_mines"
+    told = [
+        gettext(NUMBER) % {"shown": position.numbers[cell], "row": cell[0] + 1, "column": cell[1] + 1}
+        for cell in error.numbers[:_NUMBERS_TOLD]
+    ]
+    more = " …" if len(error.numbers) > _NUMBERS_TOLD else ""
+    values = {"mines": query.mines, "numbers": ", ".join(told) + more}
+    return Refusal(
+        kind if error.numbers else "impossible_count", values, cells=error.numbers, http_status=_UNPROCESSABLE
+    )

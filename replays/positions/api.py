@@ -1,0 +1,121 @@
+"""The REST interface of probabilities: a position in, exact answers out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import SuspiciousOperation
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ParseError, UnsupportedMediaType
+from rest_framework.parsers import JSONParser
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from replays.positions.answers import answer
+from replays.positions.positions import Flags
+from replays.positions.refusal import Refusal, speakable
+from replays.positions.serializers import (
+    PositionAnswerSerializer,
+    PositionProblemSerializer,
+    PositionSerializer,
+    answer_values,
+    query_in,
+    rows_in_query,
+)
+from replays.positions.throttles import PositionThrottle
+
+_CACHED_SECONDS = 3600
+
+_PROBLEM = OpenApiResponse(PositionProblemSerializer)
+_RESPONSES = {
+    200: PositionAnswerSerializer,
+    400: OpenApiResponse(PositionProblemSerializer, "It is no position; the sentence names the place."),
+    413: _PROBLEM,
+    422: OpenApiResponse(PositionProblemSerializer, "An impossible position, with the numbers that contradict each other; or one that takes too long to count."),
+    429: OpenApiResponse(description="Too many positions in a while."),
+}  # fmt: skip
+
+
+class ProbabilityView(APIView):
+    """Exact mine probabilities.  Anyone may ask, with or without an account."""
+
+    permission_classes = [AllowAny]
+    parser_classes = [JSONParser]
+    throttle_classes = [PositionThrottle]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Everything that can be wrong with a request gets an answer of one shape."""
+        if isinstance(exc, Refusal):
+            return _refused(exc)
+        if isinstance(exc, UnsupportedMediaType):
+            return _refused(Refusal("bad_request", http_status=status.HTTP_415_UNSUPPORTED_MEDIA_TYPE))
+        if isinstance(exc, ParseError | SuspiciousOperation | RecursionError):  # the last: JSON nested without end
+            return _refused(Refusal("bad_request"))
+        return super().handle_exception(exc)
+
+    @extend_schema(operation_id="probability", request=PositionSerializer, responses=_RESPONSES)
+    def post(self, request: Request) -> Response:
+        """Answer a position: chances, layouts, certain cells, the reasons, and on request the solver's advice."""
+        return self._answer(request, request.data)
+
+    @extend_schema(
+        operation_id="probability_link",
+        parameters=[
+            OpenApiParameter("position", str, required=True, description="The rows with slashes between."),
+            OpenApiParameter("mines", int, description="Of the whole board; or density."),
+            OpenApiParameter("density", float, description="Mines a cell."),
+            OpenApiParameter("flags", str, enum=[flags.value for flags in Flags]),
+            OpenApiParameter("advice", bool),
+        ],
+        responses=_RESPONSES,
+    )
+    def get(self, request: Request) -> Response:
+        """The same by a link, which caches may keep."""
+        response = self._answer(request, rows_in_query(request.query_params.dict()))
+        # Sentences are in the language of the account: what was made for one is not for others.
+        patch_cache_control(response, private=True, max_age=_CACHED_SECONDS)
+        return response
+
+    def _answer(self, request: Request, values: Any) -> Response:
+        given = PositionSerializer(data=values)
+        if not given.is_valid():
+            raise_invalid(given.errors)
+        query = query_in(given.validated_data)
+        found = answer(query, advice=given.validated_data["advice"])
+        link = request.build_absolute_uri(f"{reverse('tool-probability')}?{query.parameters}")
+        return Response(PositionAnswerSerializer(answer_values(found, link)).data)
+
+
+class InvalidFields(Refusal):
+    """Fields that are missing or cannot be read."""
+
+    def __init__(self, problems: dict[str, list[str]]) -> None:
+        super().__init__("bad_request")
+        self.problems = problems
+
+
+def raise_invalid(errors: Any) -> None:
+    """Turn a serializer's errors into a refusal; the values that they repeat may hold anything."""
+    raise InvalidFields({str(field): _flat(found) for field, found in errors.items()})
+
+
+def _flat(found: Any) -> list[str]:
+    """The messages of a field; those of list items stand under their indexes."""
+    if isinstance(found, dict):
+        return [f"{index}: {text}" for index, inner in found.items() for text in _flat(inner)]
+    return [speakable(str(text)) for text in found]
+
+
+def _refused(refusal: Refusal) -> Response:
+    body: dict[str, Any] = {"code": refusal.code, "message": refusal.sentence}
+    if refusal.cells:
+        body["cells"] = [list(cell) for cell in refusal.cells]
+    if isinstance(refusal, InvalidFields):
+        body["message"] = " ".join(f"{field}: {text}" for field, texts in refusal.problems.items() for text in texts)
+        body["problems"] = refusal.problems
+    return Response(body, status=refusal.http_status)

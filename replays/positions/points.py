@@ -1,0 +1,146 @@
+"""Point series as SVG: each value a mark of its own, and no line between them that would claim values in between.
+
+Drawn like ``players.web.charts``: on the server, every colour from the style sheet, only numbers and escaped texts in the
+markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from players.web.charts import value_ticks
+
+_LEFT, _RIGHT, _TOP, _FOOT = 52.0, 32.0, 22.0, 46.0  # room for texts
+
+#: One mark around its own point: a disc, a square, a diamond; told apart without colours.
+_MARKS: Final = (
+    "m-{r} 0a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z",
+    "m-{r} -{r}h{d}v{d}h-{d}z",
+    "m0 -{r}l{r} {r}l-{r} {r}l-{r} -{r}z",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PointSeries:
+    """Values at whole numbers, told as ``name`` beside the last one; ``place`` (0 to 2) chooses mark and colour."""
+
+    place: int
+    name: str
+    values: dict[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A place that is pointed out: a ring around it and a text above or, with ``below``, under it."""
+
+    at: int
+    value: float
+    text: str
+    below: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """Size of a drawing and half of a mark, in units; ``from_zero``: whether the axis of values begins there."""
+
+    width: int
+    height: int
+    mark: float
+    from_zero: bool = True
+
+
+WHOLE: Final = Paper(1080, 460, 1.5)
+CLOSE: Final = Paper(520, 300, 4.0, from_zero=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    paper: Paper
+    first: int
+    last: int
+    low: float
+    high: float
+
+    @property
+    def right(self) -> float:
+        return self.paper.width - _RIGHT
+
+    @property
+    def foot(self) -> float:
+        return self.paper.height - _FOOT
+
+    def x(self, at: float) -> float:
+        return _LEFT + (at - self.first) / (self.last - self.first) * (self.right - _LEFT)
+
+    def y(self, value: float) -> float:
+        return self.foot - (value - self.low) / (self.high - self.low) * (self.foot - _TOP)
+
+
+def point_chart(
+    series: Sequence[PointSeries], notes: Sequence[Note], *, title: str, across: str, up: str, paper: Paper = WHOLE
+) -> SafeString:
+    """The drawing.
+
+    ``title`` tells it to those who do not see it; ``across`` and ``up`` name the axes.  There are at least two
+    different values and at most three series.
+    """
+    at = [at for one in series for at in one.values]
+    values = [value for one in series for value in one.values.values()]
+    room = 0.04 * (max(values) - min(values))
+    low = min(0.0, *values) if paper.from_zero else min(values) - room
+    axes = _Axes(paper, min(at), max(at), low, max(values) + room)
+    return format_html(
+        '<svg class="chart points" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}{}{}</svg>',
+        paper.width, paper.height, title, _grid(axes), _axis_names(axes, across, up),
+        format_html_join("", "{}", ((_series(axes, one),) for one in series)),
+        format_html_join("", "{}", ((_note(axes, note),) for note in notes)),
+    )  # fmt: skip
+
+
+def _series(axes: _Axes, one: PointSeries) -> SafeString:
+    """All marks as one path, so that 200 of them stay small, and the name behind the last."""
+    mark = _MARKS[one.place].format(r=axes.paper.mark, d=2 * axes.paper.mark)
+    path = "".join(f"M{axes.x(at):.1f} {axes.y(value):.1f}{mark}" for at, value in one.values.items())
+    last = max(one.values)
+    return format_html(
+        '<g class="s{}"><path d="{}"/><text class="name" x="{}" y="{}">{}</text></g>',
+        one.place, path, f"{axes.x(last) + 8:.1f}", f"{axes.y(one.values[last]) + 4:.1f}", one.name,
+    )  # fmt: skip
+
+
+def _note(axes: _Axes, note: Note) -> SafeString:
+    x, y = axes.x(note.at), axes.y(note.value)
+    return format_html(
+        '<g class="note"><circle cx="{}" cy="{}" r="9"/><path d="M{} {}v{}"/><text x="{}" y="{}">{}</text></g>',
+        f"{x:.1f}", f"{y:.1f}", f"{x:.1f}", f"{y + (9 if note.below else -9):.1f}", 26 if note.below else -26,
+        f"{x:.1f}", f"{y + 50 if note.below else y - 40:.1f}", note.text,
+    )  # fmt: skip
+
+
+def _grid(axes: _Axes) -> SafeString:
+    ups, decimals = value_ticks(axes.low, axes.high)
+    alongs, _ = value_ticks(axes.first, axes.last)
+    lines = [f"M{_LEFT} {axes.y(value):.1f}H{axes.right}" for value in ups]
+    lines += [f"M{axes.x(value):.1f} {_TOP}V{axes.foot}" for value in alongs]
+    return format_html(
+        '<path class="grid" d="{}"/><g class="values">{}</g><g class="dates">{}</g>',
+        "".join(lines),
+        format_html_join("", '<text x="{}" y="{}">{}</text>', (
+            (f"{_LEFT - 8:.1f}", f"{axes.y(value) + 4:.1f}", f"{value:.{decimals}f}") for value in ups
+        )),
+        format_html_join("", '<text x="{}" y="{}">{}</text>', (
+            (f"{axes.x(value):.1f}", f"{axes.foot + 18:.1f}", f"{value:g}") for value in alongs
+        )),
+    )  # fmt: skip
+
+
+def _axis_names(axes: _Axes, across: str, up: str) -> SafeString:
+    return format_html(
+        '<g class="axes"><text x="{}" y="{}">{}</text><text class="up" x="0" y="12">{}</text></g>',
+        f"{(_LEFT + axes.right) / 2:.0f}", axes.paper.height - 8, across, up,
+    )  # fmt: skip

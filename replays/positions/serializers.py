@@ -1,0 +1,163 @@
+"""How positions and answers look as JSON.  Cells are ``[row, column]``, counted from 0."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rest_framework import serializers
+
+from analysis.limits import MAX_SIDE
+from replays.positions.answers import Answer
+from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
+from replays.positions.refusal import Cell, Refusal
+from replays.positions.texts import advice_text, step_text
+
+_ROWS_HELP = "One string a row; a cell is 0 to 8, . (closed), F (flag) or ? (open, its number not known)."
+
+
+class PositionSerializer(serializers.Serializer[PositionQuery]):
+    """A position."""
+
+    rows = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_SIDE, trim_whitespace=False),
+        max_length=MAX_SIDE,
+        help_text=_ROWS_HELP,
+    )
+    mines = serializers.IntegerField(min_value=0, max_value=MAX_CELLS, required=False, help_text="Of the whole board.")
+    density = serializers.FloatField(
+        min_value=0, max_value=1, required=False, help_text="Mines a cell, instead of mines; the nearest whole number of mines is taken."
+    )  # fmt: skip
+    flags = serializers.ChoiceField(
+        [flags.value for flags in Flags], default=Flags.IGNORED.value, help_text="Whether a flag is a mine or a closed cell like others."
+    )  # fmt: skip
+    advice = serializers.BooleanField(default=False, help_text="Also tell what the solver would open.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        density = attrs.get("density")
+        if (attrs.get("mines") is None) == (density is None) or (density is not None and not math.isfinite(density)):
+            raise serializers.ValidationError(Refusal("no_mines").sentence)
+        return attrs
+
+
+def query_in(values: dict[str, Any]) -> PositionQuery:
+    """The position in the validated values of :class:`PositionSerializer`."""
+    rows = tuple(values["rows"])
+    mines = values.get("mines")
+    return PositionQuery(
+        rows, mines_of_density(rows, values["density"]) if mines is None else mines, Flags(values["flags"])
+    )
+
+
+def rows_in_query(query: dict[str, str]) -> dict[str, Any]:
+    """The values of a link in the shape of the body: the text of the position becomes rows."""
+    values: dict[str, Any] = dict(query)
+    values["rows"] = list(read_rows(str(values.pop("position", ""))))
+    return values
+
+
+class CellField(serializers.ListField):
+    """A cell."""
+
+    child = serializers.IntegerField()
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_length=2, max_length=2, **options)
+
+
+class FrontierShareSerializer(serializers.Serializer[dict[str, Any]]):
+    """How likely so many mines are in the closed cells that numbers see."""
+
+    mines = serializers.IntegerField()
+    chance = serializers.FloatField()
+
+
+class CellSetSerializer(serializers.Serializer[Any]):
+    """A set of cells that a step rests on: the undecided cells around a number, and the mines in them."""
+
+    name = serializers.CharField()
+    number = CellField()
+    shown = serializers.IntegerField()
+    cells = serializers.ListField(child=CellField())
+    mines = serializers.IntegerField()
+
+
+class DeductionStepSerializer(serializers.Serializer[Any]):
+    """One conclusion and its reasons."""
+
+    rule = serializers.CharField()
+    text = serializers.SerializerMethodField()
+    sets = CellSetSerializer(many=True)
+    mines = serializers.ListField(child=CellField())
+    safe = serializers.ListField(child=CellField())
+    guesses = serializers.ListField(child=CellField())
+    risk = serializers.FloatField(allow_null=True)
+
+    def get_text(self, step: Any) -> str:
+        """In words, in the language of the request."""
+        return step_text(step)
+
+
+class SolverAdviceSerializer(serializers.Serializer[Any]):
+    """What the solver would open; ``win`` where perfect play is known."""
+
+    cells = serializers.ListField(child=CellField())
+    reason = serializers.CharField()
+    safe = serializers.FloatField()
+    win = serializers.FloatField(allow_null=True)
+    text = serializers.SerializerMethodField()
+
+    def get_text(self, move: Any) -> str:
+        """In words, in the language of the request."""
+        return advice_text(move)
+
+
+class PositionAnswerSerializer(serializers.Serializer[Any]):
+    """The answer to a position."""
+
+    link = serializers.CharField(help_text="A page that shows the same.")
+    mines = serializers.IntegerField()
+    layouts = serializers.CharField(help_text="How many layouts of the mines agree: a whole number of any length.")
+    mine = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
+        help_text="The chance of a mine, row by row; null in open cells.",
+    )
+    elsewhere = serializers.FloatField(allow_null=True, help_text="The chance in each closed cell that no number sees.")
+    frontier = FrontierShareSerializer(many=True)
+    certain_safe = serializers.ListField(child=CellField())
+    certain_mine = serializers.ListField(child=CellField())
+    steps = DeductionStepSerializer(many=True)
+    advice = SolverAdviceSerializer(allow_null=True)
+
+
+class PositionProblemSerializer(serializers.Serializer[Any]):
+    """Why a position is not answered."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    cells = serializers.ListField(child=CellField(), required=False, help_text="Cells that contradict each other, or the cell that is wrong.")  # fmt: skip
+    problems = serializers.DictField(required=False, help_text="What is wrong, by field.")
+
+
+def answer_values(found: Answer, link: str) -> dict[str, Any]:
+    """What :class:`PositionAnswerSerializer` writes."""
+    closed = found.position.closed.tolist()
+    return {
+        "link": link,
+        "mines": found.query.mines,
+        "layouts": str(found.layouts),
+        "mine": [
+            [chance if is_closed else None for chance, is_closed in zip(chances, line, strict=True)]
+            for chances, line in zip(found.found.mine.tolist(), closed, strict=True)
+        ],
+        "elsewhere": found.found.elsewhere,
+        "frontier": [{"mines": mines, "chance": chance} for mines, chance in found.found.frontier_distribution.items()],
+        "certain_safe": _cells(found.found.certain_safe),
+        "certain_mine": _cells(found.found.certain_mine),
+        "steps": found.deduction.steps,
+        "advice": found.advice,
+    }
+
+
+def _cells(mask: Any) -> list[Cell]:
+    return [(int(row), int(column)) for row, column in zip(*mask.nonzero(), strict=True)]

@@ -1,0 +1,43 @@
+"""How many positions a visitor may have answered in a while."""
+
+from __future__ import annotations
+
+import math
+
+from django.conf import settings
+from django.http import HttpRequest
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from players.web.rate_limits import RateLimit
+from replays.positions.refusal import Refusal
+
+
+class PositionThrottle(BaseThrottle):
+    """Counts the page and the API together, by account, or by address for visitors."""
+
+    def __init__(self) -> None:
+        self._limit = RateLimit("positions", settings.POSITION_RATE)
+        self._visitor = ""
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        self._visitor = f"account-{request.user.pk}" if request.user.is_authenticated else self.get_ident(request)
+        return self._limit.count(self._visitor)
+
+    def wait(self) -> float:
+        return self._limit.wait_seconds(self._visitor)
+
+
+def count_position(request: HttpRequest) -> None:
+    """Count one position that a page answers.
+
+    Raises
+    ------
+    Refusal
+        if there were too many.
+    """
+    throttle = PositionThrottle()
+    if not throttle.allow_request(Request(request, authenticators=[SessionAuthentication()]), APIView()):
+        raise Refusal("too_many_requests", {"seconds": math.ceil(throttle.wait())}, http_status=429)

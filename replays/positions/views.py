@@ -1,0 +1,201 @@
+"""The pages of the tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.deduction import Step
+from analysis.one_and_two import (
+    FIGURE,
+    FORMULAS,
+    NAMES,
+    Chances,
+    Crossing,
+    Meeting,
+    apart,
+    crossings,
+    meetings,
+    position_rows,
+    series,
+)
+from players.web.parameters import parse_integer
+from replays.positions.answers import Answer, answer
+from replays.positions.drawing import brushes, size_class, table_of
+from replays.positions.examples import EXAMPLES
+from replays.positions.points import CLOSE, Note, PointSeries, point_chart
+from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
+from replays.positions.refusal import Refusal
+from replays.positions.texts import advice_text, big_number, percent, rule_text, step_text
+from replays.positions.throttles import count_position
+
+_SHOWN_MINES = 40  # of the position that the page of the 1 and the 2 links to
+_CLOSE_BY = 7  # numbers of mines to each side of a close-up
+_MOST_MINES = 10**9 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A step in words, and its cells for the script that draws them: ``kind:row,column row,column`` with ``;`` between."""
+
+    rule: str
+    text: str
+    cells: str
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How likely so many mines are on the front."""
+
+    mines: int
+    chance: float
+    percent: str
+
+
+@require_safe
+def tools(request: HttpRequest) -> HttpResponse:
+    """What there is."""
+    return render(request, "tools/tools.html")
+
+
+@require_safe
+def probability(request: HttpRequest) -> HttpResponse:
+    """A position to edit and its answer; the whole page, or the answer alone for the script of the page."""
+    query, found, refusal = EXAMPLES[0].query, None, None
+    text, mines = "\n".join(query.rows), str(query.mines)
+    try:
+        if "position" in request.GET:
+            text, mines = request.GET["position"].replace("/", "\n"), request.GET.get("mines", "")
+            query = PositionQuery(read_rows(text), 0)  # what can be drawn of it if the rest is wrong
+            count_position(request)
+            query = _query(request, query.rows)
+        found = answer(query)
+    except Refusal as error:
+        refusal = error
+    context = {
+        "query": query, "text": text, "mines": mines, "flags_trusted": request.GET.get("flags") == Flags.TRUSTED,
+        "table": table_of(query, found, refusal) if query.cells <= MAX_CELLS else [],
+        "size": size_class(query.rows), "refusal": refusal, "link": f"{reverse('tool-probability')}?{query.parameters}",
+        "examples": EXAMPLES, "max_cells": MAX_CELLS, "signs": brushes(), **_answer_context(found),
+    }  # fmt: skip
+    part = request.headers.get("HX-Request") == "true"
+    status = refusal.http_status if refusal else 200
+    response = render(request, "tools/_position.html" if part else "tools/probability.html", context, status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _query(request: HttpRequest, rows: tuple[str, ...]) -> PositionQuery:
+    flags = request.GET.get("flags", Flags.IGNORED.value)
+    if flags not in list(Flags):
+        raise Refusal("bad_flags")
+    return PositionQuery(rows, _mines(request, rows), Flags(flags))
+
+
+def _mines(request: HttpRequest, rows: tuple[str, ...]) -> int:
+    """The number of mines in the address, or the one that its density comes nearest to."""
+    text = request.GET.get("mines", "").strip()
+    if text:
+        try:
+            return parse_integer(text, "mines", 0, _MOST_MINES)
+        except ValueError as error:
+            raise Refusal("bad_mines") from error
+    try:
+        density = float(request.GET.get("density", ""))
+    except ValueError as error:
+        raise Refusal("no_mines") from error
+    if not 0 <= density <= 1:  # also where it is not a number
+        raise Refusal("no_mines")
+    return mines_of_density(rows, density)
+
+
+def _answer_context(found: Answer | None) -> dict[str, object]:
+    if found is None:
+        return {"found": None}
+    shown, power = big_number(found.layouts)
+    return {
+        "found": found,
+        "layouts": str(found.layouts),
+        "layouts_shown": shown,
+        "layouts_power": power,
+        "elsewhere": None if found.found.elsewhere is None else percent(found.found.elsewhere),
+        "frontier": [
+            Share(mines, chance, percent(chance)) for mines, chance in found.found.frontier_distribution.items()
+        ],
+        "safe_cells": int(found.found.certain_safe.sum()),
+        "mine_cells": int(found.found.certain_mine.sum()),
+        "advice": advice_text(found.advice) if found.advice else "",
+        "steps": [StepView(rule_text(step.rule), step_text(step), _step_cells(step)) for step in found.deduction.steps],
+    }
+
+
+@require_safe
+def one_and_two(request: HttpRequest) -> HttpResponse:
+    """The question of the 1 and the 2, counted out."""
+    chances = series()
+    meet, cross = meetings(chances), crossings(chances)
+    context = {
+        "drawing": _drawing(chances, meet, cross),
+        "formulas": FORMULAS,
+        "figure": FIGURE,
+        "meetings": [(one, _close_up(chances, one.names, one.mines)) for one in meet],
+        "crossings": [
+            (
+                one,
+                [(n, [(name, chances[n][name]) for name in one.names]) for n in (one.before, one.after)],
+                _close_up(chances, one.names, one.nearest),
+            )
+            for one in cross
+        ],
+        "apart": apart(chances),
+        "rows": [(n, [(chance, percent(float(chance))) for chance in of.values()]) for n, of in chances.items()],
+        "link": f"{reverse('tool-probability')}?{PositionQuery(position_rows(), _SHOWN_MINES).parameters}",
+        "shown_mines": _SHOWN_MINES,
+    }
+    return render(request, "tools/one_and_two.html", context)
+
+
+def _drawing(chances: dict[int, Chances], meet: list[Meeting], cross: list[Crossing]) -> SafeString:
+    notes = [Note(one.mines, float(one.chance), _("equal at n = %(n)s") % {"n": one.mines}, below=True) for one in meet]
+    notes += [
+        Note(
+            one.nearest,
+            float(chances[one.nearest][one.names[0]]),
+            _("no common point: %(before)s | %(after)s") % {"before": one.before, "after": one.after},
+        )
+        for one in cross
+    ]
+    return point_chart(
+        [_points(chances, name) for name in NAMES],
+        notes,
+        title=_("Chances of a mine in A, B and C for 10 to 240 mines, a point each."),
+        across=_("n, mines on the board"),
+        up=_("chance of a mine"),
+    )
+
+
+def _close_up(chances: dict[int, Chances], names: tuple[str, str], mines: int) -> SafeString:
+    """Two series around a number of mines."""
+    near = {n: of for n, of in chances.items() if abs(n - mines) <= _CLOSE_BY}
+    title = _("P(%(first)s) and P(%(second)s) around n = %(n)s.") % {"first": names[0], "second": names[1], "n": mines}
+    return point_chart(
+        [_points(near, name) for name in names], [], title=title, across="n", up=_("chance of a mine"), paper=CLOSE
+    )
+
+
+def _points(chances: dict[int, Chances], name: str) -> PointSeries:
+    return PointSeries(NAMES.index(name), name, {n: float(of[name]) for n, of in chances.items()})
+
+
+def _step_cells(step: Step) -> str:
+    """The sets as ``a``, ``b``, ``c``, their numbers, and what is concluded."""
+    groups = [(one.name.lower(), one.cells) for one in step.sets]
+    groups += [("number", step.numbers), ("mine", step.mines), ("safe", step.safe), ("guess", step.guesses)]
+    return ";".join(f"{kind}:{' '.join(f'{row},{column}' for row, column in cells)}" for kind, cells in groups if cells)

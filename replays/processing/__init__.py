@@ -1,0 +1,1 @@
+"""Processing: stored files become numbers, players and boards; and stored numbers are made again."""

@@ -1,0 +1,106 @@
+"""From an analysis to the columns of its row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from analysis.analyse import Analysis
+from analysis.game import Result
+from analysis.recording import Finding
+from analysis.statistics import ANALYSED, LUCK, VERSION
+from players.db.text import storable_text
+from replays.models import Replay
+
+#: Columns that :func:`fill` sets beside the registry's.
+FILLED: tuple[str, ...] = (
+    "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
+    "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "findings",
+    "statistics_version", *(row.name for row in ANALYSED),
+)  # fmt: skip
+
+#: Columns of the second pass.
+LUCK_COLUMNS: tuple[str, ...] = (
+    "luck_version", "luck_claimed_at", "luck_attempts", "luck_code", *(row.name for row in LUCK),
+)  # fmt: skip
+
+_FIRST_YEAR = 1990  # Minesweeper came with Windows in 1990; earlier dates are clocks that were never set
+#: A time without a zone is the player's own; the zone furthest ahead of UTC is 14 hours.
+_ZONE_SLACK = timedelta(hours=14)
+_CLOCK_SLACK = timedelta(minutes=10)
+_MAX_FINDINGS = 50
+_MAX_FINDING_CHARS = 500
+_MAX_PARAM_CHARS = 300
+_VARIANT_CHARS = 32
+
+
+def fill(replay: Replay, analysis: Analysis) -> None:
+    """Set every column that follows from the file; ``player`` and ``ranked`` do not."""
+    recording, board = analysis.recording, analysis.recording.board
+    replay.game_hash = analysis.game_hash
+    replay.format = recording.format
+    replay.format_variant = storable_text(recording.format_variant, _VARIANT_CHARS)
+    replay.software = storable_text(recording.software)
+    replay.identifier = storable_text(recording.player)
+    replay.level = board.level
+    replay.rows, replay.columns, replay.mines = board.rows, board.columns, board.mine_count
+    replay.board = board.packed()
+    replay.mode = recording.mode
+    replay.style = analysis.style
+    replay.result = analysis.game.result
+    replay.win = analysis.game.result is Result.WON
+    replay.time_precision_ms = recording.time_precision_ms
+    replay.statistics_version = VERSION
+    for row in ANALYSED:
+        setattr(replay, row.name, analysis.values[row.name])
+    replay.played_at, doubt = played_at(recording.played_at, replay.uploaded_at)
+    replay.achieved_at = min(replay.played_at or replay.uploaded_at, replay.uploaded_at)
+    findings = [*analysis.findings, *([doubt] if doubt else [])]
+    replay.findings = [
+        {"code": finding.code, "text": storable_text(finding.text, _MAX_FINDING_CHARS)}
+        for finding in findings[:_MAX_FINDINGS]
+    ]
+
+
+def forget_luck(replay: Replay) -> None:
+    """Set the columns of the second pass as they are before it: its game is new."""
+    replay.luck_version = replay.luck_claimed_at = None
+    replay.luck_attempts, replay.luck_code = 0, ""
+    for row in LUCK:
+        setattr(replay, row.name, None)
+
+
+def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime | None, Finding | None]:
+    """When the game was played, in UTC, and what is wrong with what the file states.
+
+    A time without a zone (AVF) is taken as UTC.  Judged against the upload and not against now, so that a second
+    analysis of the same row gives the same answer.
+    """
+    if stated is None:
+        return None, None
+    slack = _CLOCK_SLACK if stated.tzinfo else _ZONE_SLACK
+    try:
+        moment = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
+    except OverflowError:
+        return None, Finding("date_impossible", "The file states a date that no calendar holds.")
+    if moment.year < _FIRST_YEAR:
+        return None, Finding("date_too_early", f"The file states the year {moment.year}, before the game existed.")
+    if moment > uploaded_at + slack:
+        return None, Finding("date_in_future", f"The file states {moment:%Y-%m-%d}, after it was uploaded.")
+    return moment, None
+
+
+def json_params(params: Mapping[str, object], message: str) -> dict[str, object]:
+    """The parameters of an error as JSON that every database takes, with its English sentence as ``message``."""
+    plain: dict[str, object] = {storable_text(str(name)): _plain(value) for name, value in params.items()}
+    plain["message"] = storable_text(message, _MAX_PARAM_CHARS)
+    return plain
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, bool) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, int) and abs(value) < 2**53:  # beyond it JSON readers lose digits
+        return int(value)
+    return storable_text(str(value), _MAX_PARAM_CHARS)

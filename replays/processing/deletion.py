@@ -1,0 +1,63 @@
+"""Taking a replay away."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.db.retry import retry_on_conflict
+from players.leaderboards.services import remove_games
+from players.models import User
+from replays import file_store
+from replays.judging.audit import log_deletion
+from replays.models import Replay
+from replays.processing.queue import queue_analysis
+from replays.ranked_games import game_of
+
+#: What staff decide about a replay.
+_DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
+
+
+@retry_on_conflict
+def replay_delete(replay: Replay, by: User) -> None:
+    """Delete the row, what it counted for, and its file.
+
+    Files of the same game that were rejected because of it are analysed again: one of them takes its place.  What
+    staff decided about the game goes over to them, so that a frozen game cannot come back as its own copy.
+    Nothing happens if the row is gone already.
+    """
+    with transaction.atomic():
+        row = Replay.objects.select_for_update(no_key=True).filter(pk=replay.pk).first()
+        if row is None:
+            return
+        if row.ranked:
+            row.ranked = False
+            row.save(update_fields=["ranked"])
+            remove_games([game_of(row)])
+        _requeue_duplicates(row)
+        log_deletion(row, by)
+        row.delete()
+        transaction.on_commit(partial(_delete_file, row.sha256))
+
+
+def _requeue_duplicates(row: Replay) -> None:
+    duplicates = Replay.objects.select_for_update(no_key=True).filter(duplicate_of=row, status=Replay.Status.REJECTED)
+    ids = sorted(duplicates.values_list("pk", flat=True))
+    decided = {name: getattr(row, name) for name in _DECISION} if row.judgement_code == Replay.DECIDED else {}
+    Replay.objects.filter(pk__in=ids).update(
+        status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
+        reject_params={}, **decided,
+    )  # fmt: skip
+    queue_analysis(ids)
+
+
+def _delete_file(sha256: str) -> None:
+    """Unless the same bytes were uploaded again meanwhile.
+
+    An upload in the very moment between this look and the removal loses its file; its row then says ``file_missing``,
+    and the next upload of the file heals it.
+    """
+    if not Replay.objects.filter(sha256=sha256).exists():
+        file_store.delete(sha256)

@@ -1,0 +1,84 @@
+"""The second pass over a replay: what its clicks risked.
+
+It works like the analysis, with less at stake: the row is DONE and ranked already.  A row *wants* luck while its
+``luck_version`` is missing or old; whatever the outcome, a version is written with it, so no row is measured in vain
+again and again.  Attempts are counted before the work, as there: a file that kills its worker is measured alone the
+second time, and given up the third.  Two workers at one row do the same work twice, and write the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from players.db.bulk import commit_without_waiting
+from players.db.retry import retry_on_conflict
+from replays.models import LUCK_IS_WANTED, Replay
+from replays.processing.compute import Rejection, Unreachable
+from replays.processing.queue import queue_luck
+from replays.processing.recompute.luck import Measured, measured, undefined, write_luck
+from replays.processing.services import MAX_ATTEMPTS
+
+
+def luck_measure(ids: Sequence[int]) -> None:
+    """Measure the luck of those of ``ids`` that want it; the others are left alone."""
+    rows = Replay.objects.filter(LUCK_IS_WANTED, pk__in=ids, luck_attempts__gt=0)
+    tried_before = list(rows.order_by("pk").values_list("pk", flat=True))
+    _measure(_claim(ids, again=False))
+    for replay_id in tried_before:
+        _measure(_claim([replay_id], again=True))
+
+
+def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
+    """Count an attempt for the rows among ``ids`` that want luck; those without one left are given up."""
+    attempts = {"luck_attempts__gt": 0} if again else {"luck_attempts": 0}
+    with transaction.atomic():
+        commit_without_waiting()
+        rows = list(
+            Replay.objects.select_for_update(skip_locked=True, no_key=True)
+            .filter(LUCK_IS_WANTED, pk__in=ids, **attempts)
+            .only("sha256", "game_hash", "luck_attempts")
+            .order_by("pk")
+        )
+        claimed = [row for row in rows if row.luck_attempts < MAX_ATTEMPTS]
+        Replay.objects.filter(pk__in=[row.pk for row in claimed]).update(
+            luck_claimed_at=timezone.now(), luck_attempts=F("luck_attempts") + 1
+        )
+        write_luck({row.pk: undefined(row, "worker_lost") for row in rows if row.luck_attempts >= MAX_ATTEMPTS})
+    return claimed
+
+
+def _measure(claimed: Sequence[Replay]) -> None:
+    results: dict[int, Measured] = {}
+    unreachable: list[int] = []
+    done = list(measured(claimed))
+    for replay, result in done:
+        if isinstance(result, Measured):
+            results[replay.pk] = result
+        elif isinstance(result, Rejection):  # it could be read once, so this is the file's fault
+            results[replay.pk] = undefined(replay, result.code)
+        elif isinstance(result, Unreachable):
+            unreachable.append(replay.pk)
+    if results:
+        _write(results)
+    not_reached = [replay.pk for replay in claimed[len(done) :]]
+    with transaction.atomic():
+        _give_back(unreachable + not_reached)
+        queue_luck(not_reached)
+
+
+@retry_on_conflict
+def _write(results: dict[int, Measured]) -> None:
+    with transaction.atomic():
+        commit_without_waiting()  # all of it follows from the file
+        write_luck(results)
+
+
+def _give_back(ids: Sequence[int]) -> None:
+    """Take back the attempts of rows whose turn did not come."""
+    if ids:
+        rows = Replay.objects.filter(LUCK_IS_WANTED, pk__in=ids, luck_attempts__gt=0)
+        rows.update(luck_attempts=F("luck_attempts") - 1)

@@ -1,0 +1,79 @@
+"""What follows from numbers: the judgement by rules, and whether a game counts.
+
+One chunk of rows whose numbers are made again without their files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Final
+
+from players.db import bulk
+from players.leaderboards.services import add_games, remove_games
+from players.models import Player
+from replays.judging.appeals import appeals_settle
+from replays.judging.rules import (
+    ACCEPTED,
+    JUDGED,
+    Rules,
+    could_count,
+    could_rank,
+    counts_on_boards,
+    judge_by_rules,
+    judged,
+)
+from replays.models import Replay
+from replays.ranked_games import game_of
+
+#: Columns that :func:`others` needs beside the statistics.
+NEEDED: Final = (
+    "id", "win", "mode", "level", "findings", "judgement", "judgement_code", "judgement_params", "ranked", "player_id",
+)  # fmt: skip
+_WRITTEN: Final = (*JUDGED, "ranked")
+_WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
+
+
+def others(rows: Iterable[Sequence[Any]], at: Mapping[str, int]) -> list[int]:
+    """The ids of rows that are judged, or count, in another way than is stored; ``at``: where each column stands.
+
+    The settings decide with the numbers: rules, and the smallest 3BV that counts.
+    """
+    rules = Rules.of_site()
+    off_boards = set(Player.objects.filter(on_boards=False).values_list("pk", flat=True))
+    return [row[at["id"]] for row in rows if _is_other(row, at, rules, off_boards)]
+
+
+def _is_other(row: Sequence[Any], at: Mapping[str, int], rules: Rules, off_boards: Collection[int]) -> bool:
+    win, mode, level, judgement = (row[at[name]] for name in ("win", "mode", "level", "judgement"))
+    if row[at["judgement_code"]] != Replay.DECIDED:
+        verdict = ACCEPTED
+        if could_rank(win=win, mode=mode, level=level):
+            verdict = judged(lambda name: row[at[name]], row[at["findings"]], level, rules)
+        stored = judgement, row[at["judgement_code"]], row[at["judgement_params"]]
+        if stored != (verdict.judgement, verdict.code, verdict.params):
+            return True
+    player = row[at["player_id"]]
+    plays = player is not None and player not in off_boards
+    counts = plays and could_count(win=win, mode=mode, level=level, judgement=judgement, bv=row[at["bv"]])
+    return bool(counts != row[at["ranked"]])
+
+
+def take_off(ids: Collection[int]) -> None:
+    """Take those of ``ids`` off the boards that count there, with the numbers that they have there."""
+    leaving = list(Replay.objects.filter(pk__in=ids, ranked=True)) if ids else []
+    if leaving:
+        Replay.objects.filter(pk__in=[row.pk for row in leaving]).update(ranked=False)
+        remove_games([game_of(row) for row in leaving])
+
+
+def judge_again(ids: Collection[int]) -> None:
+    """Judge rows, which count on no board, by their new numbers; those that are accepted now enter the boards."""
+    rows = list(Replay.objects.select_related("player").filter(pk__in=ids).order_by("pk")) if ids else []
+    rules = Rules.of_site()
+    for row in rows:
+        judge_by_rules(row, rules)
+        row.ranked = counts_on_boards(row)
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
+    add_games([game_of(row) for row in rows if row.ranked])
+    appeals_settle([row.pk for row in rows if row.judgement == Replay.Judgement.ACCEPTED])

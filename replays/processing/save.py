@@ -1,0 +1,165 @@
+"""Writing results: one transaction a chunk, and one a replay when the chunk fails."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from operator import attrgetter
+
+from django.db import transaction
+from django.utils import timezone
+
+from analysis.analyse import Analysis
+from players.db import bulk
+from players.db.bulk import commit_without_waiting
+from players.db.retry import retry_on_conflict
+from players.leaderboards.services import add_games, remove_games
+from players.people.services import players_for_names
+from replays.judging.appeals import appeals_settle
+from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
+from replays.models import Replay
+from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, forget_luck, json_params
+from replays.processing.compute import Rejection
+from replays.processing.queue import queue_luck
+from replays.ranked_games import GAME_COLUMNS, game_of
+
+_STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
+_WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ranked")
+_WRITTEN_GAME = attrgetter("id", *_WRITTEN)
+_WRITTEN_REJECTION = attrgetter("id", *_STATUS)
+#: What is read of a row before its result is written; everything else follows from the file.
+_READ = ("attempts", "uploaded_at", *JUDGED, "ranked", "duplicate_of_id")
+
+logger = logging.getLogger(__name__)
+
+Settled = tuple[Replay, Analysis | Rejection]
+
+
+def save_all(settled: Sequence[Settled]) -> list[Replay]:
+    """Write every result whose claim still holds; returns the replays that could not be written (logged)."""
+    if not settled:
+        return []
+    try:
+        _save_in_transaction(settled)
+    except Exception:  # whatever it is, it must not keep the other replays of the chunk from being saved
+        if len(settled) > 1:
+            return [failed for one in settled for failed in save_all([one])]
+        replay = settled[0][0]
+        if _connection_lost():
+            raise
+        logger.exception("Saving replay %d (%s) failed.", replay.pk, replay.sha256)
+        return [replay]
+    return []
+
+
+def _connection_lost() -> bool:
+    """Whether the database itself is gone; then nothing can be said of the replay, and the sweep finds it again."""
+    connection = transaction.get_connection()
+    if connection.in_atomic_block:
+        return False
+    return not connection.is_usable()
+
+
+@retry_on_conflict
+def _save_in_transaction(settled: Sequence[Settled]) -> None:
+    """After a lost race for a game hash, or a deadlock, the next transaction sees the rows of the other one."""
+    with transaction.atomic():
+        commit_without_waiting()  # the file is on disk and its row says "running": the sweep would find it
+        _save(settled)
+
+
+def _save(settled: Sequence[Settled]) -> None:
+    held = _still_held([replay for replay, _ in settled])
+    results = [(held[replay.pk], result) for replay, result in settled if replay.pk in held]
+    games = [(replay, result) for replay, result in results if isinstance(result, Analysis)]
+    new_games, duplicates = _without_duplicates(games)
+    rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
+    _save_rejected([*rejected, *duplicates])
+    _save_games(new_games)
+
+
+def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
+    """The rows, locked, that are still ours: not deleted, and not taken over by another worker meanwhile."""
+    attempts = {replay.pk: replay.attempts for replay in replays}
+    running = Replay.objects.select_for_update(no_key=True).filter(pk__in=attempts, status=Replay.Status.RUNNING)
+    rows = running.only(*_READ).order_by("pk")
+    return {row.pk: row for row in rows if row.attempts == attempts[row.pk]}
+
+
+def _without_duplicates(
+    games: Sequence[tuple[Replay, Analysis]],
+) -> tuple[list[tuple[Replay, Analysis]], list[tuple[Replay, Rejection]]]:
+    """Games that are new, and the rejections of those that another replay holds already; the lower id comes first."""
+    hashes = [analysis.game_hash for _, analysis in games]
+    # Locked, so that an owner that is being deleted sees its duplicates, or is seen to be gone.
+    owners = dict(
+        Replay.objects.select_for_update(no_key=True)
+        .filter(game_hash__in=hashes)
+        .order_by("pk")
+        .values_list("game_hash", "pk")
+    )
+    new, duplicates = [], []
+    for replay, analysis in sorted(games, key=lambda game: game[0].pk):
+        owner = owners.setdefault(analysis.game_hash, replay.pk)
+        if owner == replay.pk:
+            new.append((replay, analysis))
+        else:
+            replay.duplicate_of_id = owner
+            duplicates.append((replay, Rejection("duplicate_game", {"replay": owner})))
+    return new, duplicates
+
+
+def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
+    if not games:
+        return
+    _take_back([replay.pk for replay, _ in games if replay.ranked])
+    now, rules = timezone.now(), Rules.of_site()
+    doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
+    for replay, analysis in games:
+        fill(replay, analysis)
+        forget_luck(replay)
+        judge_by_rules(replay, rules)
+        replay.status, replay.analysed_at = Replay.Status.DONE, now
+        replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
+    players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
+    for replay, _ in games:
+        replay.player = players.get(replay.identifier)
+        replay.ranked = counts_on_boards(replay)
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
+    add_games([game_of(replay) for replay, _ in games if replay.ranked])
+    queue_luck([replay.pk for replay, _ in games])
+    appeals_settle([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
+
+
+def _take_back(ids: Sequence[int]) -> None:
+    """Take replays that were analysed before, and counted, off the boards."""
+    if ids:
+        remove_games([game_of(replay) for replay in Replay.objects.filter(pk__in=ids).only(*GAME_COLUMNS)])
+
+
+def _save_rejected(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
+    now = timezone.now()
+    for replay, rejection in rejected:
+        replay.status, replay.analysed_at = Replay.Status.REJECTED, now
+        replay.reject_code = rejection.code
+        replay.reject_params = json_params(rejection.params, rejection.message)
+    bulk.update(Replay, _STATUS, [_WRITTEN_REJECTION(replay) for replay, _ in rejected])
+
+
+def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
+    """Reject rows that have no attempt left, if their claim still holds."""
+    for replay, rejection in rejected:
+        Replay.objects.filter(pk=replay.pk, attempts=replay.attempts).exclude(status=Replay.Status.DONE).update(
+            status=Replay.Status.REJECTED,
+            analysed_at=timezone.now(),
+            reject_code=rejection.code,
+            reject_params=json_params(rejection.params, rejection.message),
+        )
+
+
+def release(replays: Sequence[Replay], *, give_back: bool = False) -> None:
+    """Put claimed rows back; the sweep queues them again.  ``give_back``: the attempt does not count."""
+    for replay in replays:
+        Replay.objects.filter(pk=replay.pk, attempts=replay.attempts, status=Replay.Status.RUNNING).update(
+            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=replay.attempts - int(give_back)
+        )

@@ -1,0 +1,254 @@
+"""The games behind boards, read from the table of replays: what ``players`` needs of them.
+
+:class:`ReplayGames` has the methods of ``players.leaderboards.ranked_games.RankedGames``, which documents them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import reduce
+from typing import Any, Final
+
+from django.db.models import Aggregate, Count, F, Max, Min, Q, QuerySet, RowRange, Window
+from django.db.models.expressions import OrderBy
+from django.db.models.functions import RowNumber
+
+from analysis.statistics import BY_NAME, RANKED, Better, Statistic
+from analysis.time_convention import sub_limit_ms
+from players.db.chunks import chunked
+from players.db.pipeline import Deferred, send
+from players.leaderboards.boards import BoardKey, Game
+from players.leaderboards.filters import BoardFilter
+from players.leaderboards.ranked_games import BvBest, GameLine, GameValue, Players, ProgressRow, SubCount
+from players.models import ALL_STYLES
+from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
+from replays.models import Replay
+
+#: Columns that :func:`game_of_row` takes, in its order.
+GAME_COLUMNS: Final = ("id", "player_id", "level", "style", "time_ms", "achieved_at", *(row.name for row in RANKED))
+#: Rows that the database hands over at once.
+_CHUNK: Final = 2_000
+#: Seconds that one statement reads; SQLite refuses conditions nested deeper than 1,000.
+_SECONDS_A_STATEMENT: Final = 100
+
+
+def game_of_row(row: Sequence[Any]) -> Game:
+    """A game from the columns :data:`GAME_COLUMNS`."""
+    replay_id, player_id, level, style, time_ms, achieved_at, *values = row
+    return Game(replay_id, player_id, level, style, time_ms, achieved_at, tuple(values))
+
+
+def game_of(replay: Replay) -> Game:
+    """A game from a row of the table, which has a player."""
+    return game_of_row([getattr(replay, column) for column in GAME_COLUMNS])
+
+
+class ReplayGames:
+    """``RankedGames`` of the table of replays."""
+
+    def of_players(self, player_ids: Collection[int], levels: Collection[str] | None = None) -> Iterator[Game]:
+        rows = Replay.objects.filter(ranked=True, player_id__in=player_ids)
+        if levels is not None:
+            rows = rows.filter(level__in=levels)
+        return map(game_of_row, rows.values_list(*GAME_COLUMNS).iterator(chunk_size=_CHUNK))
+
+    def holding_bests(
+        self, player_id: int, level: str, places: Iterable[tuple[str, str]], excluded_ids: Collection[int]
+    ) -> Iterator[Game]:
+        """One statement finds the best values, a second the replays that have them.
+
+        Only those few replays leave the database, however many games the player has.
+        """
+        games = Replay.objects.filter(ranked=True, player_id=player_id, level=level).exclude(id__in=excluded_ids)
+        wanted = dict(enumerate(places))
+        values = games.aggregate(**{f"best_{number}": _best_value(*place) for number, place in wanted.items()})
+        holders = [
+            Q(**{statistic: value}) & _of_style(style)
+            for number, (statistic, style) in wanted.items()
+            if (value := values[f"best_{number}"]) is not None
+        ]
+        if not holders:
+            return iter(())
+        rows = games.filter(reduce(operator.or_, holders)).values_list(*GAME_COLUMNS)
+        return map(game_of_row, rows.iterator(chunk_size=_CHUNK))
+
+    def in_seconds(self, places: Sequence[tuple[int, str, int]], excluded_ids: Collection[int]) -> Iterator[Game]:
+        games = Replay.objects.filter(ranked=True).exclude(id__in=excluded_ids)
+        for some in chunked(places, _SECONDS_A_STATEMENT):
+            conditions = [
+                Q(
+                    player_id=player_id,
+                    level=level,
+                    time_ms__gte=sub_limit_ms(second),
+                    time_ms__lt=sub_limit_ms(second + 1),
+                )
+                for player_id, level, second in some
+            ]
+            rows = games.filter(reduce(operator.or_, conditions))
+            yield from map(game_of_row, rows.values_list("id", "player_id", "level", "style", "time_ms", "achieved_at"))
+
+    def best_by_3bv(self, player_id: int, key: BoardKey) -> list[BvBest]:
+        """One statement over the ranked games of the player on that level, which the index ``replay_ranked`` finds."""
+        games = _of_board(key).filter(player=player_id, bv__isnull=False)
+        placed = games.annotate(
+            place=Window(RowNumber(), partition_by="bv", order_by=_best_first(key.row)),
+            games=Window(Count("id"), partition_by="bv"),
+        )
+        rows = placed.filter(place=1).order_by("bv")
+        columns = ("bv", key.statistic, "id", "achieved_at", "time_precision_ms", "games")
+        return [BvBest(*row) for row in rows.values_list(*columns)]
+
+    def newest(self, limit: int, player_id: int | None = None) -> Deferred[list[GameLine]]:
+        done = Replay.objects.filter(status=Replay.Status.DONE).order_by("-id")
+        if player_id is not None:
+            done = done.filter(player=player_id)
+        rows = send(done.values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
+        return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
+
+    def clock_precisions(self, replay_ids: Collection[int]) -> dict[int, int | None]:
+        return dict(Replay.objects.filter(pk__in=replay_ids).values_list("pk", "time_precision_ms"))
+
+    # --- boards that are no table ---
+
+    def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
+        place = Window(RowNumber(), partition_by="player_id", order_by=_best_first(key.row))
+        games = _of(players, _within(board_filter, _of_board(key))).annotate(place=place)
+        return _game_values(key, games.filter(place__lte=board_filter.best_of))
+
+    def sub_counts(
+        self, level: str, n: int, style: str, board_filter: BoardFilter, players: Players
+    ) -> Iterator[SubCount]:
+        games = _of(players, _within(board_filter, _below(level, n, style)))
+        counts = games.order_by().values("player_id").annotate(games=Count("id"), first=Min("achieved_at"))
+        rows = counts.values_list("player_id", "games", "first")
+        return map(SubCount._make, rows.iterator(chunk_size=_CHUNK))
+
+    def first_sub_games(
+        self, level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
+    ) -> dict[int, int]:
+        games = _of(player_ids, _within(board_filter, _below(level, n, style)))
+        place = Window(RowNumber(), partition_by="player_id", order_by=("achieved_at", "id"))
+        return dict(games.annotate(place=place).filter(place=1).values_list("player_id", "id"))
+
+    def personal_steps(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
+        games = _of(players, _within(board_filter, _of_board(key)))
+        return _game_values(key, _steps(games, key.row, partition_by="player_id"))
+
+    def record_steps(
+        self, key: BoardKey, player_ids: Collection[int], better_than: float | None
+    ) -> Iterator[GameValue]:
+        games = _of_board(key).filter(player_id__in=player_ids)
+        if better_than is not None:
+            games = games.filter(_better_than(key.row, better_than))
+        return _game_values(key, _steps(games, key.row))
+
+    # --- progressions ---
+
+    def progress_of_player(self, player_id: int, key: BoardKey) -> list[ProgressRow]:
+        return _progress(key, _steps(_of_board(key).filter(player=player_id), key.row))
+
+    def by_ids(self, key: BoardKey, replay_ids: Collection[int]) -> list[ProgressRow]:
+        return _progress(key, _of_board(key).filter(pk__in=replay_ids))
+
+    def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]:
+        rows = Replay.objects.filter(pk__in=replay_ids, player__isnull=False).values_list("pk", *PLAYER_COLUMNS)
+        return {pk: PlayerRef(*player) for pk, *player in rows}
+
+    # --- names inside replays ---
+
+    def names_uploaded_by(self, user_id: int) -> QuerySet[Any, Any]:
+        return Replay.objects.filter(uploader=user_id).values("identifier").distinct()
+
+    def has_uploaded(self, user_id: int, name: str) -> bool:
+        return Replay.objects.filter(identifier=name, uploader=user_id).exists()
+
+    def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool:
+        return Replay.objects.filter(player=player_id, identifier=name).exclude(uploader=user_id).exists()
+
+    def has_games(self, player_id: int, *, other_than: str | None = None) -> bool:
+        games = Replay.objects.filter(player=player_id)
+        return (games if other_than is None else games.exclude(identifier=other_than)).exists()
+
+    def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]:
+        games = Replay.objects.filter(player=player_id, identifier=name, pk__in=replay_ids)
+        return set(games.values_list("pk", flat=True))
+
+    def move(self, name: str, source_id: int, target_id: int) -> None:
+        Replay.objects.filter(player=source_id, identifier=name).update(player=target_id)
+
+
+# --- which games ------------------------------------------------------------------------------------------------------
+
+
+def _of_level(level: str, style: str) -> QuerySet[Replay]:
+    return Replay.objects.filter(_of_style(style), ranked=True, level=level)
+
+
+def _of_board(key: BoardKey) -> QuerySet[Replay]:
+    """The ranked games that have a value on a board of one level."""
+    return _of_level(key.level, key.style).filter(**{f"{key.statistic}__isnull": False})
+
+
+def _below(level: str, n: int, style: str) -> QuerySet[Replay]:
+    return _of_level(level, style).filter(time_ms__lt=sub_limit_ms(n))
+
+
+def _within(board_filter: BoardFilter, games: QuerySet[Replay]) -> QuerySet[Replay]:
+    conditions: dict[str, Any] = {
+        "achieved_at__gte": board_filter.since,
+        "achieved_at__lt": board_filter.until,
+        "bv__gte": board_filter.min_bv,
+        "player__country": board_filter.country,
+    }
+    return games.filter(**{name: value for name, value in conditions.items() if value})
+
+
+def _of(players: Players, games: QuerySet[Replay]) -> QuerySet[Replay]:
+    return games if players is None else games.filter(player_id__in=players)
+
+
+def _of_style(style: str) -> Q:
+    return Q() if style == ALL_STYLES else Q(style=style)
+
+
+# --- which of them ----------------------------------------------------------------------------------------------------
+
+
+def _best_value(statistic: str, style: str) -> Aggregate:
+    function = Max if BY_NAME[statistic].better is Better.HIGH else Min
+    return function(statistic, filter=_of_style(style))
+
+
+def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
+    """The order in which games are ranked: by their value of ``row``, then the earlier, then the one stored first."""
+    value = F(row.name).desc() if row.better is Better.HIGH else F(row.name).asc()
+    return value, "achieved_at", "id"
+
+
+def _better_than(row: Statistic, value: Any) -> Q:
+    """The condition that a game's value of ``row`` beats ``value``, which may be a column."""
+    return Q(**{f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}": value})
+
+
+def _steps(games: QuerySet[Replay], row: Statistic, partition_by: str | None = None) -> QuerySet[Any, Any]:
+    """Those of ``games`` that beat all of them achieved before, in no order.
+
+    ``partition_by``: a column; a game has to beat only those that share its value there.  Of games of the same instant
+    the one stored first counts as the earlier.  The database sorts, and only the steps leave it.
+    """
+    best = Max if row.better is Better.HIGH else Min
+    before = Window(
+        best(row.name), partition_by=partition_by, order_by=("achieved_at", "id"), frame=RowRange(start=None, end=-1)
+    )
+    steps = games.annotate(best_before=before)
+    return steps.filter(Q(best_before__isnull=True) | _better_than(row, F("best_before")))
+
+
+def _game_values(key: BoardKey, games: QuerySet[Any, Any]) -> Iterator[GameValue]:
+    rows = games.values_list("player_id", key.statistic, "achieved_at", "id")
+    return map(GameValue._make, rows.iterator(chunk_size=_CHUNK))
+
+
+def _progress(key: BoardKey, games: QuerySet[Any, Any]) -> list[ProgressRow]:
+    return [ProgressRow(*row) for row in games.values_list("achieved_at", "id", key.statistic, "time_precision_ms")]

@@ -1,0 +1,97 @@
+"""One sentence for every reason that the site has to refuse or reject a file.
+
+Codes are stored; sentences are made when they are shown, in the reader's language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from analysis.statistics import BY_NAME
+from analysis.time_convention import number_text
+from replays.models import Replay
+
+#: English sentence by code.  The codes of ``analysis.errors`` take the parameters of their error.
+SENTENCES: dict[str, str] = {
+    # --- the content (analysis.errors) ---
+    "unknown_format": _("The file is not a replay of any format that is read here."),
+    "truncated": _("The file ends too early: %(what)s needs %(wanted)s bytes at offset %(offset)s."),
+    "bad_field": _("Bad value for %(name)s at %(offset)s: %(value)s."),
+    "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
+    # --- the way through the site ---
+    "duplicate_game": _("This game is already here as replay #%(replay)s, in another file."),
+    "duplicate_file": _("This file is already here as replay #%(replay)s."),
+    "file_missing": _("The stored file is missing. Upload it again to have it analysed."),
+    "file_damaged": _("The stored file is damaged. Upload it again to have it analysed."),
+    "worker_lost": _("The analysis was started %(attempts)s times and never came to an end."),
+    "internal_error": _("The analysis failed because of a fault of this site. It has been logged."),
+    # --- the upload ---
+    "empty": _("The file is empty."),
+    "too_large": _("The file is larger than %(limit)s bytes."),
+    "too_many_files": _("Too many files: at most %(limit)s may be sent at once."),
+    "body_too_large": _("The request is larger than %(limit)s bytes."),
+    "no_file": _("No file was sent. Send one or more as “file” or “files”."),
+    "bad_request": _("The request cannot be read."),
+    "bad_ids": _("Give numbers of replays as “ids”, with commas between."),
+    "bad_moment": _("Give a moment: either “event” or “time_ms”, a whole number."),
+    "other_archive": _("Of archives only zip is opened."),
+    "archive": _("A zip archive is not a replay."),
+    "unreadable": _("The file cannot be read: %(reason)s."),
+    # --- archives ---
+    "broken_archive": _("The zip archive is damaged or not a zip archive."),
+    "archive_empty": _("The zip archive holds no files."),
+    "archive_too_many": _("The zip archive holds more than %(limit)s files."),
+    "archive_too_large": _("The zip archive unpacks to more than %(limit)s bytes; this and later files were left out."),
+    "nested_archive": _("Archives inside archives are not opened."),
+    "encrypted": _("The file in the archive is encrypted."),
+    "link": _("The archive holds a link here, not a file."),
+    "special_file": _("The archive holds a device or another special file here."),
+    "compression_method": _("The file is packed in a way that is not read here; only stored and deflated files are."),
+    "compression_ratio": _("The file unpacks to more than %(limit)s times its packed size."),
+    "set": _("A set of replays is not a replay."),
+    "broken_set": _("The set of replays (EVFS) is damaged."),
+    "set_too_many": _("The set (EVFS) holds more replays than fit: %(limit)s files at most may come at once."),
+    "damaged_member": _("The file in the archive is damaged."),
+}
+
+#: What a limit says of a value on its wrong side, by the sign of the limit.
+LIMIT_SENTENCES: dict[str, str] = {
+    "<": _("%(statistic)s is %(value)s; less than %(bound)s is held to be impossible on this level."),
+    ">": _("%(statistic)s is %(value)s; more than %(bound)s is held to be impossible on this level."),
+}
+
+
+def limit_sentence(params: Mapping[str, Any]) -> str:
+    """What a game met that is suspicious by a limit (``replays.judging.rules``), in the active language."""
+    row = BY_NAME.get(str(params["statistic"]))  # None: it has left the registry since
+    label = str(params["statistic"]) if row is None else gettext(row.label)
+    value = str(params["value"]) if row is None else number_text(params["value"], row.decimals)
+    unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
+    shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{params['bound']:g}{unit}"}
+    return gettext(LIMIT_SENTENCES[str(params["sign"])]) % shown
+
+
+def sentence(code: str, params: Mapping[str, object] | None = None) -> str:
+    """The sentence of ``code`` in the active language, with ``params`` filled in.
+
+    A code without a sentence here, or one whose parameters do not fit it, shows ``params["message"]``: the English
+    sentence of the error itself, which says more than its code.
+    """
+    params = params or {}
+    known = SENTENCES.get(code)
+    if known is not None:
+        try:
+            return gettext(known) % params
+        except KeyError:  # stored by an older version with other parameters
+            pass
+    message = params.get("message")
+    return gettext(str(message)) if message else code
+
+
+def reject_text(replay: Replay) -> str:
+    """Why the replay was rejected, in the active language; "" if it was not."""
+    return sentence(replay.reject_code, replay.reject_params) if replay.reject_code else ""

@@ -1,0 +1,164 @@
+// Risks and moments on the page of a replay: the timeline chooses a click, the board shows the position before it.
+
+import { followSteps } from "../tools/steps.js";
+import { drawSnapshot } from "./snapshot.js";
+import { Timeline } from "./timeline.js";
+
+const section = document.getElementById("chances");
+const texts = JSON.parse(document.getElementById("chances-texts").textContent);
+const find = (name) => section.querySelector(`[data-${name}]`);
+const percent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const seconds = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const FIRST_NEAR_PX = 600; // asked for when the visitor comes near
+const GUESSES = new Set(["guess", "needless"]);
+
+let clicks = [];
+let timeline = null;
+let chosen = -1;
+let running = null;
+const moments = new Map(); // event -> answer
+
+function fill(text, values) {
+  return text.replace(/%\((\w+)\)s/g, (whole, name) => values[name] ?? whole);
+}
+
+async function fetched(address, signal) {
+  const response = await fetch(address, { headers: { Accept: "application/json" }, signal });
+  if (!response.ok) throw new Error(response.status === 429 ? texts.busy : texts.trouble);
+  return response.json();
+}
+
+function tell(trouble) {
+  const note = find("trouble");
+  note.hidden = !trouble;
+  note.textContent = trouble;
+}
+
+// --- words ---
+
+function told(number) {
+  const click = clicks[number];
+  const values = { number: number + 1, count: clicks.length, time: seconds.format(click.time_ms / 1000), risk: percent.format(click.risk), least: percent.format(click.least_risk), rule: texts.rules[click.rule] ?? "" };
+  const parts = [fill(texts.click, values), fill(texts[click.sort], values)];
+  if (click.chord) parts.push(texts.chord);
+  if (!click.survived) parts.push(texts.mine);
+  return parts.join(" · ");
+}
+
+function summary(luck) {
+  if (luck.values.pluck === null) return texts.none;
+  const values = { guesses: luck.values.guesses, needless: luck.values.needless_guesses, luck: percent.format(luck.values.luck) };
+  return fill(texts.summary, values);
+}
+
+// --- choosing ---
+
+function choose(number) {
+  if (number < 0 || number >= clicks.length || number === chosen) return;
+  chosen = number;
+  timeline.choose(number, told(number));
+  find("told").textContent = told(number);
+  history.replaceState(null, "", `#click-${number + 1}`);
+  show(number);
+}
+
+async function show(number) {
+  running?.abort();
+  running = new AbortController();
+  const { signal } = running;
+  const click = clicks[number];
+  try {
+    if (!moments.has(click.event)) moments.set(click.event, await fetched(`${section.dataset.position}?event=${click.event}`, signal));
+    if (chosen !== number) return;
+    tell("");
+    draw(click, moments.get(click.event));
+  } catch (error) {
+    if (error.name !== "AbortError") tell(error.message);
+  }
+}
+
+function draw(click, moment) {
+  const chances = find("probabilities").checked;
+  section.classList.toggle("with-chances", chances);
+  const label = `${told(chosen)}. ${moment.mines} ✹`;
+  const cellAt = drawSnapshot(find("board"), moment, click, { chances, label, percent });
+  bringIntoView(cellAt(...click.cell));
+  find("text").textContent = moment.rows.map((row) => [...row].join(" ")).join("\n");
+  find("reasons").hidden = !chances;
+  const list = find("steps");
+  list.replaceChildren(...(moment.steps ?? []).map(step));
+  if (moment.too_wide) list.replaceChildren(item(texts.too_wide));
+  followSteps(list, cellAt);
+}
+
+// A wide board scrolls inside its frame on a phone.
+function bringIntoView(cell) {
+  const frame = find("frame");
+  const [seen, inside] = [cell.getBoundingClientRect(), frame.getBoundingClientRect()];
+  if (seen.left < inside.left || seen.right > inside.right) frame.scrollLeft += seen.left - inside.left - inside.width / 2;
+}
+
+function item(text) {
+  const line = document.createElement("li");
+  line.textContent = text;
+  return line;
+}
+
+function step(one) {
+  const line = item(one.text);
+  const sets = one.sets.flatMap((set) => set.cells);
+  const groups = { number: one.sets.map((set) => set.number), set: sets, mine: one.mines, safe: one.safe, guess: one.guesses };
+  line.dataset.cells = Object.entries(groups).filter(([, cells]) => cells.length).map(([kind, cells]) => `${kind}:${cells.join(" ")}`).join(";");
+  return line;
+}
+
+// --- the start ---
+
+function nextGuess(from, step) {
+  for (let number = from + step; number >= 0 && number < clicks.length; number += step) if (GUESSES.has(clicks[number].sort)) return number;
+  return from;
+}
+
+function first() {
+  const linked = /^#click-(\d+)$/.exec(location.hash);
+  if (linked && linked[1] >= 1 && linked[1] <= clicks.length) return linked[1] - 1;
+  let riskiest = 0;
+  clicks.forEach((click, number) => {
+    if (click.risk > clicks[riskiest].risk) riskiest = number;
+  });
+  return riskiest;
+}
+
+const STEPS = {
+  previous: () => choose(chosen - 1),
+  next: () => choose(chosen + 1),
+  guess: () => choose(nextGuess(chosen, 1) === chosen ? nextGuess(-1, 1) : nextGuess(chosen, 1)),
+  guessBefore: () => choose(nextGuess(chosen, -1)),
+  begin: () => choose(0),
+  end: () => choose(clicks.length - 1),
+};
+
+async function start() {
+  try {
+    const luck = await fetched(section.dataset.luck);
+    clicks = luck.clicks;
+    find("summary").textContent = summary(luck);
+    if (!clicks.length) return;
+    timeline = new Timeline(find("timeline"), clicks, { choose, steps: STEPS });
+    find("end").textContent = `${seconds.format(clicks.at(-1).time_ms / 1000)} s`;
+    for (const button of section.querySelectorAll("[data-go]")) button.addEventListener("click", STEPS[button.dataset.go]);
+    find("probabilities").addEventListener("change", () => chosen >= 0 && moments.has(clicks[chosen].event) && draw(clicks[chosen], moments.get(clicks[chosen].event)));
+    section.dataset.ready = "";
+    choose(first());
+  } catch (error) {
+    tell(error.message);
+  }
+}
+
+section.hidden = false;
+addEventListener("hashchange", () => clicks.length && choose(first()));
+new IntersectionObserver((entries, observer) => {
+  if (!entries.some((entry) => entry.isIntersecting)) return;
+  observer.disconnect();
+  start();
+}, { rootMargin: `${FIRST_NEAR_PX}px` }).observe(section);

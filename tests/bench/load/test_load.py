@@ -1,0 +1,191 @@
+"""A made-up site must be one that the site itself could have become."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.board import board_facts
+from analysis.statistics import DERIVED, LEVEL_CODES, STORED, derive
+from players.leaderboards.boards import COMBINED
+from players.models import PersonalBest, Player, RankCheckpoint, RecordEvent
+from replays.judging.rules import counts_on_boards
+from replays.models import Replay
+from tests.bench.load import population
+from tests.bench.load.__main__ import main
+from tests.bench.load.ranks import Places, better_before
+from tests.bench.load.results import _running_best
+from tests.factories import rank_replays
+from tests.players.naive_boards import expected_boards, stored_boards
+from tests.services import ON_SQLITE
+
+on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="loads are made by COPY, which SQLite has not")
+
+
+def generate(players: int = 12, replays: int = 400, seed: int = 1, *more: str) -> None:
+    main(["--players", str(players), "--replays", str(replays), "--seed", str(seed), "--quiet", *more])
+
+
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
+class TestLoad:
+    def test_the_boards_are_those_of_the_replays(self, capsys: pytest.CaptureFixture[str]) -> None:
+        generate()
+        assert "replays_replay: 400 rows" in capsys.readouterr().out
+        assert stored_boards() == expected_boards()
+        assert any(stored_boards())
+
+    def test_the_history_is_the_one_that_these_replays_make(self) -> None:
+        generate(players=9, replays=150)
+        made = _history()
+        for table in (RecordEvent, PersonalBest, RankCheckpoint):
+            table._default_manager.all().delete()
+        for replay in Replay.objects.filter(ranked=True).order_by("id"):
+            rank_replays([replay])
+        assert _history() == made
+        assert {level for _kind, _player, _statistic, level, *_rest in made} >= {COMBINED, "expert", "beginner-9x9"}
+
+    def test_ranks_go_on_from_block_to_block(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(population, "_GAMES_A_BLOCK", 30)
+        self.test_the_history_is_the_one_that_these_replays_make()
+
+    def test_ranked_is_what_the_rule_says(self) -> None:
+        generate()
+        replays = list(Replay.objects.all())
+        assert [replay.ranked for replay in replays] == [counts_on_boards(replay) for replay in replays]
+        assert {replay.ranked for replay in replays} == {True, False}
+
+    def test_numbers_are_those_of_the_registry_and_of_the_board(self) -> None:
+        generate(players=3, replays=60)
+        replays = list(Replay.objects.all())
+        base = {
+            row.name: np.array([replay.statistic(row.name) for replay in replays], dtype=np.float64) for row in STORED
+        }
+        base["win"] = np.array([float(bool(replay.win)) for replay in replays])
+        base["level"] = np.array([LEVEL_CODES[replay.level] for replay in replays], dtype=np.float64)  # type: ignore[index]
+        derived = derive(base)
+        for row in DERIVED:
+            np.testing.assert_array_equal(derived[row.name], base[row.name], err_msg=row.name)
+        for replay in replays[:5]:
+            facts = board_facts(replay.board_object())
+            assert (facts.bv, facts.op, facts.isl) == (
+                replay.statistic("bv"),
+                replay.statistic("op"),
+                replay.statistic("isl"),
+            )
+
+    def test_indexes_and_constraints_are_all_back(self) -> None:
+        before = _schema()
+        generate(players=2, replays=10)
+        assert _schema() == before
+
+    def test_ids_go_on_behind_the_load(self) -> None:
+        generate(players=2, replays=10)
+        assert Player.objects.create(name="next").pk == 3
+
+    def test_the_same_seed_gives_the_same_games(self) -> None:
+        generate(2, 20, 7, "--no-history")
+        assert not RecordEvent.objects.exists()
+        first = list(Replay.objects.order_by("id").values_list("sha256", "bv", "level", "style"))
+        with connection.cursor() as cursor:
+            cursor.execute("TRUNCATE players_player, replays_replay RESTART IDENTITY CASCADE")
+        generate(2, 20, 7, "--no-history")
+        assert list(Replay.objects.order_by("id").values_list("sha256", "bv", "level", "style")) == first
+
+    def test_a_database_in_use_is_refused(self) -> None:
+        Player.objects.create(name="someone")
+        with pytest.raises(SystemExit, match="already"):
+            generate(players=2, replays=10)
+
+    def test_pages_show_it(self, client: Client) -> None:
+        generate()
+        replay = Replay.objects.filter(ranked=True).first()
+        assert replay is not None
+        for address in ("/", "/replays/", replay.get_absolute_url(), f"/leaderboards/{replay.level}/time/"):
+            assert client.get(address).status_code == 200
+        assert client.get(f"/players/{replay.player_id}/").status_code == 200
+
+
+@pytest.mark.skipif(not ON_SQLITE, reason="what SQLite is told")
+@pytest.mark.database
+@pytest.mark.django_db
+def test_sqlite_is_refused() -> None:
+    with pytest.raises(SystemExit, match="PostgreSQL"):
+        generate()
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-5, 5)), min_size=1, max_size=60))
+def test_running_bests_fall_exactly_with_the_players_best(games: list[tuple[int, int]]) -> None:
+    games.sort(key=lambda game: game[0])
+    owner = np.array([game[0] for game in games])
+    owner = np.cumsum(np.r_[0, owner[1:] != owner[:-1]])
+    held = _running_best(np.array([game[1] for game in games], dtype=np.float64), owner)
+    best: dict[int, int] = {}
+    for number, (player, value) in enumerate(games):
+        improved = player not in best or value < best[player]
+        if improved:
+            best[player] = value
+        if number:
+            assert (held[number] < held[number - 1]) is np.bool_(improved)
+
+
+@given(
+    st.lists(st.integers(0, 9), max_size=70), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 12)), max_size=40)
+)
+def test_counts_among_the_first_ones(values: list[int], asked: list[tuple[int, int]]) -> None:
+    asked = [(min(count, len(values)), limit) for count, limit in asked]
+    counts, limits = (np.array([pair[part] for pair in asked], dtype=np.int64) for part in (0, 1))
+    found = better_before(np.array(values, dtype=np.int64), counts, limits)
+    assert found.tolist() == [sum(value < limit for value in values[:count]) for count, limit in asked]
+
+
+#: Blocks of players of results; what a player has last is the best.
+_SOME_KEYS = st.tuples(st.integers(0, 4), st.integers(0, 2))
+_BLOCKS = st.lists(st.lists(st.lists(_SOME_KEYS, min_size=1, max_size=4), min_size=1, max_size=6), max_size=4)
+
+
+@given(_BLOCKS)
+def test_ranks_among_those_who_came_before(blocks: list[list[list[tuple[int, int]]]]) -> None:
+    places = Places()
+    ended: list[tuple[int, int]] = []
+    for block in blocks:
+        results = [(number, key) for number, keys in enumerate(block) for key in sorted(keys, reverse=True)]
+        owner = np.array([number for number, _key in results])
+        final = np.flatnonzero(np.r_[owner[1:] != owner[:-1], True])
+        columns = [np.array([key[part] for _number, key in results], dtype=np.float64) for part in (0, 1)]
+        expected = [
+            1 + sum(other < key for other in (*ended, *(min(keys) for keys in block[:number])))
+            for number, key in results
+        ]
+        assert places.ranks(columns, owner, final).tolist() == expected
+        ended += [min(keys) for keys in block]
+
+
+def _history() -> Counter[tuple[Any, ...]]:
+    fields = (
+        "kind", "player_id", "statistic", "level", "style", "old_value", "new_value", "rank_before", "rank_after",
+        "replay_id", "happened_at",
+    )  # fmt: skip
+    return Counter(RecordEvent.objects.values_list(*fields))
+
+
+def _schema() -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1")
+        # PostgreSQL words a list of constants another way when it reads its own text again.
+        indexes = [
+            (definition.replace("(", "").replace(")", "").replace("::text[]", "").replace("::text", ""),)
+            for (definition,) in cursor.fetchall()
+        ]
+        cursor.execute(
+            "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint"
+            " WHERE contype IN ('f', 'u', 'p', 'c') ORDER BY 1, 2"
+        )
+        return [*indexes, *cursor.fetchall()]

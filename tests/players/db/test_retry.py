@@ -1,0 +1,212 @@
+"""Changes that meet do not wait for each other; where they would, the database ends one, and it is done again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, transaction
+
+from analysis.recording import Level
+from players.claims import services as claims
+from players.claims.services import claim_name
+from players.db import retry
+from players.db.retry import MAX_ATTEMPTS, retry_on_conflict
+from players.leaderboards import services as boards
+from players.leaderboards.services import rebuild_boards
+from players.models import Identity, PersonalBest, Player, User
+from replays.judging.services import replay_judge
+from replays.models import Replay
+from replays.processing.deletion import replay_delete
+from tests.factories import rank_replays, stored_replay
+from tests.players.naive_boards import expected_boards, stored_boards
+from tests.services import ON_SQLITE
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Locked(Exception):
+    sqlstate = "40P01"
+
+
+def failing(times: int, cause: Exception) -> tuple[Callable[[], int], list[int]]:
+    """Work that fails so many times, and the list of its calls."""
+    calls: list[int] = []
+
+    def work() -> int:
+        calls.append(1)
+        if len(calls) <= times:
+            raise OperationalError("deadlock detected") from cause
+        return len(calls)
+
+    return retry_on_conflict(work), calls
+
+
+def test_what_was_ended_is_done_again() -> None:
+    work, calls = failing(MAX_ATTEMPTS - 1, Locked())
+    assert work() == len(calls) == MAX_ATTEMPTS
+
+
+def test_not_for_ever() -> None:
+    work, calls = failing(MAX_ATTEMPTS, Locked())
+    with pytest.raises(OperationalError):
+        work()
+    assert len(calls) == MAX_ATTEMPTS
+
+
+def test_other_errors_come_out_at_once() -> None:
+    work, calls = failing(1, ConnectionError())
+    with pytest.raises(OperationalError):
+        work()
+    assert len(calls) == 1
+
+
+def test_inside_of_a_transaction_only_its_owner_can_begin_again() -> None:
+    work, calls = failing(1, Locked())
+    with pytest.raises(OperationalError), transaction.atomic():
+        work()
+    assert len(calls) == 1
+
+
+@pytest.mark.skipif(ON_SQLITE, reason="SQLite has one writer at a time")
+def test_a_real_deadlock_ends_and_both_are_done() -> None:
+    ada, bob = (Player.objects.create(name=name) for name in ("Ada", "Bob"))
+    both_hold_one = threading.Barrier(2, timeout=30)
+    tried: list[str] = []
+
+    @retry_on_conflict
+    def rename(first: Player, second: Player) -> None:
+        with transaction.atomic():
+            Player.objects.filter(pk=first.pk).update(country="PL")
+            tried.append(first.name)
+            if len(tried) <= 2:
+                both_hold_one.wait()
+            Player.objects.filter(pk=second.pk).update(country="PL")
+
+    together(lambda: rename(ada, bob), lambda: rename(bob, ada))
+    assert len(tried) == 3
+    assert set(Player.objects.values_list("country", flat=True)) == {"PL"}
+
+
+# --- changes that meet ------------------------------------------------------------------------------------------------
+
+
+class Meeting:
+    """Makes the first change hold the players, and the second one its replay, before either goes on."""
+
+    def __init__(self) -> None:
+        self.second_has_replay = threading.Event()
+        self.first_has_players = threading.Event()
+        self.threads: list[threading.Thread] = []
+        self.pauses: list[float] = []
+
+    def lock_players(self, player_ids: Collection[int]) -> list[int]:
+        if threading.current_thread() not in self.threads:
+            return REAL_LOCK(player_ids)
+        if threading.current_thread() is self.threads[0]:
+            self.second_has_replay.wait(10)
+            locked = REAL_LOCK(player_ids)
+            self.first_has_players.set()
+            return locked
+        self.second_has_replay.set()
+        self.first_has_players.wait(10)
+        return REAL_LOCK(player_ids)
+
+
+REAL_LOCK = boards.lock_players
+
+
+@pytest.fixture
+def meeting(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meeting]:
+    if ON_SQLITE:
+        pytest.skip("SQLite has one writer at a time")
+    made = Meeting()
+    monkeypatch.setattr(boards, "lock_players", made.lock_players)
+    monkeypatch.setattr(claims, "lock_players", made.lock_players)
+    monkeypatch.setattr(retry, "sleep", made.pauses.append)
+    yield made
+    assert made.second_has_replay.is_set()
+    assert made.first_has_players.is_set()
+
+
+def meet(meeting: Meeting, first: Callable[[], Any], second: Callable[[], Any]) -> None:
+    """Both changes at once; what they raise comes out."""
+    together(first, second, started=meeting.threads)
+    assert stored_boards() == expected_boards()
+
+
+def together(*works: Callable[[], Any], started: list[threading.Thread] | None = None) -> None:
+    """Each of ``works`` in a thread of its own, which is put into ``started`` before any starts; errors come out."""
+    errors: list[BaseException] = []
+
+    def run(work: Callable[[], Any]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    if started is not None:
+        started.extend(threads)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert errors == []
+
+
+@pytest.fixture
+def games(owner: User) -> list[Replay]:
+    """Three games that the owner uploaded under a name that is not claimed yet, the best one first."""
+    player = Player.objects.create(name="Ada")
+    Identity.objects.create(name="Ada", player=player)
+    replays = [
+        stored_replay(player, Level.EXPERT, time_ms=time_ms, uploader=owner) for time_ms in (50_000, 55_000, 60_000)
+    ]
+    rank_replays(replays)
+    return replays
+
+
+@pytest.mark.parametrize("first", [replay_delete, "freeze"])
+@pytest.mark.parametrize("second", [replay_delete, "freeze"])
+def test_the_best_and_the_next_best_go_at_once(
+    meeting: Meeting, games: list[Replay], staff: User, first: Any, second: Any
+) -> None:
+    """The best one's place falls to the next best, whose row the other holds while it waits for the player."""
+
+    def work(how: Any, replay: Replay) -> Callable[[], Any]:
+        if how == "freeze":
+            return lambda: replay_judge(replay, "frozen", "a reason", staff)
+        return lambda: how(replay, staff)
+
+    meet(meeting, work(first, games[0]), work(second, games[1]))
+    assert set(PersonalBest.objects.values_list("replay", flat=True)) == {games[2].pk}
+    assert meeting.pauses == []  # nobody had to begin again
+
+
+def test_a_name_is_claimed_while_a_game_of_it_is_judged(
+    meeting: Meeting, games: list[Replay], owner: User, staff: User
+) -> None:
+    """The claim holds the players and wants the replays, the judgement the other way round: one has to begin again."""
+    meet(
+        meeting,
+        lambda: claim_name(owner, "Ada"),
+        lambda: replay_judge(games[0], "frozen", "a reason", staff),
+    )
+    player = Player.objects.get(user=owner)
+    assert set(PersonalBest.objects.values_list("replay", "player")) == {(games[1].pk, player.pk)}
+    assert len(meeting.pauses) == 1
+
+
+def test_boards_are_rebuilt_while_a_game_is_judged(meeting: Meeting, games: list[Replay], staff: User) -> None:
+    PersonalBest.objects.all().delete()
+    meet(
+        meeting,
+        lambda: rebuild_boards([games[0].player_id or 0]),
+        lambda: replay_judge(games[0], "frozen", "a reason", staff),
+    )
+    assert meeting.pauses == []

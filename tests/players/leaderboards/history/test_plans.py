@@ -1,0 +1,122 @@
+"""PostgreSQL enters an index for every part of a history and for every filter of the log."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from players.leaderboards.boards import BoardKey
+from players.leaderboards.history.selectors import board_progression, history_page, player_progression
+from players.leaderboards.live import walk
+from players.leaderboards.live.walk import record_candidates
+from players.leaderboards.records.selectors import records_page
+from players.models import PersonalBest, Player, RecordEvent, SecondCount
+from replays.models import Replay
+from tests.factories import EPOCH, replay_of
+from tests.players.leaderboards.test_plans import assert_served_by_index, plans
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
+
+PLAYERS = 3_000
+GAMES = 3
+KEY = BoardKey("expert", "time", "all")
+
+
+@pytest.fixture
+def crowded(db: None) -> list[Player]:
+    """Players who began one after the other, and whose times scatter around what the best of that day could do."""
+    if connection.vendor != "postgresql":
+        pytest.skip("the plans of PostgreSQL")
+    source = random.Random(6)
+    players = Player.objects.bulk_create(Player(name=f"player {number:05}") for number in range(PLAYERS))
+    replays: list[Any] = Replay.objects.bulk_create(
+        replay_of(
+            player, time_ms=40_000 + source.randint(0, 60_000),
+            achieved_at=EPOCH + datetime.timedelta(hours=number + 24 * source.randint(0, 90)),
+        )
+        for number, player in enumerate(players)
+        for _game in range(GAMES)
+    )  # fmt: skip
+    by_player = [replays[start : start + GAMES] for start in range(0, len(replays), GAMES)]
+    best = [min(games, key=lambda game: game.time_ms) for games in by_player]
+    PersonalBest.objects.bulk_create(
+        PersonalBest(
+            player_id=game.player_id, statistic=name, level="expert", style=style, value=game.statistic("time"),
+            rank_key=game.statistic("time"), replay=game, achieved_at=game.achieved_at,
+        )
+        for game in best
+        for name in ("time", "path", "ioe", "bvs")
+        for style in ("all", "FL")
+    )  # fmt: skip
+    SecondCount.objects.bulk_create(
+        SecondCount(
+            player_id=games[0].player_id, level=level, style=style, second=60, games=GAMES,
+            first_at=min(game.achieved_at for game in games), first_replay=games[0],
+        )
+        for games in by_player
+        for level in ("expert", "beginner")
+        for style in ("all", "FL")
+    )  # fmt: skip
+    RecordEvent.objects.bulk_create(
+        RecordEvent(
+            kind="personal", player_id=game.player_id, statistic=name, level=level, style="all", new_value=60.0,
+            replay=game, happened_at=EPOCH,
+        )
+        for game in best
+        for level in ("expert", "beginner")
+        for name in ("time", "path", "ioe", "bvs")
+    )  # fmt: skip
+    with connection.cursor() as cursor:
+        for table in (Player, PersonalBest, SecondCount, RecordEvent, Replay):
+            cursor.execute(f"ANALYZE {table._meta.db_table}")
+    return players
+
+
+def test_every_part_is_served_by_an_index(crowded: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One test, since filling the tables takes longer than all plans."""
+    monkeypatch.setattr(walk, "RIVALS", 5)
+    monkeypatch.setattr(walk, "FIRST_PORTION", 20)
+    check_the_walk()
+    check_progress(crowded[7])
+    check_the_page()
+    check_the_log()
+
+
+def check_the_walk() -> None:
+    found = plans(lambda: record_candidates(KEY))
+    rivals, begun, games = found[:3]
+    assert_served_by_index(rivals, "board_order")
+    assert_served_by_index(begun, "second_by_date")
+    assert len(found) > 4  # there is more than one portion
+    for plan in found:
+        assert "Seq Scan" not in plan, plan
+    assert "Index Cond: (" in games, games
+    assert "player_id = " in games, games
+
+
+def check_progress(player: Player) -> None:
+    (plan,) = plans(lambda: player_progression(player, KEY))
+    assert "Seq Scan" not in plan, plan
+    assert "Index Cond: (" in plan, plan
+    assert "player_id = " in plan, plan
+
+
+def check_the_page() -> None:
+    steps = board_progression(KEY)
+    (plan,) = plans(lambda: history_page(steps))
+    assert "Seq Scan" not in plan, plan
+    assert "replays_replay_pkey" in plan, plan
+
+
+def check_the_log() -> None:
+    (plan,) = plans(lambda: records_page("personal", "all", level="expert", statistic="ioe"))
+    assert_served_by_index(plan, "events_of_board")
+    for found in (
+        plans(lambda: records_page("personal", "all", level="beginner")),
+        plans(lambda: records_page("personal", "all", statistic="bvs")),
+    ):
+        assert_served_by_index(found[0], "Index Scan")  # any that has their order: few rows are passed over

@@ -1,0 +1,224 @@
+"""The REST interface of boards, players and records."""
+
+from __future__ import annotations
+
+import datetime
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from analysis.recording import Level
+from analysis.statistics import CLASSIC_LEVELS, RANKED, STATISTICS, VERSION
+from players.leaderboards.boards import COMBINED, STYLES, all_boards
+from players.models import Player, User
+from players.people.services import players_for_names
+from tests.factories import EPOCH, rank_replays, stored_replay
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture
+def trio() -> list[Player]:
+    """Three players on the classic levels; Ada and Bob tie on Expert, Bob was first."""
+    players = list(players_for_names(["Ada", "Bob", "Eve"]).values())
+    for player, expert_ms, day in zip(players, (38_990, 38_990, 39_000), (2, 1, 0), strict=True):
+        when = EPOCH + datetime.timedelta(days=day)
+        for level, time_ms in zip(CLASSIC_LEVELS, (5_000, 20_160, expert_ms), strict=True):
+            rank_replays([stored_replay(player, level, time_ms=time_ms, bv=112, achieved_at=when)])
+    return players
+
+
+def get(path: str, status: int = 200, client: Client | None = None, **query: Any) -> Any:
+    answer = (client or Client()).get(f"/api/v1/{path}", query)
+    assert answer.status_code == status, answer.content
+    assert answer["Content-Type"] == "application/json"
+    return answer.json()
+
+
+# --- boards ---
+
+
+def test_the_index_lists_every_board() -> None:
+    rows = get("leaderboards/")["rows"]
+    assert {(row["level"], row["statistic"], style) for row in rows for style in row["styles"]} == {
+        (key.level, key.statistic, key.style) for key in all_boards()
+    }
+    for row in rows:
+        assert Client().get(row["url"]).status_code == 200
+
+
+def test_a_board_with_shared_ranks(trio: list[Player]) -> None:
+    board = get("leaderboards/expert/time/")
+    assert [(row["rank"], row["player"]["name"], row["value"], row["text"]) for row in board["rows"]] == [
+        (1, "Bob", 38.99, "38.99"), (1, "Ada", 38.99, "38.99"), (3, "Eve", 39.0, "39.00"),
+    ]  # fmt: skip
+    assert (board["level"], board["statistic"], board["style"]) == ("expert", "time", "all")
+    assert board["own_row"] is None
+    assert "parts" not in board["rows"][0]
+
+
+def test_values_are_raw_and_texts_rounded_half_up(trio: list[Player]) -> None:
+    row = get("leaderboards/intermediate/bvs/")["rows"][0]
+    assert row["value"] == 112 / 20.16
+    assert row["text"] == "5.556"
+
+
+def test_pages_of_a_board(trio: list[Player]) -> None:
+    first = get("leaderboards/expert/time/", size=2)
+    second = get("leaderboards/expert/time/", size=2, cursor=first["next_cursor"])
+    assert [row["rank"] for row in first["rows"] + second["rows"]] == [1, 1, 3]
+    assert second["next_cursor"] is None
+    assert get("leaderboards/expert/time/", size=2, cursor=second["previous_cursor"])["rows"] == first["rows"]
+
+
+def test_the_combined_board_has_parts(trio: list[Player]) -> None:
+    row = get("leaderboards/combined/time/")["rows"][0]
+    assert (row["player"]["name"], row["text"], row["replay"]) == ("Bob", "64.15", None)
+    assert {level: part["text"] for level, part in row["parts"].items()} == {
+        "beginner": "5.00", "intermediate": "20.16", "expert": "38.99",
+    }  # fmt: skip
+
+
+def test_sub40_counts_38_99_and_not_39_00(trio: list[Player]) -> None:
+    board = get("leaderboards/sub/expert/40/")
+    assert [(row["rank"], row["player"]["name"], row["text"]) for row in board["rows"]] == [
+        (1, "Bob", "1"),
+        (1, "Ada", "1"),
+    ]
+    assert len(get("leaderboards/sub/expert/41/")["rows"]) == 3
+    assert get("leaderboards/sub/expert/40/", style="NF")["rows"] == []
+
+
+def test_the_own_row(trio: list[Player], owner: User, owner_client: Client) -> None:
+    rank_replays([stored_replay(owner.player, level, time_ms=99_000) for level in CLASSIC_LEVELS])
+    for path in ("leaderboards/expert/time/", "leaderboards/combined/time/", "leaderboards/sub/expert/200/"):
+        board = get(path, client=owner_client, size=1)
+        assert board["own_row"]["player"]["name"] == "owner"
+        assert board["own_row"]["rank"] == (4 if path.endswith("time/") else 1)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "leaderboards/custom/time/", "leaderboards/expert/nope/",
+        "leaderboards/beginner-9x9/stnb/", "leaderboards/combined/cl/", "leaderboards/sub/expert/1/",
+        "leaderboards/sub/expert/99999999999999999999/", "leaderboards/sub/nope/40/", "players/0/",
+        "players/99999999999999999999/", "records/?player=12345",
+    ],
+)  # fmt: skip
+def test_what_does_not_exist_is_404(path: str) -> None:
+    answer = get(path, status=404)
+    assert set(answer) == {"code", "message"}
+    assert answer["message"]
+
+
+@pytest.mark.parametrize("path", ["leaderboards/expert/time/", "leaderboards/combined/time/", "leaderboards/sub/expert/9/",
+                                  "players/", "records/"])  # fmt: skip
+@pytest.mark.parametrize(("name", "value"), [("cursor", "x"), ("cursor", "\x00"), ("size", "x"), ("size", "-1"),
+                                             ("size", "9" * 30), ("size", "²")])  # fmt: skip
+def test_a_bad_parameter_is_400(path: str, name: str, value: str) -> None:
+    query: dict[str, Any] = {name: value}
+    answer = get(path, status=400, **query)
+    assert answer["code"] in {"bad_cursor", "bad_parameter"}
+    assert answer["message"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "records/?kind=x", "records/?player=x", "records/?statistic=cl", "records/?style=x", "records/?size=0",
+        "leaderboards/expert/time/?style=nf", "leaderboards/expert/time/?stile=NF", "players/?unheard=of",
+    ],
+)  # fmt: skip
+def test_a_value_or_a_name_that_no_parameter_has_is_400(path: str) -> None:
+    assert get(path, status=400)["code"] == "bad_parameter"
+
+
+def test_pages_are_never_larger_than_the_limit(trio: list[Player]) -> None:
+    assert len(get("leaderboards/expert/time/", size=10**9)["rows"]) == 3
+
+
+# --- players ---
+
+
+def test_players_are_found_by_how_they_begin(trio: list[Player]) -> None:
+    rows = get("players/", q="b")["rows"]
+    assert [row["player"]["name"] for row in rows] == ["Bob"]
+    assert rows[0]["times"]["expert"]["text"] == "38.99"
+    assert len(get("players/")["rows"]) == 3
+    page = get("players/", size=2)
+    assert [row["player"]["name"] for row in get("players/", size=2, cursor=page["next_cursor"])["rows"]] == ["Eve"]
+
+
+def test_a_player(trio: list[Player]) -> None:
+    told = get(f"players/{trio[0].pk}/")
+    assert (told["name"], told["claimed"]) == ("Ada", False)
+    assert told["identities"] == [{"name": "Ada", "state": "unclaimed"}]
+    best = {(row["level"], row["statistic"], row["style"]): row for row in told["bests"]}
+    assert best["expert", "time", "all"]["rank"] == 1
+    assert best["combined", "time", "FL"]["text"] == "64.15"
+    assert told["sub_ladders"]["expert"][0]["n"] == 40
+    assert told["sub_ladders"]["expert"][0]["games_in_second"] == 1
+
+
+def test_the_sub_ladder_of_a_style(trio: list[Player]) -> None:
+    path = f"players/{trio[0].pk}/"
+    assert get(path, style="FL")["sub_ladders"] == get(path)["sub_ladders"]
+    assert get(path, style="NF")["sub_ladders"] == {}
+    assert get(path, 400, style="best")["code"] == "bad_parameter"
+
+
+def test_records(trio: list[Player]) -> None:
+    rows = get("records/", statistic="time")["rows"]
+    assert {row["kind"] for row in rows} == {"site"}
+    assert [row["player"]["name"] for row in rows] == ["Ada"] * 4
+    assert [row["level"] for row in rows] == [COMBINED, "expert", "intermediate", "beginner"]
+    personal = get("records/", kind="personal", player=trio[1].pk, statistic="time", size=2)
+    assert [(row["text"], row["old_value"], row["rank_before"], row["rank_after"]) for row in personal["rows"]] == [
+        ("64.15", None, None, 1), ("38.99", None, None, 1),
+    ]  # fmt: skip
+    assert personal["next_cursor"] is not None
+
+
+# --- statements ---
+
+
+def test_lists_take_a_constant_number_of_statements(trio: list[Player], django_assert_num_queries: Any) -> None:
+    for path, count in [
+        ("leaderboards/", 0), ("leaderboards/expert/time/", 2), ("leaderboards/combined/time/", 4),
+        ("leaderboards/sub/expert/100/", 4), ("records/holders/", 4), ("players/", 2), (f"players/{trio[0].pk}/", 3),
+        ("records/?kind=personal", 1), ("statistics/", 0),
+    ]:  # fmt: skip
+        with django_assert_num_queries(count):
+            get(path)
+
+
+# --- the registry and the schema ---
+
+
+def test_the_registry_is_told_in_full() -> None:
+    told = get("statistics/")
+    assert told["version"] == VERSION
+    assert [row["name"] for row in told["rows"]] == [row.name for row in STATISTICS]
+    for row, statistic in zip(told["rows"], STATISTICS, strict=True):
+        for name in ("formula", "unit", "decimals", "ranked", "stored", "integer", "source"):
+            assert row[name] == getattr(statistic, name)
+        assert row["better"] == statistic.better.value
+        assert row["levels"] == [level.value for level in statistic.levels]
+    assert {row["name"] for row in told["rows"] if row["ranked"]} == {row.name for row in RANKED}
+
+
+def test_the_schema_is_valid_and_without_warnings() -> None:
+    out = StringIO()
+    call_command("spectacular", "--validate", "--fail-on-warn", stdout=out)
+    for path in ("/api/v1/leaderboards/sub/{level}/{n}/", "/api/v1/players/{id}/", "/api/v1/records/"):
+        assert path in out.getvalue()
+
+
+def test_every_style_is_served(trio: list[Player]) -> None:
+    for style in STYLES:
+        assert get("leaderboards/expert/time/", style=style)["style"] == style
+    assert Level.CUSTOM not in {row["level"] for row in get("leaderboards/")["rows"]}

@@ -1,0 +1,53 @@
+"""Boards, player pages and histories after random changes of every kind, against a naive recomputation.
+
+``test_bests`` drives ``bests_add`` and ``bests_remove`` alone; here everything that reaches them takes part: uploads of
+any outcome, copies, deletions, judgements by staff and by rules, recomputes, claimed, merged and released names, and
+marks that are measured meanwhile.  ``make bench-changes`` does the same a hundred thousand times.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from players.leaderboards.ranks import checkpoints
+from players.leaderboards.services import rebuild_boards
+from players.models import PersonalBest, RankCheckpoint
+from tests.players.made_games import Shelf, on_shelf
+from tests.players.naive_boards import stored_boards
+from tests.players.random_changes import World, assert_copies_took_the_place, assert_numbers_are_those_of_the_files
+from tests.players.site_check import assert_site_is_right
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+CHANGES = 1_500
+CHECKPOINTS = 3
+
+
+def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "ROWS_A_CHECKPOINT", 3)
+    shelf, ranks = Shelf(), 0
+    with on_shelf(shelf):
+        world = World(1, shelf, settings, full=300)
+        changes = 0
+        for checkpoint in range(1, CHECKPOINTS + 1):
+            while changes < CHANGES * checkpoint // CHECKPOINTS:
+                changes += world.change()
+            changes += world.apply(world.change_minimum) + world.apply(
+                world.change_rules
+            )  # too rare to be left to dice
+            compared = assert_site_is_right(world.source, share=0.08)
+            assert min(compared.boards, compared.subs, compared.histories) > 0
+            ranks += compared.ranks
+            assert_copies_took_the_place(shelf)
+            assert_numbers_are_those_of_the_files(shelf)
+    assert ranks > 0
+    assert RankCheckpoint.objects.exists()
+    assert len(world.done) == len(world.kinds), f"a kind of change never came: {world.done}"
+
+    incremental = stored_boards()
+    ids = list(PersonalBest.objects.order_by("id").values_list("id", flat=True))
+    rebuild_boards()
+    assert stored_boards() == incremental
+    assert list(PersonalBest.objects.order_by("id").values_list("id", flat=True)) == ids

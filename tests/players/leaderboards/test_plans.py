@@ -1,0 +1,201 @@
+"""PostgreSQL enters an index for every page: no sort, no scan of a table."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from players.leaderboards.boards import COMBINED_LEVELS, board_key
+from players.leaderboards.ranks import BoardPage, page_at
+from players.leaderboards.records.selectors import latest_records, send_player_records
+from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount
+from players.people.selectors import player_of_id, players_page
+from players.profile.selectors import player_bests
+from replays.models import Replay
+from tests.factories import EPOCH
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
+
+PLAYERS = 3_000
+
+
+@pytest.fixture
+def crowded(db: None) -> list[Player]:
+    """3,000 players on a few boards, written straight into the tables."""
+    if connection.vendor != "postgresql":
+        pytest.skip("the plans of PostgreSQL")
+    source = random.Random(5)
+    players = Player.objects.bulk_create(Player(name=f"player {number:05}") for number in range(PLAYERS))
+    # The planner reads a table of one row as a whole; these rows only have to be many.
+    replays = Replay.objects.bulk_create(
+        Replay(sha256=f"{number:064x}", size_bytes=1, uploaded_at=EPOCH) for number in range(PLAYERS)
+    )
+    bests = PersonalBest.objects.bulk_create(
+        PersonalBest(
+            player=player, statistic="time", level=level, style="all", value=value, rank_key=value,
+            replay=source.choice(replays),
+            achieved_at=EPOCH,
+        )
+        for player in players
+        for level in COMBINED_LEVELS
+        for value in [source.randint(1, 2_000) / 10]
+    )  # fmt: skip
+    parts = {(best.player_id, best.level): best for best in bests}
+    CombinedBest.objects.bulk_create(
+        CombinedBest(
+            player=player, statistic="time", style="all", value=100.0, rank_key=source.randint(50, 500), expert_key=50.0,
+            intermediate_key=20.0, achieved_at=EPOCH, **{level: parts[player.pk, level] for level in COMBINED_LEVELS},
+        )
+        for player in players
+    )  # fmt: skip
+    SecondCount.objects.bulk_create(
+        SecondCount(
+            player=player, level="expert", style="all", second=second, games=source.randint(1, 9), first_at=EPOCH,
+            first_replay=source.choice(replays),
+        )
+        for player in players
+        for second in range(60, 65)
+    )  # fmt: skip
+    RecordEvent.objects.bulk_create(
+        RecordEvent(
+            kind=kind, player=players[7] if number % 100 == 0 else source.choice(players), statistic="time", level="expert", style=style, new_value=60.0,
+            replay=source.choice(replays), happened_at=EPOCH,
+        )
+        for kind, count in (("personal", 6_000), ("site", 200))
+        for style in ("all", "NF")
+        for number in range(count)
+    )  # fmt: skip
+    _fill_other_boards()
+    with connection.cursor() as cursor:
+        for table in (Player, PersonalBest, CombinedBest, SecondCount, RecordEvent, Replay):
+            cursor.execute(f"ANALYZE {table._meta.db_table}")
+    return players
+
+
+def _fill_other_boards() -> None:
+    """The same results under other names: of a table with one board, the planner would rather read all."""
+    with connection.cursor() as cursor:
+        for table in (PersonalBest, CombinedBest):
+            names = [
+                str(field.column) for field in table._meta.concrete_fields if field.name not in {"id", "statistic"}
+            ]
+            columns, name = ", ".join(names), table._meta.db_table
+            cursor.execute(
+                f"INSERT INTO {name} (statistic, {columns}) SELECT other, {columns} FROM {name}, "  # noqa: S608 - our own names
+                "unnest(array['path', 'qg', 'rqp', 'rv', 'bvs', 'ioe', 'thrp', 'corr']) AS other"
+            )
+
+
+def plans(read: Any) -> list[str]:
+    """The plan of each statement that ``read`` sends."""
+    with CaptureQueriesContext(connection) as queries:
+        read()
+    found = []
+    for query in queries.captured_queries:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN {query['sql']}")
+            found.append("\n".join(line for (line,) in cursor.fetchall()))
+    return found
+
+
+def deep_cursor(read: Callable[[str | None], Any], pages: int = 40) -> str:
+    cursor: str | None = None
+    for _ in range(pages):
+        cursor = read(cursor).next_cursor
+        assert cursor is not None
+    assert cursor is not None
+    return cursor
+
+
+def assert_served_by_index(plan: str, index: str) -> None:
+    assert index in plan, plan
+    assert "Sort" not in plan, plan
+    assert "Seq Scan" not in plan, plan
+    assert "Memoize" not in plan, plan  # it makes room for every row of the table, for the fifty of a page
+
+
+def assert_counted_by_index(plan: str, index: str) -> None:
+    """As above for ranks: the checkpoints, which are few or none here, may be read as a whole and sorted."""
+    assert index in plan, plan
+    assert "Seq Scan on players_personalbest" not in plan, plan
+    assert "Seq Scan on players_combinedbest" not in plan, plan
+
+
+def check_leaderboard_pages(crowded: list[Player]) -> None:
+    key = board_key("expert", "time")
+
+    def read(cursor: str | None = None) -> BoardPage:
+        return page_at(key, cursor=cursor, size=50)
+
+    size, first = plans(read)
+    assert_counted_by_index(size, "board_order")
+    assert_served_by_index(first, "board_order")
+    cursor = deep_cursor(read)
+    _size, page, count = plans(lambda: read(cursor))
+    assert_served_by_index(page, "board_order")
+    assert "ROW(players_personalbest.rank_key" in page or "ROW(rank_key" in page, page
+    assert_counted_by_index(count, "board_order")
+    assert "Index Cond" in count, count
+
+
+def check_the_own_rank(crowded: list[Player]) -> None:
+    key = board_key("expert", "time")
+    last = (
+        page_at(key, size=50, cursor=deep_cursor(lambda cursor: page_at(key, cursor=cursor, size=50))).rows[-1].player
+    )
+    viewer = player_of_id(last.pk)
+    _size, _page, own, rank = plans(lambda: page_at(key, size=50, viewer=viewer))
+    assert_served_by_index(own, "one_personal_best")
+    assert_counted_by_index(rank, "board_order")
+
+
+def check_combined_pages(crowded: list[Player]) -> None:
+    def read(cursor: str | None = None) -> BoardPage:
+        return page_at(board_key("combined", "time"), cursor=cursor, size=50)
+
+    _size, first, *_players_and_parts = plans(read)
+    assert_served_by_index(first, "combined_order")
+    cursor = deep_cursor(read)
+    _size, page, count, *_players_and_parts = plans(lambda: read(cursor))
+    assert_served_by_index(page, "combined_order")
+    assert_counted_by_index(count, "combined_order")
+
+
+def check_record_pages(crowded: list[Player]) -> None:
+    (plan,) = plans(lambda: latest_records(20, "site", "all"))
+    assert_served_by_index(plan, "site_records_newest")
+    (plan,) = plans(lambda: latest_records(20, "personal", "all"))
+    assert_served_by_index(plan, "players_recordevent_pkey")
+    (plan,) = plans(lambda: send_player_records(crowded[7].pk, 20)())
+    assert_served_by_index(plan, "events_of_player")
+
+
+def check_player_pages(crowded: list[Player]) -> None:
+    cursor = deep_cursor(lambda cursor: players_page("", cursor, 50))
+    players, _times = plans(lambda: players_page("", cursor, 50))
+    assert_served_by_index(players, "player_by_name")
+
+
+def check_a_players_own_ranks(crowded: list[Player]) -> None:
+    (both,) = plans(lambda: player_bests(crowded[5].pk))
+    assert "board_order" in both
+    for table in ("personalbest", "combinedbest"):
+        assert f"Seq Scan on players_{table}" not in both, both
+
+
+def test_every_page_is_served_by_an_index(crowded: list[Player]) -> None:
+    """One test, since filling the tables takes longer than all plans."""
+    for check in (
+        check_leaderboard_pages,
+        check_the_own_rank,
+        check_combined_pages,
+        check_record_pages,
+        check_player_pages,
+        check_a_players_own_ranks,
+    ):
+        check(crowded)

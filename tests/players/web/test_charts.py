@@ -1,0 +1,95 @@
+"""Step charts: nothing outside the drawing, round ticks, escaped texts."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.time_convention import number_text
+from players.web.charts import HEIGHT, WIDTH, Point, date_ticks, step_chart, value_range, value_ticks
+
+UTC = datetime.UTC
+NOW = datetime.datetime(2024, 6, 1, tzinfo=UTC)
+MOMENTS = st.datetimes(
+    datetime.datetime(1990, 1, 1), datetime.datetime(2024, 5, 1), timezones=st.just(UTC)  # noqa: DTZ001 - hypothesis adds it
+)  # fmt: skip
+VALUES = st.floats(0.001, 100_000).map(lambda value: round(value, 3))
+
+
+def drawn(points: list[Point]) -> ElementTree.Element:
+    return ElementTree.fromstring(str(step_chart(points, until=NOW, title="A & B", number=number_text)))  # noqa: S314
+
+
+@given(st.lists(st.tuples(MOMENTS, VALUES), min_size=1, max_size=30))
+def test_every_point_lies_in_the_drawing(found: list[tuple[datetime.datetime, float]]) -> None:
+    points = [Point(at, value, f"{value}") for at, value in sorted(found)]
+    chart = drawn(points)
+    circles = list(chart.iter("circle"))
+    assert [circle[0].text for circle in circles] == [point.text for point in points]
+    xs = [float(circle.get("cx", "")) for circle in circles]
+    ys = [float(circle.get("cy", "")) for circle in circles]
+    assert xs == sorted(xs)
+    assert all(0 < x < WIDTH for x in xs)
+    assert all(0 < y < HEIGHT for y in ys)
+    by_value = sorted(zip([point.value for point in points], ys, strict=True))
+    assert [y for _value, y in by_value] == sorted(ys, reverse=True)  # more is higher
+
+
+@given(st.lists(VALUES, min_size=1, max_size=5))
+def test_ticks_are_round_and_few(values: list[float]) -> None:
+    low, high = value_range(values)
+    ticks, decimals = value_ticks(low, high)
+    assert 2 <= len(ticks) <= 7
+    assert all(low - 1e-6 * abs(low) <= tick <= high + 1e-6 * abs(high) for tick in ticks)
+    texts = [number_text(tick, decimals) for tick in ticks]
+    assert len(set(texts)) == len(texts)
+    assert [float(text) for text in texts] == ticks
+
+
+@given(MOMENTS, st.timedeltas(datetime.timedelta(0), datetime.timedelta(days=20_000)))
+def test_dates_are_few_and_in_order(begin: datetime.datetime, span: datetime.timedelta) -> None:
+    ticks = date_ticks(begin, begin + span)
+    assert len(ticks) <= 9
+    values = [tick.value for tick in ticks]
+    assert values == sorted(set(values))
+    assert all(begin.timestamp() <= value <= (begin + span).timestamp() for value in values)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "texts"),
+    [
+        ((2020, 3, 5), (2024, 1, 2), ["2021", "2022", "2023", "2024"]),
+        ((2023, 11, 5), (2024, 3, 1), ["2023-12", "2024-01", "2024-02", "2024-03"]),
+        ((2024, 1, 1), (2024, 1, 4), ["01-01", "01-02", "01-03", "01-04"]),
+    ],
+)
+def test_dates_are_told_as_shortly_as_they_can(
+    begin: tuple[int, int, int], end: tuple[int, int, int], texts: list[str]
+) -> None:
+    ticks = date_ticks(datetime.datetime(*begin, tzinfo=UTC), datetime.datetime(*end, tzinfo=UTC))
+    assert [tick.text for tick in ticks] == texts
+
+
+def test_a_value_holds_until_the_next_one() -> None:
+    points = [Point(NOW - datetime.timedelta(days=10), 60.0, "a"), Point(NOW - datetime.timedelta(days=5), 50.0, "b")]
+    (line,) = (path.get("d", "") for path in drawn(points).iter("path") if path.get("class") == "steps")
+    assert re.fullmatch(r"M70\.0 [\d.]+H388\.0V[\d.]+H706\.0", line)
+
+
+def test_one_point_now_is_drawn_too() -> None:
+    assert len(list(drawn([Point(NOW, 0.0, "x")]).iter("circle"))) == 1
+
+
+def test_no_points_give_no_drawing() -> None:
+    assert step_chart([], until=NOW, title="", number=number_text) == ""
+
+
+def test_texts_are_escaped() -> None:
+    chart = str(step_chart([Point(NOW, 1.0, "<i>")], until=NOW, title='"><script>', number=number_text))
+    assert "<i>" not in chart
+    assert "<script>" not in chart

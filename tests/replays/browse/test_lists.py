@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+import copy
+import random
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models.base import ModelState
+from django.http import QueryDict
+
+from analysis.recording import Level
+from analysis.statistics import RANKED, STORED
+from players.db.keyset import BadCursor, Page
+from players.models import Player, User
+from players.web.parameters import BadParameter, query_of
+from replays.browse.filters import LIST_PARAMETERS, replay_filters
+from replays.browse.lists import replay_list
+from replays.intake.selectors import upload_statuses
+from replays.judging.permissions import replay_detail
+from replays.models import Replay
+from replays.reasons import SENTENCES, reject_text, sentence
+from tests.factories import EPOCH, replay_of
+from tests.services import ON_SQLITE
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+@pytest.fixture
+def players() -> list[Player]:
+    return [Player.objects.create(name=f"player {number}") for number in range(3)]
+
+
+@pytest.fixture
+def replays(players: list[Player]) -> list[Replay]:
+    source = random.Random(1)
+    rows = [
+        replay_of(
+            players[number % 3],
+            [Level.BEGINNER, Level.EXPERT][number % 2],
+            time_ms=source.randint(10, 40) * 1000,
+            style=["NF", "FL"][number % 3 == 0],
+            source=source,
+            played_at=EPOCH + timedelta(days=number),
+        )
+        for number in range(30)
+    ]
+    return Replay.objects.bulk_create(rows)
+
+
+def listed(
+    query: Mapping[str, str], viewer: User | None = None, *, cursor: str | None = None, size: int = 50
+) -> Page[Replay]:
+    """A page of the list, read from the query of an address as the API does."""
+    values = query_of(*LIST_PARAMETERS)(data=query).values()
+    return replay_list(replay_filters(values, viewer), cursor=cursor, size=size)
+
+
+def all_pages(filters: dict[str, str], size: int = 7, viewer: User | None = None) -> list[Replay]:
+    rows: list[Replay] = []
+    cursor = None
+    while True:
+        page = listed(filters, viewer, cursor=cursor, size=size)
+        rows += page.rows
+        cursor = page.next_cursor
+        if cursor is None:
+            return rows
+
+
+def test_the_newest_come_first_and_every_row_once(replays: list[Replay]) -> None:
+    assert [row.pk for row in all_pages({})] == sorted((row.pk for row in replays), reverse=True)
+
+
+@pytest.mark.parametrize("name", [row.name for row in RANKED])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_every_ranked_statistic_sorts_both_ways(name: str, sign: str, replays: list[Replay]) -> None:
+    found = all_pages({"level": "expert", "sort": sign + name})
+    wanted = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
+    expected = sorted(wanted, key=lambda row: (row.statistic(name), row.pk), reverse=sign == "-")
+    assert [row.pk for row in found] == [row.pk for row in expected]
+
+
+@pytest.mark.parametrize(
+    ("filters", "keep"),
+    [
+        ({"level": "expert"}, lambda row: row.level == "expert"),
+        ({"style": "NF"}, lambda row: row.style == "NF"),
+        ({"time__lte": "20"}, lambda row: row.time <= 20),
+        ({"time__gte": "20.5", "time__lte": "30"}, lambda row: 20.5 <= row.time <= 30),
+        ({"bv__gte": "149.5"}, lambda row: row.bv >= 150),
+        ({"played__gte": "2024-01-10"}, lambda row: row.played_at >= EPOCH + timedelta(days=9)),
+        ({"played__lte": "2024-01-10"}, lambda row: row.played_at < EPOCH + timedelta(days=10)),
+        ({"played__lte": "2024-01-10T00:00:00+00:00"}, lambda row: row.played_at <= EPOCH + timedelta(days=9)),
+        ({"result": "lost"}, lambda row: False),
+        ({"level": "", "style": "  "}, lambda row: True),
+    ],
+)
+def test_filters(filters: dict[str, str], keep: Any, replays: list[Replay]) -> None:
+    assert {row.pk for row in all_pages(filters)} == {row.pk for row in replays if keep(row)}
+
+
+def test_filters_by_person(replays: list[Replay], players: list[Player], owner: User) -> None:
+    mine = replays[3]
+    Replay.objects.filter(pk=mine.pk).update(uploader=owner)
+    assert {row.player for row in all_pages({"player": str(players[1].pk)})} == {players[1]}
+    assert [row.pk for row in all_pages({"uploader": str(owner.pk)})] == [mine.pk]
+    assert [row.pk for row in all_pages({"uploader": "me"}, viewer=owner)] == [mine.pk]
+
+
+@pytest.mark.parametrize(
+    ("filters", "name"),
+    [
+        ({"nonsense": "1"}, "nonsense"),
+        ({"player__user__password__startswith": "a"}, "player__user__password__startswith"),
+        ({"rzini__gte": "1"}, "rzini__gte"),
+        ({"time__gt": "1"}, "time__gt"),
+        ({"time__lte": "fast"}, "time__lte"),
+        ({"time__lte": "nan"}, "time__lte"),
+        ({"time__lte": "inf"}, "time__lte"),
+        ({"level": "easy"}, "level"),
+        ({"level": "expert", "sort": "password"}, "sort"),
+        ({"level": "expert", "sort": "--time"}, "sort"),
+        ({"level": "expert", "sort": "bv"}, "sort"),
+        ({"sort": "time"}, "sort"),
+        ({"player": "x"}, "player"),
+        ({"player": "9" * 30}, "player"),
+        ({"player": "²"}, "player"),
+        ({"uploader": "me"}, "uploader"),
+        ({"status": "queued"}, "status"),
+        ({"status": "any"}, "status"),
+        ({"played__gte": "yesterday"}, "played__gte"),
+        ({"played__gte": "2024-13-45"}, "played__gte"),
+        ({"played__lte": "9999-12-31"}, "played__lte"),
+        ({"played__gte": "0001-01-01T00:00:00+14:00"}, "played__gte"),
+        ({"uploaded__lte": "9999-12-31T23:59:59-14:00"}, "uploaded__lte"),
+        ({"software": "a" * 256}, "software"),
+    ],
+)
+def test_what_is_not_on_offer_is_an_error(filters: dict[str, str], name: str) -> None:
+    with pytest.raises(BadParameter) as caught:
+        listed(filters)
+    assert list(caught.value.errors) == [name]
+    assert caught.value.errors[name]
+
+
+def test_every_error_is_in_one_answer() -> None:
+    with pytest.raises(BadParameter) as caught:
+        listed({"level": "x", "time__gte": "y", "z": "1"})
+    assert set(caught.value.errors) == {"level", "time__gte", "z"}
+
+
+@pytest.mark.parametrize("text", ["1e30", "-1e30", "99999999999999999999"])
+def test_numbers_beyond_a_column_are_no_error(text: str, replays: list[Replay]) -> None:
+    assert len(all_pages({"bv__lte": text})) in {0, 30}
+    assert len(all_pages({"time__lte": text})) in {0, 30}
+
+
+def test_every_stored_statistic_is_a_filter(replays: list[Replay]) -> None:
+    for row in STORED:
+        assert {f"{row.name}__gte", f"{row.name}__lte"} <= set(query_of(*LIST_PARAMETERS)().fields)
+    listed({f"{row.name}__gte": "-1000" for row in STORED})
+
+
+def test_a_query_dict_will_do(replays: list[Replay]) -> None:
+    assert len(listed(QueryDict("level=expert&style="), size=100).rows) == 15
+
+
+@pytest.mark.parametrize("cursor", ["x", "", "a:b", "0" * 5000])
+def test_a_foreign_cursor(cursor: str, replays: list[Replay]) -> None:
+    if cursor == "":
+        assert listed({}, cursor=cursor).rows
+        return
+    with pytest.raises(BadCursor):
+        listed({}, cursor=cursor)
+
+
+def test_a_cursor_belongs_to_its_order(replays: list[Replay]) -> None:
+    cursor = listed({}, size=5).next_cursor
+    with pytest.raises(BadCursor):
+        listed({"level": "expert", "sort": "time"}, cursor=cursor)
+
+
+# --- who sees what ----------------------------------------------------------------------------------------------------
+
+
+def test_only_the_uploader_and_staff_see_what_is_not_done(
+    replays: list[Replay], owner: User, other_player: User, staff: User
+) -> None:
+    hidden = replays[0]
+    Replay.objects.filter(pk=hidden.pk).update(
+        status="rejected", reject_code="unknown_format", uploader=owner, game_hash=None
+    )
+    for viewer in (None, other_player, owner, staff):
+        assert hidden.pk not in {row.pk for row in all_pages({}, viewer=viewer)}
+    for viewer in (owner, staff):
+        assert [row.pk for row in all_pages({"status": "rejected"}, viewer=viewer)] == [hidden.pk]
+        assert replay_detail(hidden.pk, viewer) == hidden
+        assert [row.pk for row in upload_statuses([hidden.pk], viewer)] == [hidden.pk]
+    assert all_pages({"status": "rejected"}, viewer=other_player) == []
+    for viewer in (None, other_player):
+        with pytest.raises(Replay.DoesNotExist):
+            replay_detail(hidden.pk, viewer)
+        assert upload_statuses([hidden.pk], viewer) == []
+    assert len(all_pages({"status": "any"}, viewer=staff)) == 30
+    assert len(all_pages({"status": "any"}, viewer=owner)) == 1
+
+
+def test_a_sorted_list_never_shows_what_is_not_done(replays: list[Replay], owner: User) -> None:
+    Replay.objects.filter(pk=replays[1].pk).update(status="queued", uploader=owner)
+    found = all_pages({"level": "expert", "sort": "time", "status": "any"}, viewer=owner)
+    assert replays[1].pk not in {row.pk for row in found}
+
+
+# --- cost -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [2, 20])
+def test_a_page_is_one_query(size: int, replays: list[Replay], django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        page = listed({"level": "expert", "sort": "-bvs"}, size=size)
+        assert [str(row.player) for row in page.rows]
+    with django_assert_num_queries(1):
+        assert [str(row.player) for row in listed({}, size=size).rows]
+    with django_assert_num_queries(1):
+        assert [str(row.player) for row in upload_statuses([row.pk for row in replays], None)]
+    with django_assert_num_queries(1):
+        assert str(replay_detail(replays[0].pk, None).player)
+
+
+def crowd(players: list[Player]) -> None:
+    """Thousands of replays, few of them of one level: copies of some, since only the plans matter."""
+    source = random.Random(2)
+    models = {
+        level: [
+            replay_of(source.choice(players), level, time_ms=source.randint(1000, 99_000), source=source)
+            for _ in range(40)
+        ]
+        for level in (Level.EXPERT, Level.BEGINNER)
+    }
+    rows = []
+    for number in range(8000):
+        row = copy.copy(source.choice(models[Level.EXPERT if number % 50 == 0 else Level.BEGINNER]))
+        row._state = ModelState()
+        row.sha256 = row.game_hash = f"{number:064d}"
+        rows.append(row)
+    Replay.objects.bulk_create(rows)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+@pytest.mark.skipif(ON_SQLITE, reason="the plans are PostgreSQL's")
+def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
+    players = Player.objects.bulk_create(Player(name=str(number)) for number in range(200))
+    crowd(players)
+    for filters, index in (
+        ({}, "replay_newest|replays_replay_pkey"),
+        ({"level": "expert"}, "replay_newest_level"),
+        ({"level": "expert", "sort": "time"}, "replay_by_time"),
+        ({"level": "expert", "sort": "-bvs"}, "replay_by_bvs"),
+        ({"level": "expert", "sort": "stnb", "stnb__gte": "1"}, "replay_by_stnb"),
+        ({"player": str(players[0].pk)}, "replay_of_player"),
+    ):
+        for position in (None, listed(filters, size=5).next_cursor):
+            with django_assert_num_queries(1) as captured:
+                listed(filters, cursor=position, size=5)
+            with connection.cursor() as cursor:
+                cursor.execute("EXPLAIN " + captured.captured_queries[0]["sql"])
+                plan = "\n".join(line for (line,) in cursor.fetchall())
+            assert re.search(index, plan), plan
+            assert "Sort" not in plan
+            assert "Seq Scan on replays_replay" not in plan
+
+
+# --- sentences --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_every_sentence_takes_its_parameters(code: str) -> None:
+    names = ("what", "wanted", "offset", "name", "value", "limit", "replay", "attempts", "reason")
+    text = sentence(code, dict.fromkeys(names, 7))
+    assert "%(" not in text
+    assert text != code
+
+
+def test_sentences_without_their_parameters_or_code() -> None:
+    assert sentence("truncated", {"message": "It ends early."}) == "It ends early."
+    assert sentence("inconsistent", {"message": "Eleven mines."}) == "Eleven mines."
+    assert sentence("something_new") == "something_new"
+    assert reject_text(Replay()) == ""

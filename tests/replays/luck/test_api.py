@@ -1,0 +1,196 @@
+"""Risks and moments over the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import translation
+from pytest_django import Settings
+
+from analysis import formats
+from analysis.formats import rawvf
+from analysis.luck import luck_of
+from analysis.probability import Position, exact_fractions
+from analysis.recording import Level
+from analysis.statistics import LUCK, LUCK_VERSION
+from players.models import User
+from replays import file_store
+from replays.luck import answers
+from replays.models import Replay
+from replays.processing.luck import luck_measure
+from tests.analysis.luck.test_luck import board
+from tests.analysis.luck.test_luck import game as played
+from tests.factories import receive_one
+from tests.replays.conftest import Ingest
+from tests.replays.games import game_file
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
+
+
+@pytest.fixture
+def game(ingest: Ingest) -> Replay:
+    return ingest(game_file(1, Level.EXPERT))
+
+
+def get(client: Client, game: Replay, what: str, **parameters: int) -> Any:
+    return client.get(f"/api/v1/replays/{game.pk}/{what}/", parameters)
+
+
+# --- luck
+
+
+def test_luck_lists_every_opening_click(game: Replay, client: Client) -> None:
+    expected = luck_of(formats.read(file_store.get(game.sha256)))
+    told = get(client, game, "luck").json()
+    assert (told["version"], told["stored"], told["code"]) == (LUCK_VERSION, False, "")
+    assert told["values"] == expected.values
+    assert len(told["clicks"]) == len(expected.clicks) > 20
+    for click, twin in zip(told["clicks"], expected.clicks, strict=True):
+        assert click == {
+            "event": twin.event, "time_ms": twin.time_ms, "cell": list(twin.cell), "chord": twin.chord,
+            "cells": [list(cell) for cell in twin.cells], "survived": twin.survived, "sort": twin.sort.value,
+            "risk": twin.risk, "least_risk": twin.least_risk, "rule": twin.rule,
+        }  # fmt: skip
+
+
+def test_luck_says_whether_the_workers_were_there(game: Replay, client: Client) -> None:
+    luck_measure([game.pk])
+    told = get(client, game, "luck").json()
+    game.refresh_from_db()
+    assert told["stored"]
+    assert told["values"] == {row.name: game.statistic(row.name) for row in LUCK}
+
+
+def test_a_game_that_the_workers_gave_up_is_not_counted_again(
+    game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
+    monkeypatch.delattr(answers, "luck_of")
+    told = get(client, game, "luck").json()
+    assert (told["code"], told["clicks"]) == ("limit_exceeded", [])
+
+
+# --- moments
+
+
+def test_a_moment_shows_the_exact_chances_before_a_click(game: Replay, client: Client) -> None:
+    clicks = get(client, game, "luck").json()["clicks"]
+    click = max(clicks[1:], key=lambda one: one["risk"])
+    told = get(client, game, "position", event=click["event"]).json()
+    position = Position.of_rows([row.replace("F", ".").replace("?", ".") for row in told["rows"]], told["mines"])
+    exact = exact_fractions(position)
+    for row, line in enumerate(told["mine"]):
+        for column, chance in enumerate(line):
+            assert (chance is None) == (told["rows"][row][column].isdigit())
+            assert chance is None or chance == pytest.approx(float(exact[row][column]), abs=1e-12)
+    assert {tuple(cell) for cell in told["certain_safe"]} == {
+        (row, column)
+        for row in range(16)
+        for column in range(30)
+        if position.closed[row, column] and exact[row][column] == 0
+    }
+    assert told["lost"] is told["too_wide"] is False
+    if len(click["cells"]) == 1:
+        ((row, column),) = click["cells"]
+        assert told["mine"][row][column] == pytest.approx(click["risk"], abs=1e-12)
+
+
+def test_a_moment_by_time_is_that_by_events(game: Replay, client: Client) -> None:
+    clicks = get(client, game, "luck").json()["clicks"]
+    at = clicks[len(clicks) // 2]
+    by_time = get(client, game, "position", time_ms=at["time_ms"]).json()
+    assert by_time["event"] > at["event"]
+    assert by_time == get(client, game, "position", event=by_time["event"]).json()
+    assert by_time["time_ms"] == at["time_ms"]
+    assert get(client, game, "position", time_ms=-(10**8)).json()["event"] == 0
+
+
+def test_the_ends_of_a_game(game: Replay, client: Client) -> None:
+    begin, end = (get(client, game, "position", event=event).json() for event in (0, 10**8))
+    assert set("".join(begin["rows"])) <= {".", "F", "?"}
+    assert begin["steps"][-1]["rule"] == "guess"
+    assert "".join(end["rows"]).count("F") + "".join(end["rows"]).count(".") == end["mines"]
+    assert len(end["certain_mine"]) == end["mines"]
+    assert end["steps"][-1]["rule"] != "guess"
+
+
+def test_steps_are_in_the_language_of_the_reader(game: Replay, client: Client) -> None:
+    event = get(client, game, "luck").json()["clicks"][5]["event"]
+    texts = {}
+    for language in ("en", "zh-hans"):
+        with translation.override(None):
+            address = f"/api/v1/replays/{game.pk}/position/?event={event}"
+            texts[language] = client.get(address, headers={"Accept-Language": language}).json()["steps"][0]["text"]
+    assert texts["en"] != texts["zh-hans"]
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "bad_moment"), ("event=1&time_ms=2", "bad_moment"), ("time_ms=", "bad_moment"),
+        ("event=x", "bad_parameter"), ("event=1.5", "bad_parameter"), ("event=--1", "bad_parameter"),
+        ("event=1234567890", "bad_parameter"), ("event=٣", "bad_parameter"),
+    ],
+)  # fmt: skip
+def test_neither_an_event_nor_a_time_is_refused(game: Replay, client: Client, query: str, code: str) -> None:
+    response = client.get(f"/api/v1/replays/{game.pk}/position/?{query}")
+    assert (response.status_code, response.json()["code"]) == (400, code)
+
+
+def test_a_lost_game_shows_its_mine_and_no_chances(ingest: Ingest, client: Client) -> None:
+    lost = ingest(rawvf.write(played(board("....", ".*..", "....", "...*"), ("left", 0, 0), ("left", 1, 1))))
+    told = get(client, lost, "position", event=10**6).json()
+    assert (told["lost"], told["mine"], told["steps"]) == (True, None, None)
+    assert told["rows"][1][1] == "*"
+    luck = get(client, lost, "luck").json()
+    assert [click["survived"] for click in luck["clicks"]] == [True, False]
+
+
+def test_a_front_too_wide_is_told(game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = get(client, game, "luck").json()["clicks"][5]["event"]
+    monkeypatch.setattr("analysis.deduction.known.MAX_WEIGHTS", 1)
+    told = get(client, game, "position", event=event).json()
+    assert (told["too_wide"], told["mine"], told["steps"]) == (True, None, None)
+    assert len(told["rows"]) == 16
+
+
+# --- who may ask, and how often
+
+
+@pytest.mark.parametrize("what", ["luck", "position"])
+def test_what_is_not_there(game: Replay, client: Client, owner: User, owner_client: Client, what: str) -> None:
+    assert client.get(f"/api/v1/replays/{game.pk + 1}/{what}/?event=0").status_code == 404
+    waiting = receive_one(game_file(9), name="a", uploader=owner, enqueue=False).replay_id
+    for visitor in (client, owner_client):
+        assert visitor.get(f"/api/v1/replays/{waiting}/{what}/?event=0").status_code == 404
+    answers._recording.cache_clear()
+    file_store.delete(game.sha256)
+    assert get(client, game, what, event=0).status_code == 404
+
+
+@pytest.mark.parametrize("what", ["luck", "position"])
+def test_an_answer_is_not_made_twice_for_one_reader(game: Replay, client: Client, what: str) -> None:
+    first = get(client, game, what, event=40)
+    assert "private" in first.headers["Cache-Control"]
+    assert {"Accept-Language", "Cookie"} <= {name.strip() for name in first.headers["Vary"].split(",")}
+    address = f"/api/v1/replays/{game.pk}/{what}/?event=40"
+    again = client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    other = {"If-None-Match": first.headers["ETag"], "Accept-Language": "zh-hans"}
+    assert client.get(address, headers=other).status_code == 200
+
+
+def test_too_many_requests_are_refused(game: Replay, client: Client, settings: Settings) -> None:
+    settings.POSITION_RATE = "2/minute"
+    codes = [get(client, game, what, event=0).status_code for what in ("luck", "position", "position")]
+    assert codes == [200, 200, 429]
+
+
+@pytest.mark.parametrize("what", ["luck", "position"])
+def test_an_answer_asks_the_database_once(
+    game: Replay, client: Client, what: str, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(1):
+        get(client, game, what, event=10)

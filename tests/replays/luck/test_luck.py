@@ -1,0 +1,409 @@
+"""The second pass: what it writes, which boards follow, and what befalls it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from analysis import formats
+from analysis.errors import LimitExceeded
+from analysis.luck import Luck, luck_of
+from analysis.recording import Level, Recording
+from analysis.statistics import LUCK, LUCK_VERSION, StatKind
+from players.leaderboards.services import rebuild_boards
+from players.models import PersonalBest, RecordEvent
+from replays import file_store, tasks
+from replays.models import LUCK_IS_WANTED, Replay
+from replays.processing import luck, queue
+from replays.processing.luck import luck_measure
+from replays.processing.recompute import luck as chunk
+from replays.processing.recompute import passes, recompute
+from replays.processing.services import MAX_ATTEMPTS, analyse_replays
+from replays.processing.stale import requeue_luck
+from tests.factories import receive_one
+from tests.replays.conftest import Ingest
+from tests.replays.games import game_file, other_wrapper
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
+
+NAMES = [row.name for row in LUCK]
+
+
+def luck_in(row: Replay) -> dict[str, float | int | None]:
+    return {name: row.statistic(name) for name in NAMES}
+
+
+def boards() -> list[tuple[Any, ...]]:
+    rows = PersonalBest.objects.order_by("player_id", "statistic", "level", "style")
+    return list(rows.values_list("player_id", "statistic", "level", "style", "value", "replay_id", "achieved_at"))
+
+
+def wanted() -> list[int]:
+    return sorted(Replay.objects.filter(LUCK_IS_WANTED).values_list("pk", flat=True))
+
+
+@pytest.fixture
+def games(ingest: Ingest) -> list[Replay]:
+    """Some analysed games of one player, ranked, without luck."""
+    return [ingest(game_file(seed, level)) for seed in (1, 2, 3) for level in (Level.BEGINNER, Level.EXPERT)]
+
+
+# --- what it writes
+
+
+def test_an_analysis_leaves_luck_undefined_and_wanted(games: list[Replay]) -> None:
+    for row in games:
+        assert set(luck_in(row).values()) == {None}
+        assert (row.luck_version, row.luck_code, row.luck_attempts) == (None, "", 0)
+    assert wanted() == [row.pk for row in games]
+
+
+def test_luck_is_what_the_file_says(games: list[Replay]) -> None:
+    luck_measure([row.pk for row in games])
+    for row in games:
+        row.refresh_from_db()
+        expected = luck_of(formats.read(file_store.get(row.sha256)))
+        assert luck_in(row) == expected.values
+        assert (row.luck_version, row.luck_code, row.luck_attempts, row.luck_claimed_at) == (LUCK_VERSION, "", 0, None)
+    assert wanted() == []
+
+
+def test_the_boards_of_luck_are_led_by_the_win_that_needed_least(games: list[Replay]) -> None:
+    assert not PersonalBest.objects.filter(statistic="pluck").exists()
+    luck_measure([row.pk for row in games])
+    for level in ("beginner", "expert"):
+        best = PersonalBest.objects.get(statistic="pluck", level=level, style="all")
+        values = [float(row.statistic("pluck") or 0) for row in Replay.objects.filter(level=level)]
+        assert best.value == best.rank_key == min(values)
+    followed = boards()
+    rebuild_boards()
+    assert boards() == followed
+
+
+def test_luck_makes_history_as_an_upload_does(games: list[Replay]) -> None:
+    before = RecordEvent.objects.count()
+    for row in games:  # each in a message of its own
+        luck_measure([row.pk])
+    events = RecordEvent.objects.order_by("id")[before:]
+    assert {event.statistic for event in events} == {"pluck"}
+    for level in ("beginner", "expert"):
+        best: float | None = None
+        expected = []
+        for row in Replay.objects.filter(level=level).order_by("pk"):
+            value = float(row.statistic("pluck") or 0)
+            if best is None or value < best:
+                expected.append((row.pk, best, value))
+                best = value
+        personal = [event for event in events if (event.kind, event.level, event.style) == ("personal", level, "all")]
+        assert [(event.replay_id, event.old_value, event.new_value) for event in personal] == expected
+
+
+def test_luck_made_again_makes_no_history(games: list[Replay]) -> None:
+    luck_measure([row.pk for row in games])
+    before = RecordEvent.objects.count()
+    Replay.objects.update(pluck=7.0, luck_version=LUCK_VERSION - 1)
+    rebuild_boards()
+    luck_measure([row.pk for row in games])
+    assert RecordEvent.objects.count() == before
+
+
+def test_other_boards_stay_as_they_are(games: list[Replay]) -> None:
+    before = boards()
+    luck_measure([row.pk for row in games])
+    assert [row for row in boards() if row[1] != "pluck"] == before
+
+
+def test_measuring_again_changes_nothing(games: list[Replay]) -> None:
+    ids = [row.pk for row in games]
+    luck_measure(ids)
+    rows, stored = list(Replay.objects.order_by("pk").values()), boards()
+    luck_measure(ids)
+    assert list(Replay.objects.order_by("pk").values()) == rows
+    Replay.objects.update(luck_version=None)
+    luck_measure(ids)
+    assert list(Replay.objects.order_by("pk").values()) == rows
+    assert boards() == stored
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_was_in_the_way_is_waited_for(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ingest(game_file(1))
+    real, calls = chunk.write_luck, []
+
+    def locked_at_first(results: Any) -> Any:
+        done = real(results)
+        if results:
+            calls.append(1)
+            if len(calls) == 1:
+                raise OperationalError("database is locked")
+        return done
+
+    monkeypatch.setattr(luck, "write_luck", locked_at_first)
+    luck_measure([row.pk])
+    assert len(calls) == 2
+    assert wanted() == []
+
+
+def test_a_chunk_takes_a_fixed_number_of_queries(ingest: Ingest) -> None:
+    few = [ingest(game_file(seed)).pk for seed in (1, 2)]
+    many = [ingest(game_file(seed)).pk for seed in range(3, 12)]
+    luck_measure([ingest(game_file(50)).pk])
+    with CaptureQueriesContext(connection) as captured:
+        luck_measure(few)
+    with CaptureQueriesContext(connection) as again:
+        luck_measure(many)
+    assert len(again) <= len(captured) + 3  # places whose best falls need a search
+    assert len(captured) < 25
+
+
+def test_a_limit_on_luck_makes_a_win_suspicious_and_takes_it_off_the_boards(games: list[Replay], settings: Any) -> None:
+    """Only now is it known; so a game that was ranked at once leaves the boards again."""
+    lucky = max(games, key=lambda row: float(luck_of(formats.read(file_store.get(row.sha256))).values["pluck"] or 0))
+    bound = float(luck_of(formats.read(file_store.get(lucky.sha256))).values["pluck"] or 0) - 1e-9
+    settings.JUDGE_LIMITS = [(lucky.level, "pluck", ">", bound)]
+    luck_measure([row.pk for row in games])
+    lucky.refresh_from_db()
+    assert (lucky.judgement, lucky.judgement_code, lucky.ranked) == ("suspicious", "limit", False)
+    assert not PersonalBest.objects.filter(replay=lucky).exists()
+    followed = boards()
+    rebuild_boards()
+    assert boards() == followed
+
+
+# --- what befalls it
+
+
+def test_a_game_that_cannot_be_counted_is_told_so_and_not_asked_again(
+    games: list[Replay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = LimitExceeded("seconds of counting", limit=1, value=2)
+    monkeypatch.setattr(chunk, "luck_of", lambda *_, **__: Luck((), dict.fromkeys(NAMES), problem))
+    luck_measure([games[0].pk])
+    row = Replay.objects.get(pk=games[0].pk)
+    assert (row.luck_version, row.luck_code, row.statistic("pluck")) == (LUCK_VERSION, "limit_exceeded", None)
+    assert row.ranked
+    assert row.pk not in wanted()
+
+
+def test_a_missing_file_leaves_luck_undefined_for_good(games: list[Replay]) -> None:
+    file_store.delete(games[0].sha256)
+    luck_measure([row.pk for row in games])
+    row = Replay.objects.get(pk=games[0].pk)
+    assert (row.luck_version, row.luck_code, row.statistic("pluck"), row.ranked) == (
+        LUCK_VERSION,
+        "file_missing",
+        None,
+        True,
+    )
+
+
+def test_a_file_store_that_is_down_costs_no_attempt(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    def down(_sha256: str) -> bytes:
+        raise OSError("no route")
+
+    monkeypatch.setattr(file_store, "get", down)
+    for _ in range(MAX_ATTEMPTS + 1):
+        luck_measure([row.pk for row in games])
+    assert wanted() == [row.pk for row in games]
+    assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {0}
+
+
+def fails_on(sha256: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    get = file_store.get
+
+    def read(recording: Recording, **options: Any) -> Luck:
+        if recording.board.packed() == formats.read(get(sha256)).board.packed():
+            raise RuntimeError("a bug")
+        return luck_of(recording, **options)
+
+    monkeypatch.setattr(chunk, "luck_of", read)
+
+
+def test_a_fault_of_ours_does_not_keep_the_others_and_is_given_up_in_the_end(
+    games: list[Replay], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad = games[2]
+    fails_on(bad.sha256, monkeypatch)
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        luck_measure([row.pk for row in games])
+        assert wanted() == [bad.pk]
+        assert Replay.objects.get(pk=bad.pk).luck_attempts == attempt
+    assert "a bug" in caplog.text
+    luck_measure([row.pk for row in games])
+    row = Replay.objects.get(pk=bad.pk)
+    assert (row.luck_version, row.luck_code, row.luck_attempts, row.statistic("pluck")) == (
+        LUCK_VERSION,
+        "worker_lost",
+        0,
+        None,
+    )
+    assert wanted() == []
+
+
+def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
+    games: list[Replay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups: list[int] = []
+    measured = chunk.measured
+
+    def killed(replays: Any) -> Iterator[Any]:
+        groups.append(len(replays))
+        raise SystemExit
+
+    monkeypatch.setattr("replays.processing.luck.measured", killed)
+    with pytest.raises(SystemExit):
+        luck_measure([row.pk for row in games])
+    assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {1}
+
+    def watched(replays: Any) -> Iterator[Any]:
+        groups.append(len(replays))
+        return measured(replays)
+
+    monkeypatch.setattr("replays.processing.luck.measured", watched)
+    luck_measure([row.pk for row in games])
+    assert groups == [len(games), 0, *[1] * len(games)]
+    assert wanted() == []
+
+
+def test_a_chunk_that_takes_too_long_goes_on_in_another_message(
+    games: list[Replay], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    sent: list[list[int]] = []
+    monkeypatch.setattr(queue, "_publish_luck", sent.append)
+    monkeypatch.setattr(chunk, "ENOUGH_SECONDS", -1.0)
+    ids = [row.pk for row in games]
+    with django_capture_on_commit_callbacks(execute=True):
+        luck_measure(ids)
+    assert wanted() == ids[1:]
+    assert sent == [ids[1:]]
+    assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {0}
+
+
+def test_a_row_that_holds_another_game_meanwhile_is_left_alone(games: list[Replay]) -> None:
+    results, _ = chunk.luck_again([games[0].pk])
+    Replay.objects.filter(pk=games[0].pk).update(game_hash="0" * 64)
+    assert chunk.write_luck(results) == 0
+    assert Replay.objects.get(pk=games[0].pk).luck_version is None
+
+
+def test_only_analysed_rows_are_measured(db: None) -> None:
+    receipt = receive_one(game_file(1), name="a", uploader=None, enqueue=False)
+    assert receipt.replay_id is not None
+    luck_measure([receipt.replay_id])
+    assert Replay.objects.get().luck_attempts == 0
+
+
+# --- messages and the sweep
+
+
+def test_the_task_has_the_name_and_the_queue_that_messages_carry(settings: Any) -> None:
+    assert tasks.luck.name == queue.LUCK_TASK
+    assert tasks.luck.acks_late
+    assert settings.CELERY_TASK_ROUTES[queue.LUCK_TASK]["queue"] == "luck"
+    assert list(settings.CELERY_TASK_QUEUES) == ["celery", "luck"]
+    assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["queue_order_strategy"] == "priority"
+
+
+def test_luck_is_queued_when_an_analysis_is_saved(
+    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    sent: list[list[int]] = []
+    monkeypatch.setattr(queue, "_publish_luck", sent.append)
+    ids = [receive_one(game_file(seed), name="a", uploader=None, enqueue=False).replay_id for seed in (1, 2)]
+    with django_capture_on_commit_callbacks(execute=True):
+        analyse_replays([pk for pk in ids if pk is not None])
+    assert sent == [ids]
+
+
+def test_the_sweep_finds_luck_that_is_missing_or_old_for_too_long(games: list[Replay], settings: Any) -> None:
+    long_ago = timezone.now() - timedelta(seconds=10 * settings.STALE_AFTER_SECONDS)
+    missing, old, held, fresh, done, left = games
+    Replay.objects.exclude(pk=fresh.pk).update(analysed_at=long_ago)
+    Replay.objects.filter(pk=old.pk).update(luck_version=LUCK_VERSION - 1)
+    Replay.objects.filter(pk=held.pk).update(luck_claimed_at=timezone.now())
+    Replay.objects.filter(pk=done.pk).update(luck_version=LUCK_VERSION)
+    Replay.objects.filter(pk=left.pk).update(luck_claimed_at=long_ago, luck_attempts=1)
+    assert requeue_luck() == [missing.pk, old.pk, left.pk]
+    assert requeue_luck() == []
+
+
+def test_a_game_that_comes_back_loses_its_old_luck(games: list[Replay]) -> None:
+    """A row that is analysed once more, because it was rejected meanwhile, holds another game perhaps."""
+    luck_measure([games[0].pk])
+    Replay.objects.filter(pk=games[0].pk).update(status="queued", attempts=0, ranked=True)
+    analyse_replays([games[0].pk])
+    row = Replay.objects.get(pk=games[0].pk)
+    assert (row.status, row.luck_version, row.statistic("pluck")) == ("done", None, None)
+    assert not PersonalBest.objects.filter(statistic="pluck").exists()
+
+
+# --- recompute
+
+
+def spoil(**values: Any) -> None:
+    Replay.objects.update(**values)
+    rebuild_boards()
+
+
+def test_recompute_makes_luck_again(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
+    luck_measure([row.pk for row in games])
+    rows, stored = list(Replay.objects.order_by("pk").values()), boards()
+    spoil(pluck=7.0, luck_version=LUCK_VERSION - 1)
+    call_command("recompute", "--kind", "luck")
+    assert f"{len(games)} replays visited, {len(games)} with other numbers, 0 skipped" in capsys.readouterr().out
+    assert list(Replay.objects.order_by("pk").values()) == rows
+    assert boards() == stored
+
+
+def test_recompute_by_name_and_of_every_row(games: list[Replay]) -> None:
+    luck_measure([row.pk for row in games])
+    spoil(pluck=7.0)
+    assert [what.kind for what in passes(statistics=["pluck"])] == [StatKind.LUCK]
+    assert [step.rows for step in recompute(passes(statistics=["pluck"])[0])] == []
+    assert sum(step.changed for step in recompute(passes(statistics=["guesses"], every_row=True)[0])) == len(games)
+    both = passes(statistics=["bvs", "pluck"])
+    assert [what.kind for what in both] == [StatKind.DERIVED, StatKind.LUCK]
+    assert 7.0 not in Replay.objects.values_list("pluck", flat=True)
+
+
+def test_recompute_of_the_rest_keeps_luck(games: list[Replay]) -> None:
+    luck_measure([row.pk for row in games])
+    rows, stored = list(Replay.objects.order_by("pk").values(*NAMES, "luck_version")), boards()
+    for kind in ("base", "derived"):
+        call_command("recompute", "--kind", kind, "--all")
+    assert list(Replay.objects.order_by("pk").values(*NAMES, "luck_version")) == rows
+    assert boards() == stored
+
+
+def test_a_recompute_that_reads_another_game_wants_its_luck_anew(games: list[Replay]) -> None:
+    luck_measure([row.pk for row in games])
+    Replay.objects.filter(pk=games[0].pk).update(game_hash="0" * 64)
+    call_command("recompute", "--kind", "base", "--all")
+    assert wanted() == [games[0].pk]
+    assert Replay.objects.get(pk=games[0].pk).statistic("pluck") is None
+    followed = boards()
+    rebuild_boards()
+    assert boards() == followed
+
+
+def test_recompute_tells_files_that_are_missing(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
+    file_store.delete(games[1].sha256)
+    with pytest.raises(SystemExit):
+        call_command("recompute", "--kind", "luck")
+    assert "1 skipped" in capsys.readouterr().out
+    assert wanted() == [games[1].pk]
+
+
+def test_a_duplicate_has_no_luck(games: list[Replay], ingest: Ingest) -> None:
+    copy = ingest(other_wrapper(game_file(1)) + b"\n")
+    assert copy.status == "rejected"
+    luck_measure([copy.pk])
+    copy.refresh_from_db()
+    assert copy.luck_version is None

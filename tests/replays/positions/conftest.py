@@ -1,0 +1,11 @@
+"""Positions are answered as often as tests like; those about the limit set it themselves."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_django import Settings
+
+
+@pytest.fixture(autouse=True)
+def _no_limit(settings: Settings) -> None:
+    settings.POSITION_RATE = "1000000/second"

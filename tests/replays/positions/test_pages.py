@@ -1,0 +1,147 @@
+"""The pages of the tools as a browser without scripts sees them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from analysis.one_and_two import MINES
+from replays.positions.examples import EXAMPLES
+from replays.positions.points import Note, PointSeries, point_chart
+from tests.pages.html import Document
+from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
+
+pytestmark = [pytest.mark.django_db]
+PAGE = "/tools/probability/"
+
+
+def cells(page: Document) -> list[dict[str, str]]:
+    return [attributes for attributes in page.all("td") if "data-sign" in attributes]
+
+
+@pytest.mark.parametrize(
+    "address", ["/tools/", PAGE, "/tools/one-and-two/", *(f"{PAGE}?{one.query.parameters}" for one in EXAMPLES)]
+)
+def test_pages(client: Client, address: str) -> None:
+    assert_is_a_page_of_the_site(document(client, address))
+
+
+def test_the_tools_are_linked(client: Client) -> None:
+    assert "/tools/" in document(client, "/").links()
+    assert {PAGE, "/tools/one-and-two/"} <= set(document(client, "/tools/").links())
+
+
+def test_a_link_shows_the_answer_as_a_table(client: Client) -> None:
+    page = document(client, f"{PAGE}?position=11./...&mines=1")
+    assert [cell["aria-label"] for cell in cells(page)] == [
+        "row 1, column 1: open, 1",
+        "row 1, column 2: open, 1",
+        "row 1, column 3: closed, safe",
+        "row 2, column 1: closed, mine with 50.00 %",
+        "row 2, column 2: closed, mine with 50.00 %",
+        "row 2, column 3: closed, safe",
+    ]
+    assert "what only B sees is safe" in page.text
+    assert "Open row 1, column 3; row 2, column 3: safe for certain." in page.text
+
+
+def test_the_form_holds_the_position(client: Client) -> None:
+    source = client.get(PAGE, {"position": "1F/..", "mines": "1", "flags": "trusted"}).content.decode()
+    assert ">\n1F\n..</textarea>" in source
+    assert re.search(r'name="mines"[^>]* value="1"', source)
+    assert re.search(r'name="flags"[^>]* checked', source)
+    assert "position=1F/..&amp;mines=1&amp;flags=trusted" in source
+
+
+def test_a_form_sends_lines(client: Client) -> None:
+    page = document(client, f"{PAGE}?position=1.%0D%0A..&mines=1")
+    assert len(cells(page)) == 4
+
+
+def test_a_density_will_do(client: Client) -> None:
+    assert "density" not in document(client, f"{PAGE}?position=../..&density=0.25").text
+    assert client.get(PAGE, {"position": "..", "density": "nan"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "words"),
+    [
+        ("position=&mines=1", 400, "at least one cell"),
+        ("position=1./..&mines=", 400, "number of mines"),
+        ("position=1./..&mines=%D9%A1", 400, "whole number"),
+        ("position=1./..&mines=1&flags=maybe", 400, "ignored"),
+        ("position=1x/..&mines=1", 400, "Row 1, column 2 holds “x”"),
+        ("position=1./.&mines=1", 400, "Row 2 has 1 cells"),
+        ("position=8./..&mines=1", 422, "No layout of mines agrees with the 8 in row 1, column 1."),
+    ],
+)
+def test_what_is_wrong_is_said(client: Client, query: str, status: int, words: str) -> None:
+    page = document(client, f"{PAGE}?{query}", status)
+    assert_is_a_page_of_the_site(page)
+    assert words in page.text
+
+
+def test_a_contradiction_is_marked_on_the_board(client: Client) -> None:
+    page = document(client, f"{PAGE}?position=8./..&mines=1", 422)
+    assert "wrong" in cells(page)[0]["class"]
+
+
+def test_hostile_texts_are_escaped(client: Client) -> None:
+    source = client.get(PAGE, {"position": "<script>x</script>", "mines": '"><b>'}).content.decode()
+    assert "<script>x" not in source
+    assert '"><b>' not in source
+
+
+def test_a_position_that_is_too_large_is_not_drawn(client: Client) -> None:
+    response = client.get(PAGE, {"position": "/".join(["." * 101] * 100), "mines": "1"})
+    assert response.status_code == 400
+    assert "data-sign" not in response.content.decode()
+
+
+def test_the_script_asks_for_the_answer_alone(client: Client) -> None:
+    response = client.get(PAGE, {"position": "1./..", "mines": "1"}, headers={"HX-Request": "true"})
+    source = response.content.decode()
+    assert "<html" not in source
+    assert source.count("data-sign") == 4
+    assert "HX-Request" in response.headers["Vary"]
+
+
+def test_steps_carry_their_cells(client: Client) -> None:
+    page = document(client, f"{PAGE}?position=11./...&mines=1")
+    drawn = [attributes["data-cells"] for attributes in page.all("li") if "data-cells" in attributes]
+    assert drawn == ["a:1,0 1,1;b:0,2 1,0 1,1 1,2;number:0,0 0,1;safe:0,2 1,2"]
+
+
+def test_big_counts_show_all_digits_on_request(client: Client) -> None:
+    page = document(client, PAGE)
+    assert "× 10" in page.text
+    assert "All digits" in page.text
+
+
+# --- the 1 and the 2 ---
+
+
+def test_every_value_has_its_point_and_its_row(client: Client) -> None:
+    page = document(client, reverse("tool-one-and-two"))
+    series = [attributes["d"] for attributes in page.all("path") if attributes.get("d", "").count("z") >= len(MINES)]
+    assert [path.count("z") for path in series] == [len(MINES)] * 3
+    for fraction in ("19/248", "51/248", "343/1240"):
+        assert fraction in page.text
+    assert "exactly equal at n = 24: both are 1/4" in page.text
+    assert "between n = 82 and n = 83" in page.text
+    assert "P(A) and P(C) never meet" in page.text
+
+
+def test_points_stand_where_their_values_are() -> None:
+    chart = point_chart(
+        [PointSeries(0, "A", {0: 0.0, 10: 1.0})], [Note(10, 1.0, "<here>")], title='a "title"', across="n", up="y"
+    )
+    assert "&lt;here&gt;" in chart
+    assert "&quot;title&quot;" in chart
+    places = re.findall(r"M([\d.]+) ([\d.]+)m", chart)
+    (x0, y0), (x1, y1) = [(float(x), float(y)) for x, y in places]
+    assert x0 < x1
+    assert y0 > y1

@@ -1,0 +1,513 @@
+"""Stored numbers made again: values, versions and boards, in chunks, through interruptions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from analysis.recording import Level
+from analysis.statistics import BASE, DERIVED, STORED, VERSION, StatKind
+from players.claims.services import claim_name
+from players.leaderboards.boards import COMBINED
+from players.leaderboards.services import rebuild_boards
+from players.models import CombinedBest, Identity, PersonalBest, Player, RankChange, RecordEvent
+from replays import file_store
+from replays.intake.services import receive_many
+from replays.models import RecomputeProgress, Replay
+from replays.processing.recompute import Elsewhere, Pass, derived, forget, from_files, passes, recompute, run
+from replays.processing.recompute.places import START, Stop, next_stops
+from replays.processing.services import analyse_replays
+from tests.players.naive_boards import expected_boards, stored_boards
+from tests.replays.conftest import Ingest
+from tests.replays.games import avf_file, game_file, other_wrapper, recording
+from tests.services import ON_SQLITE
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+_LEVELS = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
+
+
+@pytest.fixture
+def games(db: None) -> list[Replay]:
+    """Twelve games of three players on three levels, a custom one of nobody, and a lost one."""
+    sources = [
+        (f"{player}{number}.rawvf", game_file(number + 10 * place, _LEVELS[number % 3], player=player))
+        for place, player in enumerate(("Ada", "Bob", "Eve"))
+        for number in range(4)
+    ]
+    lost = recording(77)
+    sources.append(("lost.rawvf", game_file(77, events=lost.events[:-1], player="Ada")))
+    sources.append(("nobody.rawvf", game_file(78, player="")))
+    receipts = receive_many(sources, uploader=None, enqueue=False)
+    analyse_replays([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
+    rows = list(Replay.objects.order_by("pk"))
+    assert [row.status for row in rows] == [Replay.Status.DONE] * 14
+    assert PersonalBest.objects.exists()
+    return rows
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three rows a chunk: a player's replays lie in two, and some chunks hold replays of two players."""
+    monkeypatch.setattr(run, "DERIVED_ROWS", 3)
+    monkeypatch.setattr(run, "FILES", 3)
+
+
+def numbers() -> dict[int, tuple[Any, ...]]:
+    """Every stored statistic, and what else an analysis fills in, of every replay."""
+    names = [*(row.name for row in STORED), "statistics_version", "game_hash", "level", "win", "ranked", "player_id"]
+    return {row[0]: row for row in Replay.objects.values_list("pk", *names)}
+
+
+def go(*wanted: Pass) -> tuple[int, int]:
+    """Rows visited, and rows that changed."""
+    chunks = [chunk for what in wanted for chunk in recompute(what)]
+    return sum(chunk.rows for chunk in chunks), sum(chunk.changed for chunk in chunks)
+
+
+def command(*arguments: str) -> tuple[int, str]:
+    """The exit status and what was printed."""
+    out = StringIO()
+    try:
+        call_command("recompute", *arguments, stdout=out, stderr=out)
+    except SystemExit as error:
+        return int(error.code or 0), out.getvalue()
+    return 0, out.getvalue()
+
+
+def spoil(*names: str, version: int | None = 0) -> None:
+    """As an older version left them: other numbers, in other orders, and none at all in some rows."""
+    for pk in Replay.objects.values_list("pk", flat=True):
+        values = {
+            name: None if (pk + place) % 5 == 0 else 3 + (pk * 7 + place) % 11 for place, name in enumerate(names)
+        }
+        Replay.objects.filter(pk=pk).update(statistics_version=version, **values)
+    rebuild_boards()
+
+
+DERIVED_NAMES = tuple(row.name for row in DERIVED)
+BASE_NAMES = tuple(row.name for row in BASE if row.name != "time_ms")
+
+
+# --- derived ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_derived_statistics_come_from_stored_values_alone(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    before, boards = numbers(), stored_boards()
+    spoil(*DERIVED_NAMES, version=VERSION)
+    monkeypatch.setattr(file_store, "get", None)  # no file is touched
+    assert go(*passes(kind=StatKind.DERIVED, every_row=True)) == (len(games), len(games))
+    assert numbers() == before
+    assert stored_boards() == expected_boards() == boards
+    assert not RecomputeProgress.objects.exists()
+
+
+def test_rows_that_are_right_are_not_written(games: list[Replay]) -> None:
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert go(*passes(kind=StatKind.DERIVED, every_row=True)) == (len(games), 0)
+    updated = [query["sql"] for query in queries if query["sql"].startswith('UPDATE "replays_replay"')]
+    assert updated == []
+
+
+def test_only_what_is_named_and_what_needs_it(games: list[Replay]) -> None:
+    before = numbers()
+    spoil(*DERIVED_NAMES, version=0)
+    spoiled = {row.pk: row for row in Replay.objects.all()}
+    (what,) = passes(statistics=["qg"])
+    assert what.names == ("qg", "stnb", "stnb2023")
+    go(what)
+    for row in Replay.objects.all():
+        for name in DERIVED_NAMES:
+            stands = row.statistic(name) == spoiled[row.pk].statistic(name)
+            assert stands or name in what.names
+        right = dict(zip([one.name for one in STORED], before[row.pk][1:], strict=False))
+        assert row.statistic("qg") == right["qg"]
+        assert row.statistics_version == 0  # the others are still old
+    assert stored_boards() == expected_boards()
+
+
+def test_a_better_and_a_worse_formula_on_the_boards(games: list[Replay], small_chunks: None) -> None:
+    """The numbers of one row after the other fall and rise; the boards are right after every chunk."""
+    for step in range(3):
+        spoil(*DERIVED_NAMES, version=step)
+        for what in passes(kind=StatKind.DERIVED, every_row=True):
+            for _chunk in recompute(what):
+                assert stored_boards() == expected_boards()
+
+
+def test_the_search_reads_games_where_many_boards_fell(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways of finding the next best give the same boards."""
+    for few in (0, 1_000):
+        monkeypatch.setattr("players.leaderboards.services._FEW_PLACES", few)
+        best = PersonalBest.objects.get(statistic="bvs", level="beginner", style="all", player__name="Ada")
+        Replay.objects.filter(pk=best.replay_id).update(bvs=99.0, statistics_version=0)
+        rebuild_boards()
+        go(*passes(kind=StatKind.DERIVED))
+        assert stored_boards() == expected_boards()
+
+
+def test_the_record_history_is_kept(games: list[Replay]) -> None:
+    events = list(RecordEvent.objects.order_by("pk").values_list())
+    spoil(*DERIVED_NAMES)
+    go(*passes(kind=StatKind.DERIVED, every_row=True))
+    assert list(RecordEvent.objects.order_by("pk").values_list()) == events
+
+
+@pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
+def test_what_moves_on_the_boards_is_written_down(games: list[Replay], kind: StatKind) -> None:
+    """The keys before, less what changes say went, plus what came, are the keys after: ranks rely on it."""
+    spoil(*DERIVED_NAMES, version=VERSION)
+    RankChange.objects.all().delete()
+    keys = _keys()
+    go(*passes(kind=kind, every_row=True))
+    changes = list(RankChange.objects.values_list("level", "statistic", "style", "old_key", "new_key"))
+    assert changes
+    keys.update((*board, new) for *board, _old, new in changes if new is not None)
+    keys.subtract((*board, old) for *board, old, _new in changes if old is not None)
+    assert +keys == _keys()
+    assert not -keys
+
+
+def _keys() -> Counter[tuple[Any, ...]]:
+    """The rank keys of every board, combined ones too."""
+    single = PersonalBest.objects.values_list("level", "statistic", "style", "rank_key")
+    combined = CombinedBest.objects.values_list("statistic", "style", "rank_key")
+    return Counter([*single, *((COMBINED, *row) for row in combined)])
+
+
+@pytest.mark.skipif(ON_SQLITE, reason="the ORM cuts statements to the number of parameters that SQLite takes")
+@pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
+def test_a_chunk_takes_the_same_statements_however_many_rows(
+    games: list[Replay], monkeypatch: pytest.MonkeyPatch, kind: StatKind
+) -> None:
+    monkeypatch.setattr("players.leaderboards.services._FEW_PLACES", 0)
+    (what,) = passes(kind=kind, every_row=True)
+    counts = []
+    for rows in (3, 14):  # of one player, and of all
+        spoil(*DERIVED_NAMES, version=VERSION)
+        monkeypatch.setattr(run, "DERIVED_ROWS", rows)
+        monkeypatch.setattr(run, "FILES", rows)
+        with CaptureQueriesContext(connection) as queries:
+            next(recompute(what))
+        counts.append(len(queries))
+        forget(what)
+    assert counts[0] in (counts[1] - 1, counts[1])  # the way from player to player may take one more look
+    assert counts[1] <= 32
+
+
+# --- from files -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_everything_comes_from_the_files(games: list[Replay]) -> None:
+    before, boards = numbers(), stored_boards()
+    spoil(*BASE_NAMES, *DERIVED_NAMES)
+    Replay.objects.filter(pk=games[0].pk).update(level="custom", ranked=False)
+    Replay.objects.filter(pk=games[1].pk).update(win=False, result="lost", ranked=False)
+    Replay.objects.filter(pk=games[2].pk).update(style="NF", time_ms=1_234)
+    rebuild_boards()
+    assert go(*passes()) == (len(games), len(games))
+    assert numbers() == before
+    assert stored_boards() == expected_boards() == boards
+
+
+def test_a_replay_that_ought_not_to_be_ranked_leaves_the_boards(games: list[Replay]) -> None:
+    lost = Replay.objects.get(original_name="lost.rawvf")
+    player = Player.objects.get(name="Ada")
+    Replay.objects.filter(pk=lost.pk).update(
+        win=True, ranked=True, player=player, time_ms=1, time=0.001, statistics_version=0
+    )
+    rebuild_boards()
+    assert PersonalBest.objects.filter(replay=lost).exists()
+    go(*passes())
+    assert not Replay.objects.get(pk=lost.pk).ranked
+    assert stored_boards() == expected_boards()
+
+
+def test_a_name_that_is_read_in_another_way_brings_its_player(games: list[Replay]) -> None:
+    wrong = Player.objects.create(name="?????")
+    Identity.objects.create(name="?????", player=wrong)
+    Replay.objects.filter(identifier="Eve").update(identifier="?????", player=wrong, statistics_version=0)
+    rebuild_boards()
+    go(*passes())
+    assert set(Replay.objects.filter(identifier="Eve").values_list("player__name", flat=True)) == {"Eve"}
+    assert not PersonalBest.objects.filter(player=wrong).exists()
+    assert stored_boards() == expected_boards()
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_two_replays_turn_out_to_be_one_game(ingest: Ingest, monkeypatch: pytest.MonkeyPatch, together: bool) -> None:
+    if not together:
+        monkeypatch.setattr(run, "FILES", 1)
+    first = ingest(avf_file(5), name="first.avf")
+    Replay.objects.update(game_hash="0" * 64, statistics_version=0)  # as an older version told games apart
+    second = ingest(other_wrapper(avf_file(5)), name="second.rawvf")
+    assert second.status == Replay.Status.DONE
+    Replay.objects.update(statistics_version=0)
+    go(*passes())
+    rows = {row.pk: row for row in Replay.objects.all()}
+    # In one chunk the lower id keeps the game; else the one that holds it already.
+    keeper, duplicate = (first.pk, second.pk) if together else (second.pk, first.pk)
+    assert rows[keeper].status == Replay.Status.DONE
+    assert rows[keeper].game_hash == second.game_hash
+    assert (rows[duplicate].status, rows[duplicate].reject_code) == (Replay.Status.REJECTED, "duplicate_game")
+    assert (rows[duplicate].duplicate_of_id, rows[duplicate].game_hash) == (keeper, None)
+    assert not rows[duplicate].ranked
+    assert stored_boards() == expected_boards()
+    assert RecordEvent.objects.filter(replay=duplicate).count() == 0
+
+
+def test_missing_and_damaged_files_are_told_and_skipped(games: list[Replay], store: Any) -> None:
+    before = numbers()
+    missing, damaged = games[0], games[1]
+    file_store.delete(missing.sha256)
+    (store / file_store.path_of(damaged.sha256)).write_bytes(b"something else")
+    spoil(*DERIVED_NAMES)
+    spoiled = numbers()
+    status, text = command()
+    assert status == 1
+    assert f"#{missing.pk}: file_missing" in text
+    assert f"#{damaged.pk}: file_damaged" in text
+    assert "14 replays visited, 12 with other numbers, 2 skipped" in text
+    after = numbers()
+    assert {pk for pk in after if after[pk] != before[pk]} == {missing.pk, damaged.pk}
+    assert all(after[pk] == spoiled[pk] for pk in (missing.pk, damaged.pk))
+    assert stored_boards() == expected_boards()
+    # They are tried again by the next run, and only they.
+    status, text = command()
+    assert status == 1
+    assert "2 replays visited, 0 with other numbers, 2 skipped" in text
+
+
+def test_a_file_that_is_read_no_longer_is_told_and_skipped(
+    games: list[Replay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replays.management.commands.recompute.compile_kernels", lambda: None)
+    monkeypatch.setattr("analysis.formats.FORMATS", ())
+    Replay.objects.update(statistics_version=0)
+    before = numbers()
+    status, text = command("--kind", "base")
+    assert status == 1
+    assert f"#{games[0].pk}: unknown_format: " in text
+    assert numbers() == before
+
+
+def test_files_of_one_batch_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(from_files, "MAX_BATCH_BYTES", 10)
+    stops = [Stop(None, number, size) for number, size in enumerate((4, 6, 1, 30, 2, 8, 1))]
+    sizes = [[stop.size_bytes for stop in batch] for batch in from_files.batches(stops)]
+    assert sizes == [[4, 6], [1], [30], [2, 8], [1]]
+    assert list(from_files.batches([])) == []
+
+
+def test_rows_that_are_being_analysed_are_left_alone(games: list[Replay]) -> None:
+    spoil(*DERIVED_NAMES)
+    Replay.objects.filter(pk=games[0].pk).update(status=Replay.Status.RUNNING)
+    Replay.objects.filter(pk=games[1].pk).update(status=Replay.Status.QUEUED)
+    left = {pk: row for pk, row in numbers().items() if pk in (games[0].pk, games[1].pk)}
+    assert go(*passes())[0] == len(games) - 2
+    assert {pk: row for pk, row in numbers().items() if pk in left} == left
+
+
+# --- which rows -------------------------------------------------------------------------------------------------------
+
+
+def test_rows_whose_base_values_are_of_now_need_no_file(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new formula: VERSION is 3 and base values changed last in 2.  Rows of 1 and of nothing need their files."""
+    for module in ("plan", "derived"):
+        monkeypatch.setattr(f"replays.processing.recompute.{module}.VERSION", 3, raising=False)
+    monkeypatch.setattr("replays.processing.recompute.plan.BASE_VERSION", 2)
+    monkeypatch.setattr("replays.processing.columns.VERSION", 3)
+    by_version = {None: games[0].pk, 1: games[1].pk, 2: games[2].pk, 3: games[3].pk}
+    Replay.objects.update(statistics_version=3)
+    for version, pk in by_version.items():
+        Replay.objects.filter(pk=pk).update(statistics_version=version)
+    base, quick = passes()
+    assert {row.pk for row in base.rows()} == {by_version[None], by_version[1]}
+    assert {row.pk for row in quick.rows()} == {by_version[2]}
+    assert go(base, quick) == (3, 0)
+    assert set(Replay.objects.values_list("statistics_version", flat=True)) == {3}
+
+
+def test_derived_statistics_alone_do_not_make_a_row_new(games: list[Replay]) -> None:
+    Replay.objects.update(statistics_version=0)
+    go(*passes(kind=StatKind.DERIVED))
+    assert set(Replay.objects.values_list("statistics_version", flat=True)) == {0}
+
+
+def test_nothing_to_do(games: list[Replay]) -> None:
+    status, text = command()
+    assert status == 0
+    assert "0 replays visited" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("bsv", "There is no statistic “bsv”. Do you mean bv, bvs"),
+        ("xyzzy", "There is no statistic “xyzzy”. There are: "),
+        ("rzini", "The statistic “rzini” is not stored"),
+    ],
+)
+def test_a_name_that_is_no_statistic(db: None, name: str, sentence: str) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        command("--statistic", "bvs", name)
+
+
+def test_a_base_statistic_takes_the_files(games: list[Replay]) -> None:
+    before = numbers()
+    spoil("bv", "bvs")
+    assert passes(statistics=["bvs", "bv"]) == passes(kind=StatKind.BASE)
+    status, _text = command("--statistic", "bv", "bvs")
+    assert status == 0
+    assert numbers() == before
+
+
+# --- interruptions ----------------------------------------------------------------------------------------------------
+
+
+class _Killed(Exception):
+    pass
+
+
+@pytest.fixture
+def killed_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Make the work of chunk number N fail inside its transaction, after it has been written."""
+
+    def arm(chunks: int) -> None:
+        done = 0
+        for module, name in ((run, "derived_again"), (run, "write_again")):
+            real = getattr(module, name)
+
+            def fail(*arguments: Any, real: Any = real) -> int:
+                nonlocal done
+                done += 1
+                result: int = real(*arguments)
+                if done > chunks:
+                    raise _Killed
+                return result
+
+            monkeypatch.setattr(module, name, fail)
+
+    return arm
+
+
+@pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
+@pytest.mark.usefixtures("small_chunks")
+def test_a_run_that_was_killed_goes_on_where_it_was(
+    games: list[Replay], killed_after: Any, monkeypatch: pytest.MonkeyPatch, kind: StatKind
+) -> None:
+    before, boards = numbers(), stored_boards()
+    spoil(*DERIVED_NAMES, version=VERSION)
+    (what,) = passes(kind=kind, every_row=True)
+    with monkeypatch.context():
+        killed_after(2)
+        with pytest.raises(_Killed):
+            go(what)
+    right = sum(row == before[pk] for pk, row in numbers().items())
+    assert right == 6
+    assert stored_boards() == expected_boards()  # the chunk that failed left no trace
+    monkeypatch.undo()
+    monkeypatch.setattr(run, "DERIVED_ROWS", 3)
+    assert go(what)[0] == len(games) - 6
+    assert numbers() == before
+    assert stored_boards() == boards
+    assert go(what)[0] == len(games)  # it was finished: the next one begins anew
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_restart(games: list[Replay]) -> None:
+    (what,) = passes(kind=StatKind.DERIVED, every_row=True)
+    next(iter(recompute(what)))
+    assert RecomputeProgress.objects.count() == 1
+    status, text = command("--kind", "derived", "--all")
+    assert (status, "11 replays visited" in text) == (0, True)
+    next(iter(recompute(what)))
+    status, text = command("--kind", "derived", "--all", "--restart")
+    assert (status, "14 replays visited" in text) == (0, True)
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_two_processes_do_not_share_a_recompute(games: list[Replay]) -> None:
+    (what,) = passes(kind=StatKind.DERIVED, every_row=True)
+    first, second = recompute(what), recompute(what)
+    next(first)
+    next(second)  # it begins where the first has come to
+    with pytest.raises(Elsewhere):
+        next(first)
+    forget(what)
+    with pytest.raises(Elsewhere):
+        next(second)
+    run._advance(what.key, timezone.now(), START, START)
+    with pytest.raises(Elsewhere):  # both wanted to begin
+        run._advance(what.key, timezone.now(), START, START)
+
+
+class Deadlock(Exception):
+    sqlstate = "40P01"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_was_in_the_way_is_repeated(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    before = numbers()
+    spoil(*DERIVED_NAMES, version=VERSION)
+    real, calls = derived.derived_again, []
+
+    def deadlock_at_first(*arguments: Any) -> int:
+        calls.append(1)
+        done = real(*arguments)
+        if len(calls) == 1:
+            raise OperationalError("deadlock detected") from Deadlock()
+        return done
+
+    monkeypatch.setattr(run, "derived_again", deadlock_at_first)
+    go(*passes(kind=StatKind.DERIVED, every_row=True))
+    assert numbers() == before
+    assert len(calls) == 2
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_replays_that_a_claim_moves_meanwhile_are_visited(games: list[Replay], owner: Any) -> None:
+    """Eve's replays go to a player that has been passed already."""
+    first = Player.objects.order_by("pk")[0]
+    Player.objects.filter(user=owner).delete()
+    Player.objects.filter(pk=first.pk).update(user=owner)
+    Replay.objects.filter(identifier="Eve").update(uploader=owner)
+    before = numbers()
+    spoil(*DERIVED_NAMES, version=VERSION)
+    steps = recompute(passes(kind=StatKind.DERIVED, every_row=True)[0])
+    for _ in range(2):
+        next(steps)  # past the first player
+    claim_name(owner, "Eve")
+    assert set(Replay.objects.filter(identifier="Eve").values_list("player_id", flat=True)) == {first.pk}
+    for _chunk in steps:
+        pass
+    names = len(STORED) + 1
+    assert {pk: row[:names] for pk, row in numbers().items()} == {pk: row[:names] for pk, row in before.items()}
+    assert stored_boards() == expected_boards()
+
+
+# --- the way ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 100])
+def test_the_way_visits_every_row_once(games: list[Replay], size: int) -> None:
+    rows, place, seen = Replay.objects.all(), START, []
+    while stops := next_stops(rows, place, size):
+        assert len(stops) <= size
+        seen += stops
+        place = stops[-1].place
+    ranked = sorted((row.player_id, -row.pk) for row in games if row.player_id is not None)
+    alone = sorted(-row.pk for row in games if row.player_id is None)
+    assert [(stop.player_id, -stop.replay_id) for stop in seen] == [*ranked, *((None, pk) for pk in alone)]

@@ -1,0 +1,71 @@
+"""A worker that is behind takes what else waits along with what its message names."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from replays.models import Replay
+from replays.processing.services import waiting_beside
+from replays.tasks import analyse
+from tests.factories import receive_one
+from tests.replays.games import game_file
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+UPLOADS = 6
+
+
+@pytest.fixture
+def uploads() -> list[int]:
+    """Uploads that wait, the first one longest."""
+    ids = []
+    for number in range(UPLOADS):
+        receipt = receive_one(game_file(number + 1), name=f"{number}.rawvf", uploader=None, enqueue=False)
+        assert receipt.replay_id is not None
+        moment = timezone.now() - timedelta(seconds=UPLOADS - number)
+        Replay.objects.filter(pk=receipt.replay_id).update(claimed_at=moment)
+        ids.append(receipt.replay_id)
+    return ids
+
+
+def test_those_that_have_waited_longest_come_along(uploads: list[int]) -> None:
+    assert waiting_beside([uploads[4]], 3) == [uploads[4], uploads[0], uploads[1]]
+    assert waiting_beside([uploads[4]]) == [uploads[4], *uploads[:4], uploads[5]]
+
+
+def test_a_full_message_is_left_as_it_is(uploads: list[int], django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        assert waiting_beside(uploads[3:], 3) == uploads[3:]
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"status": Replay.Status.RUNNING, "attempts": 1},
+        {"status": Replay.Status.DONE},
+        {"status": Replay.Status.REJECTED},
+        {"attempts": 1},
+    ],
+)
+def test_what_is_under_way_or_was_tried_before_does_not(uploads: list[int], state: dict[str, Any]) -> None:
+    """A file that kills its worker must not take others with it."""
+    Replay.objects.filter(pk=uploads[0]).update(**state)
+    assert waiting_beside([uploads[1]]) == uploads[1:]
+
+
+def test_one_message_serves_all_and_the_others_find_nothing_to_do(uploads: list[int]) -> None:
+    analyse([uploads[2]])
+    assert Replay.objects.filter(status=Replay.Status.DONE).count() == UPLOADS
+    assert set(Replay.objects.values_list("attempts", flat=True)) == {1}
+    with CaptureQueriesContext(connection) as queries:
+        for replay_id in uploads:
+            analyse([replay_id])
+    writes = [query["sql"] for query in queries if query["sql"].startswith(("UPDATE", "INSERT", "DELETE"))]
+    assert writes == []
+    assert set(Replay.objects.values_list("attempts", flat=True)) == {1}
