@@ -1,14 +1,15 @@
 """How long pages take on sites of rising size: HTTP in and out, warm, one request at a time.
 
     python -m tests.bench.bench_boards [--replays 10000 100000 1000000] [--players 200000] [--requests 200]
-        [--database 10000000=postgresql://…] [--plans]
+        [--database 10000000=postgresql://…] [--checkout before=../older] [--plans]
 
 Each size is a PostgreSQL of its own, filled by ``python -m tests.bench.load`` (never more players than a tenth of the
 replays; ten million replays take about 60 GB and an hour), or one that was filled before (``--database``), served by
 the real web server.  All sites stand side by side and are requested in turn, some requests of the same page each, so that
 a machine that is fast one minute and slow the next is so for all of them.  Shown are, in milliseconds, the very first
 request of each page, then median and 99th percentile; the growth from the second size to the last, and what tables and
-indexes take on disk.  ``--plans`` prints the plans of every statement behind each page.
+indexes take on disk.  ``--plans`` prints the plans of every statement behind each page.  ``--checkout`` names another
+checkout of this project, with its ``.venv``: its code serves the same databases beside ours.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ _SETTINGS = ("shared_buffers = '2GB'", "max_wal_size = '8GB'", "random_page_cost
 _P99 = 0.99
 #: First, median and 99th percentile in milliseconds by page.
 Times: TypeAlias = dict[str, tuple[float, float, float]]
+#: How many replays a site has, and the name of the checkout whose code serves it; "": ours.
+Key: TypeAlias = tuple[int, str]
 
 
 @dataclass(frozen=True)
@@ -86,17 +89,20 @@ def _environment(url: str, home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def served(url: str, home: Path) -> Iterator[Site]:
-    """The site of that database with its web server."""
+def served(url: str, home: Path, checkout: Path | None = None) -> Iterator[Site]:
+    """The site of that database with its web server: our code, or that of ``checkout``."""
     environment = _environment(url, home)
+    root, python = (ROOT, sys.executable) if checkout is None else (checkout, str(checkout / ".venv/bin/python"))
+    environment.pop("NUMBA_CACHE_LOCATOR_CLASSES", None)  # ours; the other code sets its own, if it has any
     port = free_port()
     server = None
     try:
-        manage(environment, "collectstatic", "--noinput", "-v0")
+        collect = [python, "manage.py", "collectstatic", "--noinput", "-v0"]
+        subprocess.run(collect, cwd=root, env=environment, check=True)
         server = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={port}", "--log-level=warning",
+            [python, "-m", "uvicorn", "config.asgi:application", f"--port={port}", "--log-level=warning",
              "--timeout-keep-alive=3600"],  # while the other sites are measured
-            cwd=ROOT, env=environment, start_new_session=True,
+            cwd=root, env=environment, start_new_session=True,
         )  # fmt: skip
         wait_until(lambda: _answers(port), seconds=60, what="the web server")
         yield Site(url, port, _addresses(port, url), _disk(url))
@@ -200,30 +206,28 @@ def plans(url: str, home: Path, addresses: dict[str, str]) -> str:
     return query.stdout
 
 
-def measure(sites: dict[int, Site], requests: int) -> dict[int, Times]:
+def measure(sites: dict[Key, Site], requests: int) -> dict[Key, Times]:
     """The first request, median and 99th percentile in milliseconds of each address of each site."""
-    connections = {
-        size: http.client.HTTPConnection("127.0.0.1", site.port, timeout=600) for size, site in sites.items()
-    }
-    tables: dict[int, Times] = {size: {} for size in sites}
+    connections = {key: http.client.HTTPConnection("127.0.0.1", site.port, timeout=600) for key, site in sites.items()}
+    tables: dict[Key, Times] = {key: {} for key in sites}
     for name in next(iter(sites.values())).addresses:
-        query = {size: (connections[size], site.addresses[name]) for size, site in sites.items()}
-        first = {size: _milliseconds(*page) for size, page in query.items()}
-        for page in query.values():
-            _asked(*page, _WARM_UP)
-        taken: dict[int, list[float]] = {size: [] for size in sites}
+        pages = {key: (connections[key], site.addresses[name]) for key, site in sites.items()}
+        first = {key: _milliseconds(*page) for key, page in pages.items()}
+        for page in pages.values():
+            _times(*page, _WARM_UP)
+        taken: dict[Key, list[float]] = {key: [] for key in sites}
         while len(next(iter(taken.values()))) < requests:
-            for size, page in query.items():
-                _asked(*page, _BLOCK_WARM_UP)
-                taken[size] += _asked(*page, _BLOCK - _BLOCK_WARM_UP)
-        for size, times in taken.items():
+            for key, page in pages.items():
+                _times(*page, _BLOCK_WARM_UP)
+                taken[key] += _times(*page, _BLOCK - _BLOCK_WARM_UP)
+        for key, times in taken.items():
             times.sort()
             p99 = times[min(len(times) - 1, int(_P99 * len(times)))]
-            tables[size][name] = first[size], statistics.median(times), p99
+            tables[key][name] = first[key], statistics.median(times), p99
     return tables
 
 
-def _asked(connection: http.client.HTTPConnection, address: str, requests: int) -> list[float]:
+def _times(connection: http.client.HTTPConnection, address: str, requests: int) -> list[float]:
     return [_milliseconds(connection, address) for _ in range(requests)]
 
 
@@ -239,44 +243,51 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=200_000)
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--database", nargs="*", default=[], metavar="REPLAYS=URL")
+    parser.add_argument("--checkout", nargs="*", default=[], metavar="NAME=FOLDER")
     parser.add_argument("--plans", action="store_true")
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        sites: dict[int, Site] = {}
+        databases: dict[int, str] = {}
         for replays in arguments.replays:
             players = max(1, min(arguments.players, replays // 10))
-            url = stack.enter_context(filled(_folder(stack), players, replays))
-            sites[replays] = stack.enter_context(served(url, _folder(stack)))
-        for given in arguments.database:
-            size, _, url = given.partition("=")
-            sites[int(size)] = stack.enter_context(served(url, _folder(stack)))
+            databases[replays] = stack.enter_context(filled(_folder(stack), players, replays))
+        databases |= {int(size): url for size, _, url in (given.partition("=") for given in arguments.database)}
+        checkouts: dict[str, Path | None] = {"": None}
+        checkouts |= {name: Path(folder) for name, _, folder in (given.partition("=") for given in arguments.checkout)}
+        sites = {
+            (size, name): stack.enter_context(served(url, _folder(stack), checkout))
+            for size, url in databases.items()
+            for name, checkout in checkouts.items()
+        }
         tables = measure(sites, arguments.requests)
-        for replays, site in sites.items():
-            _show(replays, site, tables[replays])
+        for key, site in sites.items():
+            _show(key, site, tables[key])
             if arguments.plans:
                 sys.stdout.write(plans(site.url, _folder(stack), site.addresses))
-    _growth(tables)
+    for name in checkouts:
+        _growth({size: times for (size, checkout), times in tables.items() if checkout == name}, name)
 
 
 def _folder(stack: ExitStack) -> Path:
     return Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))  # sockets want short paths
 
 
-def _show(replays: int, site: Site, times: Times) -> None:
-    for name, size in site.disk.items():
+def _show(key: Key, site: Site, times: Times) -> None:
+    replays, checkout = key
+    for name, size in site.disk.items() if not checkout else ():
         sys.stdout.write(f"  {name}: {size}\n")
-    sys.stdout.write(f"{replays:,} replays: the first request, median and p99 in ms\n")
+    sys.stdout.write(f"{replays:,} replays {checkout}: the first request, median and p99 in ms\n")
     for name, (first, median, p99) in times.items():
         sys.stdout.write(f"  {name:<34}{first:10.1f}{median:8.1f}{p99:8.1f}\n")
     sys.stdout.flush()
 
 
-def _growth(tables: dict[int, Times]) -> None:
+def _growth(tables: dict[int, Times], checkout: str) -> None:
     sizes = sorted(tables)
     if len(sizes) < 2:
         return
     first, last = sizes[max(0, min(1, len(sizes) - 2))], sizes[-1]
-    sys.stdout.write(f"growth of the median from {first:,} to {last:,} replays\n")
+    sys.stdout.write(f"growth of the median from {first:,} to {last:,} replays {checkout}\n")
     for name, (_first, median, _p99) in tables[last].items():
         sys.stdout.write(f"  {name:<34}{median / tables[first][name][1]:8.2f} x\n")
 
