@@ -6,18 +6,22 @@ import logging
 import time
 from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from celery.signals import worker_init
 
+from analysis import warmup
 from replays import file_store
 from replays.browse.tally import renew_tally
+from replays.kernels import compile_beside
 from replays.processing.luck import luck_measure
 from replays.processing.queue import ANALYSE_TASK, LUCK_TASK
 from replays.processing.services import analyse_replays, waiting_beside
 from replays.processing.stale import requeue_luck, requeue_stale
-from replays.processing.warmup import compile_kernels
 
 logger = logging.getLogger(__name__)
+
+#: How long luck waits before it looks again whether its kernels have been compiled.
+_RETRY_SECONDS = 5
 
 
 @shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True)
@@ -26,9 +30,12 @@ def analyse(ids: list[int]) -> None:
     analyse_replays(waiting_beside(ids))
 
 
-@shared_task(name=LUCK_TASK, acks_late=True, ignore_result=True)
-def luck(ids: list[int]) -> None:
-    """Measure the luck of those of these replays that want it."""
+@shared_task(name=LUCK_TASK, acks_late=True, ignore_result=True, bind=True, max_retries=None)
+def luck(self: Task, ids: list[int]) -> None:
+    """Measure the luck of those of these replays that want it; not while uploads would wait for its kernels."""
+    if not warmup.is_ready("luck"):
+        compile_beside()
+        raise self.retry(countdown=_RETRY_SECONDS)
     luck_measure(ids)
 
 
@@ -48,7 +55,10 @@ def tally() -> None:
 
 @worker_init.connect
 def prepare(**_: Any) -> None:
-    """Compile the kernels once, before the worker forks: its children inherit them."""
+    """Compile the kernels of the analysis once, before the worker forks: its children inherit them.  All others follow
+    in a process of low priority.
+    """
     started = time.perf_counter()
-    compile_kernels()
-    logger.info("Kernels ready after %.1f s.", time.perf_counter() - started)
+    warmup.compile_group("analysis")
+    logger.info("The analysis is ready after %.1f s.", time.perf_counter() - started)
+    compile_beside()

@@ -1,4 +1,4 @@
-"""What is done before the site starts: kernels, translations, static files, tables."""
+"""What is done before the site starts: translations, static files, tables; and, where it can wait no longer, kernels."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from django.core.management import CommandError, call_command
 
 from config.site.supervisor import Say
 
-_KERNELS = ("analysis", "luck")  # parts of ``config.site.warm_up``
 
+def prepare(say: Say, *, kernels: bool) -> None:
+    """Every step; each may be repeated and costs next to nothing the second time.
 
-def prepare(say: Say) -> None:
-    """Every step; each may be repeated and costs next to nothing the second time."""
-    with _told(say, "Compiling the analysis (once, a minute or two)"):
-        compile_kernels()
+    ``kernels``: they are compiled here; else the worker does it while the site is served already.
+    """
+    if kernels:
+        with _told(say, "Compiling the analysis (once, a minute or two)"):
+            compile_kernels()
     with _told(say, "Preparing translations and static files"):
         compile_translations()
         call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())
@@ -33,22 +35,12 @@ def prepare(say: Say) -> None:
 
 
 def compile_kernels() -> None:
-    """Fill numba's cache before processes fork, so that no two compile the same; in processes of their own, whose
-    memory is given back, and side by side."""
-    makers = [
-        subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-m", "config.site.warm_up", part],
-            cwd=settings.BASE_DIR,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for part in _KERNELS
-    ]
-    errors = [maker.communicate()[1] for maker in makers]
-    for maker, error in zip(makers, errors, strict=True):
-        if maker.returncode != 0:
-            raise CommandError(f"The analysis does not run here:\n{error}")
+    """Fill numba's cache, in a process of its own, whose memory is given back."""
+    done = subprocess.run(
+        [sys.executable, "-m", "analysis.warmup"], cwd=settings.BASE_DIR, check=False, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise CommandError(f"The analysis does not run here:\n{done.stderr}")
 
 
 def compile_translations() -> None:

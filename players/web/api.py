@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from players.db.keyset import BadCursor, Page
 from players.models import Player
-from players.web.errors import UnknownAddress
+from players.web.errors import GettingReady, UnknownAddress
 from players.web.parameters import BadParameter, QuerySerializer
 
 T = TypeVar("T")
@@ -57,13 +57,19 @@ class PublicView(APIView):
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, UnknownAddress):
             return problem("unknown_board", exc, status.HTTP_404_NOT_FOUND)
-        if isinstance(exc, Player.DoesNotExist | Http404):
+        if isinstance(exc, Player.DoesNotExist):
             return problem("not_found", _("There is no such player."), status.HTTP_404_NOT_FOUND)
+        if isinstance(exc, Http404):
+            return problem("not_found", str(exc) or _("There is nothing at this address."), status.HTTP_404_NOT_FOUND)
         if isinstance(exc, BadCursor):
             return problem("bad_cursor", exc)
         if isinstance(exc, BadParameter):
             problem_values = {"code": "bad_parameter", "message": str(exc), "errors": exc.errors}
             return Response(BadParameterSerializer(problem_values).data, status=status.HTTP_400_BAD_REQUEST)
+        if isinstance(exc, GettingReady):
+            answer = problem("getting_ready", _("The site is getting ready. Try again soon."), 503)
+            answer["Retry-After"] = str(exc.retry_seconds)
+            return answer
         return super().handle_exception(exc)
 
 

@@ -21,6 +21,14 @@ class UnknownAddress(ValueError):
     """An address that names something which does not exist (404); the text says what."""
 
 
+class GettingReady(Exception):
+    """A request cannot be served yet, and can be in ``retry_seconds`` or a little later (503)."""
+
+    def __init__(self, retry_seconds: int) -> None:
+        super().__init__()
+        self.retry_seconds = retry_seconds
+
+
 def bad_request(request: HttpRequest, reason: str) -> HttpResponse:
     """400 with the reason, for addresses that this site never hands out."""
     return render(request, "400.html", {"reason": reason}, status=400)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
-from rest_framework.views import APIView
 
 from players.web.api import PROBLEM, PublicView, read_query
 from players.web.parameters import CURSOR, SIZE, query_of
@@ -55,33 +54,33 @@ class ReplaysView(PublicView):
         return upload(request)
 
 
-class ReplayView(APIView):
+class ReplayView(PublicView):
     """One replay."""
 
-    @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer, 404: OpenApiResponse()})
+    @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer, 404: PROBLEM})
     def get(self, request: Request, pk: int) -> Response:
         """Everything that is known of a replay."""
         return Response(ReplayDetailSerializer(replay_or_404(request, pk)).data)
 
 
-class ReplayFileView(APIView):
+class ReplayFileView(PublicView):
     """The file of one replay."""
 
     @extend_schema(
         operation_id="replays_file",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: OpenApiResponse()},
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: PROBLEM},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The original bytes, as they were uploaded."""
         return replay_file_response(request, replay_or_404(request, pk))
 
 
-class ReplayRawvfView(APIView):
+class ReplayRawvfView(PublicView):
     """One replay as RawVF."""
 
     @extend_schema(
         operation_id="replays_rawvf",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: OpenApiResponse()},
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: PROBLEM},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The recording in RawVF, the text format, whatever format it was uploaded in."""

@@ -16,6 +16,7 @@ from analysis.formats import rawvf
 from analysis.statistics import VERSION
 from replays import file_store
 from replays.intake.names import FALLBACK_FILE_NAME
+from replays.kernels import require_kernels
 from replays.models import Replay
 
 
@@ -30,6 +31,7 @@ def replay_rawvf_response(request: HttpRequest, replay: Replay) -> HttpResponseB
     if replay.status != Replay.Status.DONE:
         raise Http404(_("There is no recording: the replay has not been analysed."))
     # The content follows from the file and from our code, whose changes raise the version.
+    require_kernels("analysis")
     tag = f"{replay.sha256}-rawvf-{VERSION}"
     name = f"{PurePath(replay.original_name).stem or FALLBACK_FILE_NAME}-{replay.pk}.rawvf"
     return _download(request, name, tag, lambda: _as_rawvf(file_store.get(replay.sha256)), immutable=False)

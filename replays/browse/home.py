@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from analysis import warmup
 from analysis.board import board_facts
 from analysis.statistics import BY_NAME
 from players.leaderboards.pages.texts import level_text
@@ -59,7 +60,9 @@ def _champion(tops: list[Top]) -> dict[str, Any]:
 
 
 def _drawing(replay_id: int) -> SafeString:
-    """The drawing of a replay's board; "" if the replay has just been deleted."""
+    """The drawing of a replay's board; "" if the replay has just been deleted, or the site is getting ready."""
+    if not warmup.is_ready("analysis"):
+        return SafeString()
     key = f"board-drawing:{replay_id}:{get_language()}"  # the board of a replay never changes
     return SafeString(caches["local"].get_or_set(key, lambda: _draw(replay_id), _DRAWING_SECONDS) or "")
 

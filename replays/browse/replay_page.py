@@ -32,6 +32,7 @@ from replays.browse.tally import held_bests
 from replays.judging.findings import finding_sentence
 from replays.judging.permissions import may_delete, replay_or_404
 from replays.judging.views import judgement_context
+from replays.kernels import require_kernels
 from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
@@ -97,6 +98,7 @@ def _rzini_context(found: Replay) -> dict[str, Any]:
 
 def _rzini_of(board: Board, found: Replay) -> int:
     key = f"rzini:{VERSION}:{found.rows}x{found.columns}:{digest(board.packed())}"
+    require_kernels("analysis")
     return int(cache.get_or_set(key, lambda: rzini(board), _RZINI_CACHE_SECONDS) or 0)
 
 
@@ -105,6 +107,7 @@ def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
     context: dict[str, Any] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
         return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
+    require_kernels("analysis")
     facts = board_facts(found.board_object())
     context |= {
         "drawing": board_svg(facts, _board_title(found), _board_description(found)),

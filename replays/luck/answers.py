@@ -21,6 +21,7 @@ from analysis.probability import Probabilities
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays import file_store
+from replays.kernels import require_kernels
 from replays.models import Replay
 
 #: A visitor does not wait longer; games that take longer have no luck stored either, or wait for the workers.
@@ -50,6 +51,7 @@ def luck_to_show(replay: Replay) -> Luck:
     stored = {row.name: replay.statistic(row.name) for row in LUCK}
     if replay.luck_version == LUCK_VERSION and stored["pluck"] is None:
         return Luck((), stored)
+    require_kernels("analysis", "luck")
     return luck_of(recording_of(replay), max_seconds=_MAX_SECONDS)
 
 
@@ -77,6 +79,7 @@ def snapshot_to_show(replay: Replay, *, event: int | None, time_ms: int | None) 
     Http404
         if the file is lost.
     """
+    require_kernels("analysis", "tools")
     recording = recording_of(replay)
     start = play(recording, board_facts(recording.board)).start_index
     if event is None:

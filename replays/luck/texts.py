@@ -22,6 +22,7 @@ def luck_texts() -> dict[str, object]:
         "none": _("The risks of this game could not be counted."),
         "too_wide": _("Counting the layouts of this position would take too long."),
         "busy": _("Too many positions in a while. Try again later."),
+        "ready": _("The site is getting ready. Try again soon."),
         "trouble": _("The position cannot be shown now. Try again later."),
         "rules": {rule.value: _(name) for rule, name in RULES.items() if rule is not Rule.GUESS},
     }

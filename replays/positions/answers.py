@@ -13,6 +13,7 @@ from analysis.deduction.steps import NUMBER
 from analysis.kernels import probability as kernels
 from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities
 from analysis.solver import Move, Solver
+from replays.kernels import require_kernels
 from replays.positions.positions import PositionQuery
 from replays.positions.refusal import Refusal
 
@@ -47,6 +48,7 @@ def answer(query: PositionQuery, *, advice: bool = True) -> Answer:
         if it is no position, an impossible one, or one that takes too long.
     """
     position = query.position()
+    require_kernels("tools")
     try:
         known = known_about(position, trust_flags=query.trust_flags)
     except ImpossiblePosition as error:

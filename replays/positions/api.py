@@ -14,8 +14,8 @@ from rest_framework.parsers import JSONParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from players.web.api import PublicView
 from replays.positions.answers import answer
 from replays.positions.positions import Flags
 from replays.positions.refusal import Refusal, speakable
@@ -41,7 +41,7 @@ _RESPONSES = {
 }  # fmt: skip
 
 
-class ProbabilityView(APIView):
+class ProbabilityView(PublicView):
     """Exact mine probabilities.  Anyone may ask, with or without an account."""
 
     permission_classes = [AllowAny]

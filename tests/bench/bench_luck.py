@@ -23,7 +23,7 @@ from analysis import formats
 from analysis.errors import ReplayError
 from analysis.luck import Luck, Sort, luck_of
 from analysis.recording import Recording
-from replays.processing.warmup import compile_luck
+from analysis.warmup import compile_group
 from tests.bench.duel import percentile
 from tests.naive_luck import by_integers, naive_clicks
 
@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--exact", type=int, default=20, help="replays that are compared with the twin")
     options = parser.parse_args()
-    compile_luck()
+    compile_group("luck")
     recordings, read_ms = _read(options.folder, options.files, options.level)
     if not recordings:
         print(f"No replay of the level {options.level} in {options.folder}.")

@@ -35,7 +35,7 @@ _CHANGING: Final = (
 )
 #: Endpoints by the page that shows the same, as templates of the groups that the page's path has.
 _ENDPOINTS: Final = (
-    (re.compile(r"/replays/(\d+)/"), ("/replays/{0}/", "/replays/{0}/luck/", "/replays/{0}/position/?event=25", "/replays/{0}/rawvf/", "/replays/{0}/file/")),
+    (re.compile(r"/replays/(\d+)/"), ("/replays/{0}/", "/replays/{0}/luck/", "/replays/{0}/position/?event=25", "/replays/{0}/rawvf", "/replays/{0}/file")),
     (re.compile(r"/players/(\d+)/"), ("/players/{0}/",)),
     (re.compile(r"/players/(\d+)/by-3bv/([\w-]+)/(\w+)/"), ("/players/{0}/by-3bv/{1}/{2}/",)),
     (re.compile(r"/players/(\d+)/progress/([\w-]+)/(\w+)/"), ("/players/{0}/progress/{1}/{2}/", "/players/{0}/ranks/{1}/{2}/")),

@@ -162,13 +162,13 @@ def table(title: str, files: int, wall: float, cpu: float, server: float, second
 
 def measure(folder: Path, chunk: int | None, *, statements: bool, profile: str | None) -> None:
     """Print the shares of both phases for the files of ``folder``."""
+    from analysis.warmup import compile_group
     from players.db.chunks import chunked
     from replays.intake.services import receive_in_batches
     from replays.processing.queue import CHUNK
     from replays.processing.services import analyse_replays
-    from replays.processing.warmup import compile_kernels
 
-    compile_kernels()
+    compile_group("analysis")
     shares = Shares()
     paths = sorted(folder.iterdir())
     with instrumented(shares) as log:

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 from tqdm import tqdm
 
+from analysis import warmup
 from config.site import demo
 from players.models import User
 
@@ -28,6 +29,10 @@ class Command(BaseCommand):
         except demo.NotEmptyError as error:
             raise CommandError(f"No demo games were made: {error}.") from error
         demo.make_players()
+        if not warmup.is_ready("bots"):
+            self.stdout.write("Compiling the bots (once) …")
+            self.stdout.flush()
+        warmup.compile_group("bots")
         with tqdm(total=games, desc="playing", unit=" games", leave=False) as bar:
             for number in demo.hand_in(user, games):
                 bar.update(number)

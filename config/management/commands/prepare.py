@@ -16,4 +16,4 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they are one of the steps
 
     def handle(self, *args: Any, **options: Any) -> None:
-        steps.prepare(self.stdout.write)
+        steps.prepare(self.stdout.write, kernels=True)

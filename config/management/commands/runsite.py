@@ -18,9 +18,11 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import connections
 
+from analysis import warmup
 from config.site import broker, files, processes, steps
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site.supervisor import Supervisor
+from replays.kernels import KERNELS_OF_THE_SITE
 
 _DEFAULT_PORT = 8000
 _PORTS_TRIED = 20
@@ -41,13 +43,14 @@ class Command(BaseCommand):
         with _only_one(data_dir):
             port = self._port(host, port)
             try:
-                steps.prepare(self._say)
+                steps.prepare(self._say, kernels=False)
             except KeyboardInterrupt:
                 raise CommandError("Stopped before it was ready.", returncode=130) from None
             self._run(data_dir, host, port, demo=not no_demo and demo_is_wanted())
         self._say("Stopped.")
 
     def _run(self, data_dir: Path, host: str, port: int, *, demo: bool) -> None:
+        """Serve first: pages answer while the worker still compiles what an upload needs."""
         connections.close_all()  # the supervisor itself needs none while it waits
         address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
         environment = processes.child_environment(address)
@@ -57,33 +60,50 @@ class Command(BaseCommand):
             if processes.embedded_broker_is_wanted():
                 broker.clear_the_way(data_dir)
                 supervisor.add(processes.broker_child(data_dir, environment))
-                if not supervisor.wait(_patiently(lambda: processes.broker_answers(data_dir), "the broker")):
+                if not supervisor.wait(_within_limit(lambda: processes.broker_answers(data_dir), "the broker")):
                     return
-            supervisor.add(processes.worker_child(data_dir, environment))
             supervisor.add(processes.web_child(host, port, environment))
-            if not supervisor.wait(_patiently(lambda: not files.port_is_free(host, port), "the web server")):
+            if not supervisor.wait(_within_limit(lambda: not files.port_is_free(host, port), "the web server")):
                 return
             self._say(f"\n  Sweepbook is ready: {address}   (Ctrl-C stops it)\n")
+            supervisor.add(processes.worker_child(data_dir, environment))
             if demo and not self._make_demo(supervisor, environment):
                 return
-            self._tell_login(data_dir)
-            supervisor.wait()
+            self._say_login(data_dir)
+            if supervisor.wait(self._kernels_reported()):
+                supervisor.wait()
         finally:
             supervisor.stop()
 
     def _make_demo(self, supervisor: Supervisor, environment: dict[str, str]) -> bool:
         """Demo games go the way of every upload, so they are made while the site runs."""
-        self._say("The site is empty: bots are playing demo games for it.")
+        self._say("The site is empty: bots play demo games for it.")
         command = [sys.executable, "-m", "config.site.child", sys.executable, "manage.py", "make_demo"]
+        reported = self._kernels_reported()
         with subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, start_new_session=True) as maker:  # noqa: S603
-            if not supervisor.wait(lambda: maker.poll() is not None):
+            if not supervisor.wait(lambda: [maker.poll() is not None, reported()][0]):
                 maker.terminate()
                 return False
         if maker.returncode:
             self._say("The demo games are incomplete; the next start goes on with them.")
         return True
 
-    def _tell_login(self, data_dir: Path) -> None:
+    def _kernels_reported(self) -> Callable[[], bool]:
+        """A condition to wait for: everything is compiled.  Asking it says how far the worker has come."""
+        total = len(KERNELS_OF_THE_SITE)
+        shown = sum(map(warmup.is_ready, KERNELS_OF_THE_SITE))
+
+        def reported() -> bool:
+            nonlocal shown
+            ready = sum(map(warmup.is_ready, KERNELS_OF_THE_SITE))
+            if ready > shown:
+                self._say(f"Compiled {ready} of {total}: {', '.join(filter(warmup.is_ready, KERNELS_OF_THE_SITE))}.")
+                shown = ready
+            return ready == total
+
+        return reported
+
+    def _say_login(self, data_dir: Path) -> None:
         login = data_dir / DEMO_LOGIN_FILE
         if login.is_file():
             name, password = json.loads(login.read_text())
@@ -121,11 +141,11 @@ def _only_one(data_dir: Path) -> Iterator[None]:
         yield
 
 
-def _patiently(condition: Callable[[], bool], what: str) -> Callable[[], bool]:
+def _within_limit(condition: Callable[[], bool], what: str) -> Callable[[], bool]:
     """``condition``, but an error instead of an endless wait."""
     deadline = time.monotonic() + _START_SECONDS
 
-    def looked() -> bool:
+    def checked() -> bool:
         if condition():
             return True
         if time.monotonic() > deadline:
@@ -134,4 +154,4 @@ def _patiently(condition: Callable[[], bool], what: str) -> Callable[[], bool]:
             )
         return False
 
-    return looked
+    return checked

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 from tqdm import tqdm
 
+from analysis.warmup import compile_group
 from players.models import User
 from replays.intake.from_disk.paths import files_below, sources
 from replays.intake.from_disk.report import Report, report_of
@@ -18,7 +19,6 @@ from replays.intake.from_disk.settle import analyse_here, wait_for_workers, work
 from replays.intake.receipts import Receipt
 from replays.intake.services import receive_in_batches
 from replays.models import Replay
-from replays.processing.warmup import compile_kernels
 
 _OPEN = frozenset({Replay.Status.QUEUED, Replay.Status.RUNNING})
 _PATIENCE_SECONDS = 120.0  # longer than a stale row waits for the sweep
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         if not ids:
             return
         if inline:
-            compile_kernels()
+            compile_group("analysis")
         with tqdm(total=len(ids), desc=_("analysing"), unit=_(" replays"), file=sys.stderr) as bar:
             if not inline:
                 ids = wait_for_workers(ids, bar.update, patience_seconds=_PATIENCE_SECONDS)

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from tqdm import tqdm
 
 from analysis.statistics import StatKind
+from analysis.warmup import compile_group
 from replays.processing.recompute import Elsewhere, Pass, UnknownStatistic, count_remaining, forget, passes, recompute
-from replays.processing.warmup import compile_kernels
 
 _KINDS = {"all": None, "base": StatKind.BASE, "derived": StatKind.DERIVED, "luck": StatKind.LUCK}
 _LABELS = {
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         left = count_remaining(what)
         rows = changed = skipped = 0
         if left and from_files:
-            compile_kernels()
+            compile_group("luck" if what.kind is StatKind.LUCK else "analysis")
         label = _LABELS[what.kind]
         with tqdm(total=left, desc=str(label), unit=_(" replays"), file=sys.stderr, disable=not left) as bar:
             for chunk in recompute(what):

@@ -23,7 +23,12 @@ function fill(text, values) {
 }
 
 async function fetched(address, signal) {
-  const response = await fetch(address, { headers: { Accept: "application/json" }, signal });
+  let response = await fetch(address, { headers: { Accept: "application/json" }, signal });
+  while (response.status === 503) {
+    find("told").textContent = texts.ready;
+    await new Promise((resume) => setTimeout(resume, 1000 * Number(response.headers.get("Retry-After") || 5)));
+    response = await fetch(address, { headers: { Accept: "application/json" }, signal });
+  }
   if (!response.ok) throw new Error(response.status === 429 ? texts.busy : texts.trouble);
   return response.json();
 }

@@ -83,6 +83,11 @@ async function send(query) {
     const response = await fetch(form.action + query, { headers: { "HX-Request": "true" }, signal: sent.signal });
     const page = await response.text();
     if (sent.signal.aborted) return;
+    if (response.status === 503) {
+      status.textContent = answer.dataset.ready;
+      timer = setTimeout(() => send(query), 1000 * Number(response.headers.get("Retry-After") || 5));
+      return;
+    }
     adopt(page);
     status.textContent = "";
   } catch (error) {

@@ -293,7 +293,7 @@ def test_missing_and_damaged_files_are_told_and_skipped(games: list[Replay], sto
 def test_a_file_that_is_read_no_longer_is_told_and_skipped(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("replays.management.commands.recompute.compile_kernels", lambda: None)
+    monkeypatch.setattr("replays.management.commands.recompute.compile_group", lambda _name: None)
     monkeypatch.setattr("analysis.formats.FORMATS", ())
     Replay.objects.update(statistics_version=0)
     before = numbers()

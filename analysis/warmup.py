@@ -1,0 +1,166 @@
+"""Compiling kernels before they are needed: ``python -m analysis.warmup [GROUP …]``.
+
+A *group* of kernels is what one kind of work needs.  Small games and positions go through that work, so that numba
+compiles its kernels, or loads them where that has been done (``analysis.kernel_cache``).  A file beside the compiled
+kernels then says that the group is ready, until its source changes; :func:`is_ready` looks for that file, which a web
+process can do before it promises an answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_ROOT: Final = Path(__file__).resolve().parent.parent
+_CORNER_PX: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Kernels by the work that needs them: ``source`` is the file that the work begins in, ``work`` a bit of it."""
+
+    source: str
+    work: Callable[[], None]
+
+
+def compile_group(name: str) -> None:
+    """Compile the kernels of a group, or load them into this process."""
+    GROUPS[name].work()
+    with contextlib.suppress(OSError):  # a folder that nobody can write to: is_ready does not look there either
+        marker = _marker(name)
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.touch()
+
+
+def is_ready(name: str) -> bool:
+    """Whether the kernels of a group have been compiled, so that work with them begins at once."""
+    return _marker(name).exists() or not os.access(_folder(), os.W_OK)
+
+
+def compile_missing(names: Iterable[str]) -> None:
+    """Compile those of the groups ``names`` that are not ready; returns at once while another process does so."""
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "warmup.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        for name in names:
+            if not is_ready(name):
+                compile_group(name)
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or _ROOT / "analysis" / "kernels" / "__pycache__")
+
+
+def _marker(name: str) -> Path:
+    return _folder() / f"ready-{name}-{_stamp(name)}"
+
+
+@cache
+def _stamp(name: str) -> str:
+    """Changes with the sources of the group, and with what compiles them."""
+    import numba
+
+    from analysis.kernel_cache import source_stamp
+
+    parts = [source_stamp(_ROOT / GROUPS[name].source, _ROOT), numba.__version__, sys.version]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+# --- a bit of each kind of work; imports stand here, so that asking whether a group is ready loads none of it ----------
+
+
+def _analysis() -> None:
+    """Write, read and analyse a game of one click on a board with its mines in the last row but one corner."""
+    import numpy as np
+
+    from analysis import formats
+    from analysis.analyse import analyse_many
+    from analysis.formats import rawvf
+    from analysis.recording import Board, Kind, Recording, events_from
+
+    mines = np.zeros((8, 8), np.uint8)
+    mines[7, :7] = 1
+    events = events_from(
+        [
+            (0, _CORNER_PX, _CORNER_PX, Kind.MOVE),
+            (0, _CORNER_PX, _CORNER_PX, Kind.LEFT_PRESS),
+            (100, _CORNER_PX, _CORNER_PX, Kind.LEFT_RELEASE),
+        ]
+    )
+    recording = Recording(format=rawvf.NAME, format_variant="", board=Board(mines), events=events)
+    analyse_many([formats.read(rawvf.write(recording))])
+
+
+def _bots() -> None:
+    """Three games of bots."""
+    from analysis.bots import demo_games
+
+    list(demo_games(1, 3, until=datetime(2024, 1, 1, tzinfo=UTC)))
+
+
+def _luck() -> None:
+    """The luck of a game of three clicks: the first, a guess, and a needless guess."""
+    import numpy as np
+
+    from analysis.formats import rawvf
+    from analysis.luck import luck_of
+    from analysis.recording import Board, Kind, Recording, events_from
+
+    mines = np.zeros((4, 4), np.uint8)
+    mines[1, 1] = mines[3, 3] = 1
+    events = events_from(
+        [
+            (0, 16 * column + _CORNER_PX, 16 * row + _CORNER_PX, kind)
+            for row, column in ((0, 0), (0, 1), (1, 0))
+            for kind in (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
+        ]
+    )
+    luck_of(Recording(format=rawvf.NAME, format_variant="", board=Board(mines), events=events))
+
+
+def _tools() -> None:
+    """Probabilities, reasons and advice of one small position."""
+    from analysis.deduction import deduce
+    from analysis.probability import Position
+    from analysis.solver import Solver
+
+    position = Position.of_rows(["1.", ".."], mines=1)
+    deduce(position)
+    Solver().choose(position)
+
+
+#: In the order in which a new site needs them.
+GROUPS: Final[dict[str, Group]] = {
+    "analysis": Group("analysis/analyse.py", _analysis),
+    "bots": Group("analysis/bots/demo.py", _bots),
+    "luck": Group("analysis/luck/measure.py", _luck),
+    "tools": Group("analysis/solver/player.py", _tools),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compile the kernels that have not been compiled yet.")
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)}; default: all of them")
+    parser.add_argument("--low-priority", action="store_true", help="let other work of the machine go first")
+    arguments = parser.parse_args()
+    if arguments.low_priority:
+        os.nice(10)
+    compile_missing(arguments.groups or GROUPS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""What a request does when the kernels that it needs have not been compiled: on a new machine, or after an update."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+from typing import Final
+
+from django.conf import settings
+
+from analysis import warmup
+from players.web.errors import GettingReady
+
+#: What workers and visitors need, in the order in which they do.
+KERNELS_OF_THE_SITE: Final = ("analysis", "luck", "tools")
+#: How long a visitor should wait before they try again.
+_RETRY_SECONDS: Final = 5
+
+logger = logging.getLogger(__name__)
+_compiling = threading.Lock()
+
+
+def require_kernels(*names: str) -> None:
+    """Raise :class:`GettingReady` unless these groups of kernels are compiled; has the missing ones compiled then."""
+    missing = [name for name in names if not warmup.is_ready(name)]
+    if missing:
+        compile_beside()
+        raise GettingReady(_RETRY_SECONDS)
+
+
+def compile_beside() -> None:
+    """Have every missing kernel compiled by a process of low priority, unless one is at it; does not wait for it."""
+    if all(warmup.is_ready(name) for name in KERNELS_OF_THE_SITE) or not _compiling.acquire(blocking=False):
+        return
+    threading.Thread(target=_compile, name="compile-kernels", daemon=True).start()
+
+
+def _compile() -> None:
+    try:
+        command = [sys.executable, "-m", "analysis.warmup", "--low-priority", *KERNELS_OF_THE_SITE]
+        done = subprocess.run(command, cwd=settings.BASE_DIR, check=False, capture_output=True, text=True)  # noqa: S603 - our own command
+        if done.returncode:
+            logger.error("The kernels cannot be compiled: %s", done.stderr)
+    finally:
+        _compiling.release()

@@ -1,0 +1,90 @@
+"""Groups of kernels: when they are ready, and that only one process compiles them."""
+
+from __future__ import annotations
+
+import fcntl
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from analysis import warmup
+from analysis.warmup import GROUPS, Group, compile_group, compile_missing
+from tests.conftest import REAL_IS_READY
+
+ROOT = Path(__file__).resolve().parents[2]
+is_ready = REAL_IS_READY
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The groups that were compiled, in their order; there are two, whose work is nothing but to be on this list."""
+    calls: list[str] = []
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(warmup, "is_ready", is_ready)
+    groups = {name: Group("analysis/limits.py", partial(calls.append, name)) for name in ("one", "other")}
+    monkeypatch.setattr(warmup, "GROUPS", groups)
+    warmup._stamp.cache_clear()
+    return calls
+
+
+def test_a_group_is_ready_when_it_was_compiled(done: list[str]) -> None:
+    assert not is_ready("one")
+    compile_group("one")
+    assert is_ready("one")
+    assert not is_ready("other")
+    compile_missing(["one", "other"])
+    assert done == ["one", "other"]
+
+
+def test_a_change_of_its_source_makes_a_group_wait_again(done: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_group("one")
+    monkeypatch.setattr("analysis.kernel_cache.source_stamp", lambda _path, _root: "another")
+    warmup._stamp.cache_clear()
+    assert not is_ready("one")
+
+
+def test_one_process_compiles(done: list[str], tmp_path: Path) -> None:
+    with (tmp_path / "warmup.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        compile_missing(["one"])
+    assert done == []
+    compile_missing(["one"])
+    assert done == ["one"]
+
+
+def test_where_nothing_can_be_stored_nobody_waits(done: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda _path, _mode: False)
+    assert is_ready("one")
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_groups_begin_in_files_that_exist_and_have_kernels(name: str) -> None:
+    assert (ROOT / GROUPS[name].source).is_file()
+    code = (
+        f"import sys; from analysis import warmup; warmup.is_ready({name!r}); "
+        "print(any(name.startswith('analysis.kernels') for name in sys.modules))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert shown.strip() == "False", "asking whether a group is ready loads none of it"
+
+
+def test_nothing_is_compiled_after_a_group_was(tmp_path: Path) -> None:
+    """The work of a group is all that its real work needs: a real game of each finds every kernel in the cache."""
+    code = (
+        "from analysis.warmup import GROUPS\n"
+        "GROUPS['analysis'].work()\n"
+        "from analysis.formats import read, rawvf\n"
+        "from analysis.analyse import analyse_many\n"
+        "from analysis.bots import demo_games\n"
+        "from datetime import UTC, datetime\n"
+        "from numba.core import event\n"
+        "games = [rawvf.write(game) for game in demo_games(5, 4, until=datetime(2024, 1, 1, tzinfo=UTC))]\n"
+        "with event.install_recorder('numba:compile') as recorder:\n"
+        "    analyse_many([read(game) for game in games])\n"
+        "print(len([one for _, one in recorder.buffer if one.is_start]))\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert shown.strip() == "0"
