@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from tests.services import ON_SQLITE, Broker, Services, free_port
+from tests.services import IN_XDIST_WORKER, ON_SQLITE, Broker, Services, free_port
 
 if "DJANGO_SETTINGS_MODULE" in os.environ:
     raise pytest.UsageError("unset DJANGO_SETTINGS_MODULE: tests/conftest.py chooses the settings and their services")
@@ -50,6 +50,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # A run that is told to stop (a time limit, a cancelled CI job) must not leave its servers behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     config.add_cleanup(SERVICES.stop)
+    if config.getoption("dist", "no") != "no" and not IN_XDIST_WORKER:
+        # This process hands the tests to others.  They inherit its environment, and each has settings of its own.
+        del os.environ["DJANGO_SETTINGS_MODULE"]
+    else:
+        SERVICES.start_broker()
 
 
 def pytest_report_header() -> str:

@@ -1,4 +1,4 @@
-"""The services that tests run against: a real PostgreSQL and a real Valkey, one of each for a whole test run.
+"""The services that tests run against: a real PostgreSQL and a real Valkey, one of each for a process of tests.
 
 ``DATABASE_URL`` and ``REDIS_URL`` name servers that run already; without them both are started here, in a folder that
 is removed at the end.  ``SWEEPBOOK_TEST_DATABASE=sqlite`` runs on SQLite instead of PostgreSQL.
@@ -9,6 +9,7 @@ PostgreSQL is started by the first test that needs a database, so that the tests
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import shutil
 import socket
@@ -20,6 +21,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+#: Whether this is one of several processes between which pytest-xdist divides the tests.
+IN_XDIST_WORKER = "PYTEST_XDIST_WORKER" in os.environ
+#: Set by the first process, whose environment the others inherit: the addresses that were given to it.
+_GIVEN = "SWEEPBOOK_TEST_SERVICES"
 ON_SQLITE = os.environ.get("SWEEPBOOK_TEST_DATABASE", "postgresql") == "sqlite"
 #: Short, since the path of a PostgreSQL socket has to stay under about 100 characters.
 _TEMPORARY = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 - mkdtemp makes a private folder in it
@@ -69,21 +74,22 @@ class Services:
         self.broker: Broker | None = None
         self._postgres: Any = None
         self._postgres_dir = self.folder / "pg"
-        self._own_postgres = not ON_SQLITE and not os.environ.get("DATABASE_URL")
+        self._given = _given_addresses()
+        self._own_postgres = not ON_SQLITE and not self._given["DATABASE_URL"]
 
     def prepare(self) -> None:
-        """Set the environment of the settings, and start the broker unless one was given."""
+        """Set the environment of the settings."""
         atexit.register(self.stop)  # also when a test file cannot be imported and pytest never gets as far as its end
         (self.data_dir / "static").mkdir(parents=True)
-        database_url = os.environ.get("DATABASE_URL", "")
-        redis_url = os.environ.get("REDIS_URL", "")
+        database_url, redis_url = self._given["DATABASE_URL"], self._given["REDIS_URL"]
+        if redis_url and IN_XDIST_WORKER:
+            raise RuntimeError("REDIS_URL names one broker, which several processes of tests would empty: run with -n0")
         if ON_SQLITE:
             database_url = ""
         elif self._own_postgres:
             database_url = f"postgresql://postgres@/sweepbook?host={self._postgres_dir}"
         if not redis_url:
             self.broker = Broker(self.folder / "broker")
-            self.broker.start()
             redis_url = self.broker.url
         _forget_own_settings()
         os.environ.update(
@@ -95,6 +101,11 @@ class Services:
             EMAIL_URL="memorymail://",
             LOG_LEVEL="WARNING",
         )
+
+    def start_broker(self) -> None:
+        """Start the broker if it is ours to start."""
+        if self.broker is not None:
+            self.broker.start()
 
     def start_database(self) -> None:
         """Start PostgreSQL if it is ours to start."""
@@ -121,6 +132,13 @@ class Services:
         if self.broker is not None:
             self.broker.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _given_addresses() -> dict[str, str]:
+    names = ("DATABASE_URL", "REDIS_URL")
+    os.environ.setdefault(_GIVEN, json.dumps({name: os.environ.get(name, "") for name in names}))
+    addresses: dict[str, str] = json.loads(os.environ[_GIVEN])
+    return addresses
 
 
 def _forget_own_settings() -> None:

@@ -1,4 +1,4 @@
-"""Run a command that ends when its parent ends: ``python -m config.site.child COMMAND …``.
+"""Run a command that ends when its parent ends: ``python -m config.site.child PARENT COMMAND …``.
 
 Without this a supervisor that is killed with -9 would leave a web server on the port and a broker on the data.
 """
@@ -9,17 +9,23 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG = 1
 
 
+def bound(command: Sequence[str]) -> list[str]:
+    """``command`` as one that ends when this process ends."""
+    return [sys.executable, "-m", "config.site.child", str(os.getpid()), *command]
+
+
 def main() -> None:
-    parent = os.getppid()
+    parent, *command = sys.argv[1:]
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it ended before the request was made
+        if os.getppid() != int(parent):  # it ended before the request was made
             sys.exit(1)
-    os.execvp(sys.argv[1], sys.argv[1:])  # noqa: S606 - the command comes from the supervisor
+    os.execvp(command[0], command)  # noqa: S606 - the command comes from the supervisor
 
 
 if __name__ == "__main__":

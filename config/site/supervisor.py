@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from types import FrameType
 from typing import IO
 
 from config.env import BASE_DIR
+from config.site.child import bound
 
 _FIRST_WAIT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 30.0
@@ -41,7 +41,7 @@ class Child:
     def start(self, say: Say) -> None:
         """Start it in its own session, so that Ctrl-C reaches the supervisor alone and the order of ending is kept."""
         self.process = subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-m", "config.site.child", *self.command],
+            bound(self.command),
             cwd=BASE_DIR,
             env=dict(self.environment),
             stdin=subprocess.DEVNULL,

@@ -101,72 +101,76 @@ def ask_broker(port: int, command: str) -> str:
         return connection.recv(1000).decode()
 
 
-def test_the_whole_life_of_a_site(site: Site) -> None:
+def test_the_life_of_a_site(site: Site) -> None:
+    """One site through everything that can happen to it, since each start takes seconds."""
     site.start()
     site.wait_ready()
-    assert site.get("/")[0] == 200
-    health = wait_until(lambda: json.loads(site.get("/healthz")[1]), what="an answer")
-    assert health == {"status": "ok", "database": True, "broker": True}
-    assert _mode(site.data_dir) == 0o700
-    assert _mode(site.data_dir / "secret_key") == 0o600
-    key = (site.data_dir / "secret_key").read_text()
+    key = assert_is_well_and_private(site)
+    assert_a_second_site_is_refused(site)
+    assert_dead_children_are_started_again(site)
 
     # Whatever waits in the queue must survive a restart, as rows do.  (No worker reads this list.)
-    assert ask_broker(site.broker(), "RPUSH keep work").startswith(":1")
-    children = site.children()
-    assert len(children) >= 3
-    assert site.end(signal.SIGINT) == 0, site.text()
-    _, alive = psutil.wait_procs(children, timeout=10)
-    assert alive == []
-    assert "Stopped." in site.text()
-
-    with sqlite3.connect(site.data_dir / "sweepbook.sqlite3") as database:
-        migrations = database.execute("SELECT count(*) FROM django_migrations").fetchone()[0]
-    database.close()
-    assert migrations > 20
+    assert ask_broker(site.broker(), "RPUSH list work").startswith(":1")
+    assert_ends_with_its_children(site, signal.SIGINT)
+    assert_tables_were_made(site)
 
     site.start()
     site.wait_ready()
     assert site.get("/")[0] == 200
     assert (site.data_dir / "secret_key").read_text() == key
-    assert "work" in ask_broker(site.broker(), "LRANGE keep 0 -1")
-    assert site.end(signal.SIGTERM) == 0, site.text()
-
-
-def test_a_child_that_dies_is_started_again(site: Site) -> None:
-    site.start()
-    site.wait_ready()
-    for name, word in (("web", "uvicorn"), ("worker", "celery"), ("broker", "valkey-server")):
-        old = site.child(word)
-        old.kill()
-        wait_until(partial(_has_said, site, f"{name} ended (SIGKILL)"), what=f"the death of {name} to be noticed")
-        wait_until(partial(_revived, site, word, old), what=f"a new {name}")
-    wait_until(lambda: _is_well(site), what="health")
-    assert site.end(signal.SIGINT) == 0, site.text()
-
-
-def test_nothing_outlives_a_supervisor_that_is_killed(site: Site) -> None:
-    site.start()
-    site.wait_ready()
+    assert "work" in ask_broker(site.broker(), "LRANGE list 0 -1")
     children = site.children()
     site.end(signal.SIGKILL)
     _, alive = psutil.wait_procs(children, timeout=60)
-    assert alive == []
+    assert [child.cmdline() for child in alive] == [], "nothing outlives a supervisor that is killed"
+
     site.start()  # no lock, port or socket is left in the way
     site.wait_ready()
-    assert site.end(signal.SIGINT) == 0, site.text()
+    assert site.end(signal.SIGTERM) == 0, site.text()
 
 
-def test_a_second_site_on_the_same_folder_is_refused(site: Site) -> None:
-    site.start()
-    site.wait_ready()
+def assert_is_well_and_private(site: Site) -> str:
+    """Returns its secret key."""
+    assert site.get("/")[0] == 200
+    health = wait_until(lambda: json.loads(site.get("/healthz")[1]), what="an answer")
+    assert health == {"status": "ok", "database": True, "broker": True}
+    assert _mode(site.data_dir) == 0o700
+    assert _mode(site.data_dir / "secret_key") == 0o600
+    return (site.data_dir / "secret_key").read_text()
+
+
+def assert_a_second_site_is_refused(site: Site) -> None:
     second = Site(site.data_dir, site.log.with_name("second.log"))
     second.start()
     assert second.process is not None
     assert second.process.wait(timeout=60) == 1
     assert "runs already" in second.text()
     assert json.loads(site.get("/healthz")[1])["status"] == "ok"
-    assert site.end(signal.SIGINT) == 0
+
+
+def assert_dead_children_are_started_again(site: Site) -> None:
+    for name, word in (("web", "uvicorn"), ("worker", "celery"), ("broker", "valkey-server")):
+        old = site.child(word)
+        old.kill()
+        wait_until(partial(_has_said, site, f"{name} ended (SIGKILL)"), what=f"the death of {name} to be noticed")
+        wait_until(partial(_revived, site, word, old), what=f"a new {name}")
+    wait_until(lambda: _is_well(site), what="health")
+
+
+def assert_ends_with_its_children(site: Site, how: signal.Signals) -> None:
+    children = site.children()
+    assert len(children) >= 3
+    assert site.end(how) == 0, site.text()
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert [child.cmdline() for child in alive] == []
+    assert "Stopped." in site.text()
+
+
+def assert_tables_were_made(site: Site) -> None:
+    with sqlite3.connect(site.data_dir / "sweepbook.sqlite3") as database:
+        migrations = database.execute("SELECT count(*) FROM django_migrations").fetchone()[0]
+    database.close()
+    assert migrations > 20
 
 
 def test_a_port_in_use_is_named(site: Site) -> None:
@@ -199,3 +203,9 @@ def _is_well(site: Site) -> bool:
         return bool(json.loads(site.get("/healthz")[1])["status"] == "ok")
     except OSError:
         return False  # the web server is not back yet
+
+
+def test_a_child_whose_parent_has_gone_does_not_start() -> None:
+    command = [sys.executable, "-m", "config.site.child", str(os.getppid()), sys.executable, "-c", "print('started')"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")

@@ -51,7 +51,7 @@ def test_a_page_asks_to_come_back(game: Replay, commands: list[list[str]], clien
     assert "tries again by itself" in Document(response.content.decode()).text
     assert '<meta http-equiv="refresh"' in response.content.decode()
     wait_until(lambda: commands, what="the command that compiles")
-    assert commands[0][1:3] == ["-m", "analysis.warmup"]
+    assert "analysis.warmup" in commands[0]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from django.db import connections
 
 from analysis import warmup
 from config.site import broker, files, processes, steps
+from config.site.child import bound
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site.supervisor import Supervisor
 from replays.kernels import KERNELS_OF_THE_SITE
@@ -78,7 +79,7 @@ class Command(BaseCommand):
     def _make_demo(self, supervisor: Supervisor, environment: dict[str, str]) -> bool:
         """Demo games go the way of every upload, so they are made while the site runs."""
         self._say("The site is empty: bots play demo games for it.")
-        command = [sys.executable, "-m", "config.site.child", sys.executable, "manage.py", "make_demo"]
+        command = bound([sys.executable, "manage.py", "make_demo"])
         reported = self._kernels_reported()
         with subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, start_new_session=True) as maker:  # noqa: S603
             if not supervisor.wait(lambda: [maker.poll() is not None, reported()][0]):
