@@ -4,30 +4,39 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
+# One lock for Linux and macOS and every Python from 3.11 on.
+LOCKING := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 ARGS ?=
 DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup test test-fast test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck oracle fuzz fuzz-peer clean
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck oracle fuzz fuzz-peer clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
 
-# The stamps keep the installed packages in step with the requirements: a changed file installs again.
+# Ranges stand in requirements*.txt; installed are the versions in requirements*.lock, whose files must have the hashes
+# there.  The stamps keep what is installed in step with the locks: a changed lock installs again.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Sweepbook needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make run PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.runtime: requirements.txt | $(BIN)/python
+$(VENV)/.runtime: requirements.lock | $(BIN)/python
 	@echo "Installing the packages of the site into $(VENV) (once, about a minute) …"
-	@$(PIP) install -qq -r requirements.txt
+	@$(PIP) install -qq --require-hashes -r requirements.lock
 	@touch $@
 
-$(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/python
+$(VENV)/.dev: requirements-dev.lock | $(BIN)/python
 	@echo "Installing the packages of tests and checks into $(VENV) (once, about a minute) …"
-	@$(PIP) install -qq -r requirements-dev.txt
+	@$(PIP) install -qq --require-hashes -r requirements-dev.lock
 	@touch $@ $(VENV)/.runtime
+
+lock: | $(BIN)/python ## the newest versions within the ranges of requirements*.txt, with the hashes of their files
+	@$(PIP) install -qq 'uv>=0.9'
+	$(BIN)/uv pip compile requirements.txt -o requirements.lock $(LOCKING)
+	$(BIN)/uv pip compile requirements-dev.txt -c requirements.lock -o requirements-dev.lock $(LOCKING)
 
 run: $(VENV)/.runtime ## the whole site on this machine (ARGS="--port 8001 --no-demo")
 	@exec $(BIN)/python manage.py runsite $(ARGS)
@@ -37,21 +46,26 @@ worker: $(VENV)/.runtime ## one more worker for the site that .env describes (AR
 
 setup: $(VENV)/.dev ## install everything that tests and checks need
 
-test: check ## everything: checks, all tests on PostgreSQL, the database tests again on SQLite
-	$(BIN)/python -m pytest $(ARGS)
+test: check ## everything: checks, all tests on PostgreSQL, on SQLite what differs there (about 8 minutes)
+	$(BIN)/python -m analysis.warmup
+	$(PYTEST) --durations=30 $(ARGS)
 	@$(MAKE) --no-print-directory test-sqlite
 
-test-fast: $(VENV)/.dev ## tests without browser, workers and PostgreSQL
-	SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "not stack and not browser" $(ARGS)
+test-full: export SWEEPBOOK_TEST_FULL := 1
+test-full: test ## the same with the long versions of random tests
 
-test-sqlite: $(VENV)/.dev ## the database tests on SQLite
-	SWEEPBOOK_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m database $(ARGS)
+test-fast: $(VENV)/.dev ## tests without browser, workers and PostgreSQL
+	$(BIN)/python -m analysis.warmup
+	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser" $(ARGS)
+
+test-sqlite: $(VENV)/.dev ## on SQLite what differs there
+	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m database $(ARGS)
 
 test-stack: $(VENV)/.dev ## tests with a real broker and real workers
-	$(BIN)/python -m pytest -m stack $(ARGS)
+	$(PYTEST) -m stack $(ARGS)
 
 test-browser: $(VENV)/.dev ## tests that drive Chromium
-	$(BIN)/python -m pytest -m browser $(ARGS)
+	$(PYTEST) -m browser $(ARGS)
 
 check: lint types ## lint, types, layers, missing migrations
 	$(BIN)/lint-imports

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,6 +19,38 @@ def test_every_requirement_has_a_range_and_a_reason(name: str) -> None:
     assert lines
     for line in lines:
         assert re.fullmatch(r"[\w\[\],.-]+>=[\d.]+(,<[\d.]+)?\s+# \S.*", line), line
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_the_lock_holds_every_requirement_within_its_range(name: str) -> None:
+    lock = (ROOT / f"{name}.lock").read_text()
+    pins: dict[str, list[str]] = {}
+    for package, version in re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE):
+        pins.setdefault(canonicalize_name(package), []).append(version)
+    for line in (ROOT / f"{name}.txt").read_text().splitlines():
+        if line and not line.startswith(("#", "-r")):
+            wanted = Requirement(line.partition("#")[0])
+            versions = pins[canonicalize_name(wanted.name)]
+            assert all(wanted.specifier.contains(version) for version in versions), (line, versions)
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_names_hashes_and_no_addresses(name: str) -> None:
+    lock = (ROOT / name).read_text()
+    assert not re.search(r"https?:|file:|--index|--find-links", lock)
+    blocks = re.split(r"^(?=[\w.-]+==)", lock, flags=re.MULTILINE)[1:]
+    assert len(blocks) > 40
+    assert [block.splitlines()[0] for block in blocks if "--hash=sha256:" not in block] == []
+
+
+def test_both_locks_agree() -> None:
+    """A test runs with the versions that the site runs with."""
+    site, tests = (set(_pins(name)) for name in ("requirements.lock", "requirements-dev.lock"))
+    assert site <= tests
+
+
+def _pins(name: str) -> list[str]:
+    return re.findall(r"^[\w.-]+==[^\\\n]+", (ROOT / name).read_text(), re.MULTILINE)
 
 
 @pytest.mark.database

@@ -205,7 +205,7 @@ def test_the_workers_do_it(tree: Path, worker: Worker, settings: Any) -> None:
     assert status == 0
     assert "No worker" not in text
     assert "stored: 2" in text
-    assert "Kernels ready" in worker.text()
+    assert "The analysis is ready after" in worker.text()
 
 
 @needs_shared

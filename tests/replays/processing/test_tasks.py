@@ -61,7 +61,7 @@ def test_the_sweep_queues_again_and_clears_leftovers(
 def test_kernels_are_compiled_before_the_worker_works(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="replays.tasks"):
         tasks.prepare()
-    assert "Kernels ready" in caplog.text
+    assert "The analysis is ready after" in caplog.text
 
 
 @pytest.mark.stack
