@@ -149,7 +149,7 @@ def test_a_better_and_a_worse_formula_on_the_boards(games: list[Replay], small_c
 def test_the_search_reads_games_where_many_boards_fell(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways of finding the next best give the same boards."""
     for few in (0, 1_000):
-        monkeypatch.setattr("players.leaderboards.services._FEW_PLACES", few)
+        monkeypatch.setattr("players.leaderboards.services._FEW_PLAYER_LEVELS", few)
         best = PersonalBest.objects.get(statistic="bvs", level="beginner", style="all", player__name="Ada")
         Replay.objects.filter(pk=best.replay_id).update(bvs=99.0, statistics_version=0)
         rebuild_boards()
@@ -191,7 +191,7 @@ def _keys() -> Counter[tuple[Any, ...]]:
 def test_a_chunk_takes_the_same_statements_however_many_rows(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, kind: StatKind
 ) -> None:
-    monkeypatch.setattr("players.leaderboards.services._FEW_PLACES", 0)
+    monkeypatch.setattr("players.leaderboards.services._FEW_PLAYER_LEVELS", 0)
     (what,) = passes(kind=kind, every_row=True)
     counts = []
     for rows in (3, 14):  # of one player, and of all
