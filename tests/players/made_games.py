@@ -140,8 +140,8 @@ class Shelf:
         self.contents.pop(sha256, None)
         self.games.pop(sha256, None)
 
-    def computed(self, replays: Iterable[Replay]) -> list[tuple[Replay, compute.Result]]:
-        """The twin of ``replays.processing.compute.computed``."""
+    def compute_results(self, replays: Iterable[Replay]) -> list[tuple[Replay, compute.Result]]:
+        """The twin of ``replays.processing.compute.compute_results``."""
         return [(replay, self._read(replay.sha256)) for replay in replays]
 
     def _read(self, sha256: str) -> compute.Result:
@@ -156,8 +156,8 @@ def on_shelf(shelf: Shelf) -> Iterator[None]:
         for target, stand_in in (
             ("replays.file_store.put_many", shelf.put_many),
             ("replays.file_store.delete", shelf.delete),
-            ("replays.processing.services.computed", shelf.computed),
-            ("replays.processing.recompute.from_files.computed", shelf.computed),
+            ("replays.processing.services.compute_results", shelf.compute_results),
+            ("replays.processing.recompute.from_files.compute_results", shelf.compute_results),
             ("replays.processing.queue._publish", lambda _ids: None),
         ):
             stack.enter_context(patch(target, stand_in))

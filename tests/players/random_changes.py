@@ -25,7 +25,7 @@ from replays.intake.services import receive_many
 from replays.judging.services import replay_judge
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
-from replays.processing.recompute import Elsewhere, passes, recompute
+from replays.processing.recompute import AlreadyRunning, passes, recompute
 from replays.processing.services import analyse_replays
 from replays.processing.stale import replays_requeue
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
@@ -176,7 +176,7 @@ class World:
         return count
 
     def _recompute(self, *, kind: StatKind | None = None, every_row: bool = True) -> None:
-        with nullcontext() if self._alone else suppress(Elsewhere):
+        with nullcontext() if self._alone else suppress(AlreadyRunning):
             for what in passes(kind=kind, every_row=every_row):
                 for chunk in recompute(what):
                     assert not chunk.skipped or not self._alone

@@ -17,7 +17,7 @@ review queue is public, unpaged tests/pages/test_judgements: the_queue_is_for_st
 duplicates by scan and by disk  a_duplicate_is_found_by_an_index
 staff scan all names            the_replays_of_a_name_are_found_by_an_index
 sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/test_tasks:
-                                the_counts_of_the_start_page_are_renewed_by_the_clock
+                                the_counts_of_the_start_page_are_refreshed_by_beat
 files keep workers busy         tests/replays/test_api: the_original_bytes_come_back_safely (304 once a browser has them)
 parsing inside of requests      an_upload_is_answered_before_anybody_reads_it; tests/replays/test_recompute: all
 counters lose updates           test_parallel: sixteen_workers_lose_nothing; test_concurrency
