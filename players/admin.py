@@ -1,4 +1,4 @@
-"""The admin's view of accounts, players and names.  Everything derived is shown and cannot be edited."""
+"""The admin of accounts, players and names, and read-only views of tables that services write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ else:  # Django's classes take no type parameters when they run
 
 
 class ReadOnly:
-    """Mixed into the admin of a table that services write: it can be looked at."""
+    """Mixin that makes an admin read-only."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
@@ -46,7 +46,7 @@ class ReadOnly:
 
 @admin.register(User)
 class UserAdmin(UserModelAdmin):
-    """Django's own, with the preferences."""
+    """Django's own, with our preferences."""
 
     fieldsets: ClassVar[Any] = (
         *(DjangoUserAdmin.fieldsets or ()),
@@ -62,7 +62,7 @@ class IdentityInline(ReadOnly, Inline):
 
 
 class PlayerForm(PlayerModelForm):
-    """A country is one that is known by name."""
+    """The form of a player; the country is chosen from a list."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,7 +73,7 @@ class PlayerForm(PlayerModelForm):
 
 @admin.register(Player)
 class PlayerAdmin(PlayerModelAdmin):
-    """Names shown and countries may be corrected; accounts and replays move through the claims below."""
+    """Shown name and country may be edited; accounts and replays are moved by claims (:class:`IdentityAdmin`)."""
 
     form = PlayerForm
     list_display = ("name", "user", "country", "is_bot", "created_at")
@@ -85,7 +85,7 @@ class PlayerAdmin(PlayerModelAdmin):
     show_full_result_count = False
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
-        """The country goes through its service, which boards of countries follow."""
+        """Save the country through ``set_country``, which updates the boards of countries."""
         country = obj.country
         if change and "country" in form.changed_data:
             obj.country = form.initial["country"]
@@ -93,15 +93,15 @@ class PlayerAdmin(PlayerModelAdmin):
         set_country(obj, country)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # players come with their first replay, or with an account's first name
+        return False  # players are created with their first replay, or with an account's first name
 
     def has_delete_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
-        return False  # their replays would stay behind without a player; the replays must go first
+        return False  # their replays would be left without a player; delete the replays first
 
 
 @admin.register(Identity)
 class IdentityAdmin(ReadOnly, IdentityModelAdmin):
-    """Where claims are decided."""
+    """Names inside replays, with actions that decide claims."""
 
     list_display = ("name", "state", "claimant", "player", "claimed_at")
     list_filter = ("state",)
@@ -111,7 +111,7 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
     show_full_result_count = False
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        """Reading is not enough to move replays between players."""
+        """Whether the user may decide claims; the permission to view is not enough."""
         return request.user.has_perm("players.change_identity")
 
     @admin.action(description=_("Approve the claims"), permissions=["decide"])
@@ -136,7 +136,7 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
 
 
 class DerivedAdmin(ReadOnly, DerivedModelAdmin):
-    """A table that is made from the ranked replays; `personal_best_rebuild` makes it again."""
+    """A table that is computed from the ranked replays; ``manage.py personal_best_rebuild`` computes it again."""
 
     list_select_related = ("player",)
     list_filter = ("style",)

@@ -1,4 +1,4 @@
-"""Addresses of the REST interface of boards, players and statistics, under ``/api/v1/``."""
+"""URLs of the REST API of boards, players and statistics, under ``/api/v1/``."""
 
 from __future__ import annotations
 

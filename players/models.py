@@ -1,7 +1,7 @@
 """Accounts, players, the names inside replays, and what players have achieved.
 
-PostgreSQL is the truth for every board.  All writes go through the ``services`` of the features.  A foreign key with
-``db_index=False`` stands first in a composite index, which serves it as well.
+These tables, not any cache, are the source of every board.  All writes go through the ``services`` of the features.  A
+foreign key with ``db_index=False`` is the first column of a composite index, which serves it as well.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-#: Value of ``PersonalBest.style`` and friends for boards that take every style.
+#: Value of the columns ``style`` for boards of games of every style.
 ALL_STYLES = "all"
 #: Value of ``level`` for sums over Beginner 8x8, Intermediate and Expert.
 COMBINED = "combined"
 MAX_NAME_CHARS = 255
-#: The highest number that a row can have: SQLite takes none beyond it, and PostgreSQL uses no index for it.
+#: The highest id: a larger number is an error on SQLite, and makes PostgreSQL ignore the index.
 MAX_ID = 2**63 - 1
 
 
@@ -68,7 +68,7 @@ class Player(models.Model):
 
 
 class Identity(models.Model):
-    """A name exactly as it stands inside replays.  It belongs to one player; an account may claim it once."""
+    """A name exactly as in replay files.  It belongs to one player; one account may claim it."""
 
     class State(models.TextChoices):
         UNCLAIMED = "unclaimed", _("unclaimed")
@@ -120,8 +120,8 @@ class PersonalBest(models.Model):
 class CombinedBest(models.Model):
     """The sum of a player's bests on Beginner 8x8, Intermediate and Expert; only players who have all three.
 
-    Order: ``rank_key`` (the signed sum), then the signed Expert, then Intermediate value, then ``achieved_at`` (the
-    day the last of the three was reached), then ``id``.
+    Order: ``rank_key`` (of the sum), then the rank keys of Expert and of Intermediate, then ``achieved_at`` (of the
+    latest of the three), then ``id``.
     """
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="combined_bests", db_index=False)
@@ -183,10 +183,10 @@ class SecondCount(models.Model):
 
 
 class RecordEvent(models.Model):
-    """A personal best or site record as it happened.  ``old_value`` is None for the first.
+    """A personal best or site record, logged when the game was added.  ``old_value`` is None for the first.
 
-    ``level`` is "combined" for sums.  ``rank_before`` and ``rank_after`` are the player's ranks on that board in the
-    moment before and after; the first is None where the player had no place, both are None in rows older than them.
+    ``level`` is "combined" for sums.  ``rank_before`` and ``rank_after`` are the player's ranks on that board before and
+    after; the first is None if the player had no row, both are None in events older than these columns.
     """
 
     class Kind(models.TextChoices):
@@ -207,7 +207,7 @@ class RecordEvent(models.Model):
 
     class Meta:
         indexes: ClassVar = [
-            # Of personal bests every second row or so fits: the primary key finds the newest ones.
+            # Partial: for personal bests, which are most of the rows, the primary key finds the newest ones.
             models.Index(fields=["style", "-id"], name="site_records_newest", condition=models.Q(kind="site")),
             models.Index(fields=["kind", "statistic", "level", "style", "-id"], name="events_of_board"),
             models.Index(fields=["player", "-id"], name="events_of_player"),
@@ -218,11 +218,9 @@ class RecordEvent(models.Model):
 
 
 class RankCheckpoint(models.Model):
-    """How many rows of a board were better than ``rank_key`` when the board was last counted.
+    """How many rows of a board were better than ``rank_key`` (``ahead``) when the board was last counted.
 
-    With the changes since (:class:`RankChange`) and the rows between the last checkpoint and a value, the rank of that
-    value is exact at any time, and takes the same time at the top of a board and at its end.  ``level`` is "combined"
-    for sums.
+    See ``leaderboards.ranks.checkpoints``.  ``level`` is "combined" for sums.
     """
 
     statistic = models.CharField(max_length=16)
@@ -232,7 +230,7 @@ class RankCheckpoint(models.Model):
     ahead = models.PositiveIntegerField()
 
     class Meta:
-        db_table = "players_boardmark"  # its name until 2026
+        db_table = "players_boardmark"  # the name of the table when it was created
         indexes: ClassVar = [
             models.Index(fields=["statistic", "level", "style", "rank_key"], include=["ahead"], name="marks_of_board"),
         ]
@@ -242,7 +240,7 @@ class RankCheckpoint(models.Model):
 
 
 class RankChange(models.Model):
-    """A row of a board came (``old_key`` is None), went (``new_key`` is None) or moved since the board was last counted."""
+    """A row of a board was inserted (``old_key`` NULL), deleted (``new_key`` NULL) or updated since its last count."""
 
     statistic = models.CharField(max_length=16)
     level = models.CharField(max_length=16)
@@ -251,7 +249,7 @@ class RankChange(models.Model):
     new_key = models.FloatField(null=True)
 
     class Meta:
-        db_table = "players_boardchange"  # its name until 2026
+        db_table = "players_boardchange"  # the name of the table when it was created
         indexes: ClassVar = [
             models.Index(
                 fields=["statistic", "level", "style"], include=["old_key", "new_key"], name="changes_of_board"
@@ -263,10 +261,9 @@ class RankChange(models.Model):
 
 
 class LevelChange(models.Model):
-    """The ranked games of a player on a level changed: whatever was derived from them elsewhere is out of date.
+    """An entry of the change log: the ranked games of a player on a level changed (``players.db.change_log``).
 
-    ``log_position`` orders changes so that a reader misses none (``players.db.log_position``).  No foreign key: the
-    player may have been deleted by then.  Old rows are deleted.
+    ``log_position``: see ``players.db.log_position``.  No foreign key, since the player may be deleted.
     """
 
     player_number = models.BigIntegerField()

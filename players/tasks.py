@@ -1,4 +1,4 @@
-"""What the workers do for boards.  It may run any number of times, at any time."""
+"""Periodic tasks of boards; idempotent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="players.count_boards", ignore_result=True)
 def count_busy_boards() -> None:
-    """Count the boards on which much has moved anew, so that their ranks stay cheap."""
+    """Renew the checkpoints of the boards with many rank changes."""
     boards = boards_to_count()
     if boards:
         done = count_boards(boards)
@@ -24,11 +24,11 @@ def count_busy_boards() -> None:
 
 @shared_task(name="players.delete_old_level_changes", ignore_result=True)
 def delete_old_changes() -> None:
-    """Cut the log of changes that live boards read."""
+    """Delete old entries of the change log."""
     logger.info("%d old changes were deleted.", delete_old_level_changes())
 
 
 @shared_task(name="players.make_popular_boards", ignore_result=True)
 def make_live_boards() -> None:
-    """Make popular live boards before anybody waits for them."""
+    """Make the popular live boards."""
     logger.info("%d popular boards are ready.", make_popular_boards())

@@ -1,4 +1,4 @@
-"""Addresses of accounts, players and boards."""
+"""URLs of accounts, players and boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Staff's view of replays: looking, judging, deleting, trying again.  Nothing is edited by hand."""
+"""The admin of replays: viewing, judging, deleting, analysing again.  No field is editable."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ else:
 
 
 class ReasonForm(ActionForm):
-    """The reason of a judgement, asked for beside the list of actions."""
+    """The field for the reason of a judgement beside the list of actions."""
 
     reason = forms.CharField(required=False, max_length=255, label=_("Reason"))
 
 
 @admin.register(Replay)
 class ReplayAdmin(_ModelAdmin):
-    """All changes go through ``replays.services``, so boards and files follow."""
+    """All changes go through services, which also update boards and files."""
 
     list_display = ["id", "status", "level", "style", "time", "player", "uploader", "uploaded_at", "judgement", "why"]
     list_filter = ["status", "level", "style", "format", "judgement", "judgement_code", "reject_code"]
@@ -58,7 +58,7 @@ class ReplayAdmin(_ModelAdmin):
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """Only the replays: what they counted for is taken back by the service, and nobody deletes that by hand."""
+        """Only the replays: the rows that depend on them are deleted by the service."""
         names = [str(replay) for replay in objs]
         return names, {str(self.opts.verbose_name_plural): len(names)}, set(), []
 
@@ -70,7 +70,7 @@ class ReplayAdmin(_ModelAdmin):
             replay_delete(replay, by=_staff(request))
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Replay]) -> Any:
-        """The service has logged each of them."""
+        """Nothing: the service logs each deletion."""
 
     @admin.display(description=_("rejected because"))
     def why(self, replay: Replay) -> str:
@@ -104,4 +104,4 @@ class ReplayAdmin(_ModelAdmin):
 
 
 def _staff(request: HttpRequest) -> User:
-    return cast(User, request.user)  # the admin lets nobody else in
+    return cast(User, request.user)  # the admin admits nobody else

@@ -1,4 +1,4 @@
-"""Addresses of the REST interface of replays, under ``/api/v1/``."""
+"""URLs of the REST API of replays, under ``/api/v1/``."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ class ReplaysConfig(AppConfig):
     verbose_name = _("Replays")
 
     def ready(self) -> None:
-        """Give the leaderboards the games behind them."""
+        """Register the games for ``players``, which does not import ``replays``."""
         from players.leaderboards.ranked_games import register
         from replays.ranked_games import ReplayGames
 

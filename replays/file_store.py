@@ -1,7 +1,7 @@
-"""The files that people uploaded, stored under the SHA-256 of their content.
+"""The store of uploaded files, by the SHA-256 of their content.
 
-The storage ``replays`` of the settings holds them: a folder (:class:`ReplayFileStorage`) or any other Django storage.
-A file is on disk for good before its row exists, and a crash leaves no half file under a final name.
+It is the storage ``replays`` of the settings: a folder (:class:`ReplayFileStorage`) or any other Django storage.  A file
+is synced to disk before its row is inserted, and a crash leaves no incomplete file under a final name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from django.core.files.storage import FileSystemStorage, Storage, storages
 from analysis.limits import MAX_REPLAY_BYTES
 
 _INCOMING = "incoming"
-_SYNC_THREADS = 8  # a journaling file system commits waiting fsyncs together, so they wait side by side
+_SYNC_THREADS = 8  # parallel fsyncs are committed together by a journaling file system
 _LEFTOVER_AGE_SECONDS = 24 * 60 * 60
 
 
@@ -35,41 +35,41 @@ class FileDamagedError(Exception):
 
 
 def sha256_of(data: bytes) -> str:
-    """The name of ``data``."""
+    """The SHA-256 of ``data`` in hex."""
     return hashlib.sha256(data).hexdigest()
 
 
 def path_of(sha256: str) -> str:
-    """Where the file of this hash is, relative to the storage; two levels keep folders small at ten million files."""
+    """The path of a file in the storage; two levels of folders, since there may be ten million files."""
     return f"{sha256[:2]}/{sha256[2:4]}/{sha256}"
 
 
 class ReplayFileStorage(FileSystemStorage):
-    """A folder in which a file appears whole or not at all, and stays after a power cut.
+    """A folder in which files appear atomically and durably.
 
-    Content decides the name, so saving a name that exists is no conflict: the bytes are the same.
+    Names are content hashes, so saving an existing name is not a conflict: the bytes are the same.
     """
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return name
 
     def put_many(self, contents: Mapping[str, bytes]) -> None:
-        """Write all files and wait for the disk: file data first, names second."""
+        """Write all files and sync them to disk: first their data, then the folders."""
         incoming = self._incoming()
         written = {name: incoming / uuid.uuid4().hex for name in contents}
         try:
-            _side_by_side(_write_to_disk, [(temporary, contents[name]) for name, temporary in written.items()])
+            _run_parallel(_write_to_disk, [(temporary, contents[name]) for name, temporary in written.items()])
             folders: set[Path] = set()
             for name, temporary in written.items():
                 folders |= self._move_in(temporary, Path(self.path(name)))
-            _side_by_side(_sync_folder, [(folder,) for folder in folders])
+            _run_parallel(_sync_folder, [(folder,) for folder in folders])
         except BaseException:
             for temporary in written.values():
                 temporary.unlink(missing_ok=True)
             raise
 
     def clear_leftovers(self) -> int:
-        """Remove temporary files of processes that died long ago; returns how many."""
+        """Delete temporary files older than a day; returns how many."""
         removed, oldest = 0, time.time() - _LEFTOVER_AGE_SECONDS
         for path in self._incoming().iterdir():
             if path.stat().st_mtime < oldest:
@@ -88,7 +88,7 @@ class ReplayFileStorage(FileSystemStorage):
         return folder
 
     def _move_in(self, temporary: Path, final: Path) -> set[Path]:
-        """Give the file its name; returns the folders whose entries changed."""
+        """Move the file to its final name; returns the folders whose entries changed."""
         changed = {final.parent}
         missing = final.parent
         while not missing.is_dir():
@@ -115,25 +115,25 @@ def _sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def _side_by_side(work: Callable[..., None], todo: Sequence[tuple[Any, ...]]) -> None:
-    """``work`` with each of the arguments ``todo``, in a few threads; an error is raised once no thread works any more.
+def _run_parallel(work: Callable[..., None], calls: Sequence[tuple[Any, ...]]) -> None:
+    """Call ``work`` with each of the argument tuples in a few threads; raises an error after all threads have ended.
 
-    A thread takes a share of the list and not one item at a time: handing over costs more than a small file.
+    Each thread gets a part of the list in advance: handing over single items would take longer than a small file.
     """
-    if len(todo) < _SYNC_THREADS:
-        _each(work, todo)
+    if len(calls) < _SYNC_THREADS:
+        _run_all(work, calls)
         return
-    shares = [todo[start::_SYNC_THREADS] for start in range(_SYNC_THREADS)]
+    parts = [calls[start::_SYNC_THREADS] for start in range(_SYNC_THREADS)]
     with ThreadPoolExecutor(_SYNC_THREADS) as pool:
-        list(pool.map(partial(_each, work), shares))
+        list(pool.map(partial(_run_all, work), parts))
 
 
-def _each(work: Callable[..., None], share: Sequence[tuple[Any, ...]]) -> None:
-    for arguments in share:
+def _run_all(work: Callable[..., None], calls: Sequence[tuple[Any, ...]]) -> None:
+    for arguments in calls:
         work(*arguments)
 
 
-# --- the functions that the site uses ---------------------------------------------------------------------------------
+# --- public functions -------------------------------------------------------------------------------------------------
 
 
 def _storage() -> Storage:
@@ -141,12 +141,12 @@ def _storage() -> Storage:
 
 
 def put(sha256: str, data: bytes) -> None:
-    """Store one file; nothing happens if it is there."""
+    """Store one file, unless it is stored already."""
     put_many({sha256: data})
 
 
 def put_many(contents: Mapping[str, bytes]) -> None:
-    """Store files by hash; those that are there already are skipped."""
+    """Store files by hash, except those that are stored already and undamaged."""
     storage = _storage()
     missing = {path_of(sha256): data for sha256, data in contents.items() if not _is_whole(sha256)}
     if isinstance(storage, ReplayFileStorage):
@@ -157,7 +157,7 @@ def put_many(contents: Mapping[str, bytes]) -> None:
 
 
 def _is_whole(sha256: str) -> bool:
-    """Whether the file is there and undamaged; only duplicates pay for the reading."""
+    """Whether the file is stored and undamaged; only a duplicate is read in full for this."""
     try:
         get(sha256)
     except (FileMissingError, FileDamagedError):
@@ -183,11 +183,11 @@ def exists(sha256: str) -> bool:
 
 
 def delete(sha256: str) -> None:
-    """Remove a file; nothing happens if it is not there."""
+    """Delete a file, if it exists."""
     _storage().delete(path_of(sha256))
 
 
 def clear_leftovers() -> int:
-    """Remove temporary files that a crash left behind; returns how many."""
+    """Delete temporary files that a crash left behind; returns how many."""
     storage = _storage()
     return storage.clear_leftovers() if isinstance(storage, ReplayFileStorage) else 0

@@ -1,6 +1,6 @@
-"""The table of replays.  All writes go through ``replays.services``.
+"""Replays, appeals, and the progress of recomputes.  All writes go through services.
 
-The columns of statistics are made from the registry: a new row there makes ``makemigrations --check`` fail until its
+The columns of statistics are made from the registry: after a new row there, ``makemigrations --check`` fails until its
 migration exists.
 """
 
@@ -17,9 +17,9 @@ from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
 from players.models import MAX_NAME_CHARS
 from players.web.links import replay_address
 
-#: Rows of the queue of judgements.
+#: Rows in the judgement queue.
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
-#: Rows whose luck is missing or of an older version.  The index of them names the version, so a new one takes a migration.
+#: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 
 
@@ -37,7 +37,7 @@ class Replay(models.Model):
         SUSPICIOUS = "suspicious", _("suspicious")
         FROZEN = "frozen", _("frozen")
 
-    DECIDED: ClassVar = "staff"  # judgement_code of what staff decided
+    DECIDED: ClassVar = "staff"  # judgement_code of decisions by staff
 
     class Result(models.TextChoices):
         WON = "won", _("won")
@@ -48,15 +48,15 @@ class Replay(models.Model):
     sha256 = models.CharField(max_length=64, unique=True)
     size_bytes = models.PositiveIntegerField()
     original_name = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
-    # Both foreign keys to people stand first in a composite index below.
+    # Both foreign keys to people are the first column of a composite index below.
     uploader = models.ForeignKey(
         "players.User", models.SET_NULL, null=True, blank=True, related_name="replays", db_index=False
     )
     uploaded_at = models.DateTimeField()
 
-    # --- its way through the site ---
+    # --- processing ---
     status = models.CharField(max_length=8, choices=Status, default=Status.QUEUED)
-    claimed_at = models.DateTimeField(null=True)  # when a worker last took it, or when it was last queued
+    claimed_at = models.DateTimeField(null=True)  # when a worker last claimed it, or when it was last queued
     attempts = models.PositiveSmallIntegerField(default=0)
     analysed_at = models.DateTimeField(null=True)
     reject_code = models.CharField(max_length=32, blank=True, default="")
@@ -64,14 +64,14 @@ class Replay(models.Model):
     duplicate_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="duplicates")
     statistics_version = models.PositiveSmallIntegerField(null=True)
 
-    # --- its luck: a second pass, by a task of its own (``replays.processing.luck``); the defaults are the database's, for
-    # --- rows that are written in bulk name no column of it
+    # --- luck, measured by a task of its own (``replays.processing.luck``); defaults are in the database, since bulk
+    # --- inserts leave these columns out
     luck_version = models.PositiveSmallIntegerField(null=True)
-    luck_claimed_at = models.DateTimeField(null=True)  # when a worker last took it, or when it was last queued again
+    luck_claimed_at = models.DateTimeField(null=True)  # when a worker last claimed it, or when it was last queued again
     luck_attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
     luck_code = models.CharField(
         max_length=32, blank=True, default="", db_default=""
-    )  # why some of its numbers are not defined
+    )  # why some values are not defined
 
     # --- the game ---
     game_hash = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - NULL until DONE, unique then
@@ -96,18 +96,18 @@ class Replay(models.Model):
     achieved_at = models.DateTimeField(null=True)  # played_at if known and not in the future, else uploaded_at
     findings = models.JSONField(default=list, blank=True)
 
-    # --- what it is worth ---
+    # --- judgement ---
     judgement = models.CharField(max_length=10, choices=Judgement, default=Judgement.ACCEPTED)
     judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
-    #: Which rule was met (``replays.judging.rules``), or DECIDED: staff judged, and no rule overrules them.
+    #: The rule that applied (``replays.judging.rules``), or DECIDED: staff judged, which no rule overrules.
     judgement_code = models.CharField(max_length=32, blank=True, default="")
     judgement_params = models.JSONField(default=dict, blank=True)
-    # Who of the staff, and when; nobody where a rule judged.  The index is partial: nearly all rows hold NULL.
+    # The member of staff and the date; NULL if a rule judged.  The index is partial, since nearly all rows are NULL.
     judged_by = models.ForeignKey(
         "players.User", models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
     judged_at = models.DateTimeField(null=True, blank=True)
-    ranked = models.BooleanField(default=False)  # counts on boards; replays.services decides, never a view
+    ranked = models.BooleanField(default=False)  # counts on boards; see replays.judging.rules
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
@@ -154,7 +154,7 @@ def _column(row: Statistic) -> models.Field[Any, Any]:
 for _row in STORED:
     Replay.add_to_class(_row.name, _column(_row))
 
-# One index a ranked statistic serves "sort this level by it" in both directions (NULLs are left out by the index).
+# An index for each ranked statistic serves lists of a level sorted by it in both directions; NULLs are not in it.
 Replay._meta.indexes = [
     *Replay._meta.indexes,
     *(
@@ -170,7 +170,7 @@ Replay._meta.original_attrs["indexes"] = Replay._meta.indexes
 
 
 class Appeal(models.Model):
-    """What the owner of a replay says against its judgement, and what staff answer."""
+    """An appeal of a replay's owner against its judgement, and the answer of staff."""
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
@@ -197,13 +197,13 @@ class Appeal(models.Model):
 
 
 class RecomputeProgress(models.Model):
-    """How far an unfinished ``manage.py recompute`` has come; written with each chunk, gone when it is finished.
+    """The last row that an unfinished pass of ``manage.py recompute`` has visited; updated in the transaction of each chunk.
 
-    It goes from player to player, and from a player's newest replay to the oldest; replays without a player come last.
+    Rows are visited by player, then newest first; replays without a player come last.
     """
 
-    key = models.CharField(max_length=1000, unique=True)  # what is recomputed: replays.processing.recompute
-    player_number = models.BigIntegerField(null=True)  # no foreign key: the player may be gone by then
+    key = models.CharField(max_length=1000, unique=True)  # Pass.key of replays.processing.recompute
+    player_number = models.BigIntegerField(null=True)  # no foreign key, since the player may be deleted
     replay_number = models.BigIntegerField()
     started_at = models.DateTimeField()
 

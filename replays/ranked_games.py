@@ -1,6 +1,6 @@
-"""The games behind boards, read from the table of replays: what ``players`` needs of them.
+"""The implementation of ``players.leaderboards.ranked_games.RankedGames`` by the table of replays.
 
-:class:`ReplayGames` has the methods of ``players.leaderboards.ranked_games.RankedGames``, which documents them.
+The methods are documented there.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from players.models import ALL_STYLES
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
 
-#: Columns that :func:`game_of_row` takes, in its order.
+#: The columns of a row that :func:`game_of_row` takes.
 GAME_COLUMNS: Final = ("id", "player_id", "level", "style", "time_ms", "achieved_at", *(row.name for row in RANKED))
-#: Rows that the database hands over at once.
+#: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
-#: Seconds that one statement reads; SQLite refuses conditions nested deeper than 1,000.
+#: (player, level, second) of one statement; SQLite refuses expressions nested deeper than 1,000.
 _SECONDS_A_STATEMENT: Final = 100
 
 
 def game_of_row(row: Sequence[Any]) -> Game:
-    """A game from the columns :data:`GAME_COLUMNS`."""
+    """The game of a row of :data:`GAME_COLUMNS`."""
     replay_id, player_id, level, style, time_ms, achieved_at, *values = row
     return Game(replay_id, player_id, level, style, time_ms, achieved_at, tuple(values))
 
 
 def game_of(replay: Replay) -> Game:
-    """A game from a row of the table, which has a player."""
+    """The game of ``replay``, which has a player."""
     return game_of_row([getattr(replay, column) for column in GAME_COLUMNS])
 
 
 class ReplayGames:
-    """``RankedGames`` of the table of replays."""
+    """Implements ``RankedGames``."""
 
     def of_players(self, player_ids: Collection[int], levels: Collection[str] | None = None) -> Iterator[Game]:
         rows = Replay.objects.filter(ranked=True, player_id__in=player_ids)
@@ -54,15 +54,15 @@ class ReplayGames:
         return map(game_of_row, rows.values_list(*GAME_COLUMNS).iterator(chunk_size=_CHUNK))
 
     def holding_bests(
-        self, player_id: int, level: str, places: Iterable[tuple[str, str]], excluded_ids: Collection[int]
+        self, player_id: int, level: str, boards: Iterable[tuple[str, str]], excluded_ids: Collection[int]
     ) -> Iterator[Game]:
-        """One statement finds the best values, a second the replays that have them.
+        """One statement finds the best values, a second one reads the replays that have them.
 
-        Only those few replays leave the database, however many games the player has.
+        So only these few replays are fetched, however many games the player has.
         """
         games = Replay.objects.filter(ranked=True, player_id=player_id, level=level).exclude(id__in=excluded_ids)
-        wanted = dict(enumerate(places))
-        values = games.aggregate(**{f"best_{number}": _best_value(*place) for number, place in wanted.items()})
+        wanted = dict(enumerate(boards))
+        values = games.aggregate(**{f"best_{number}": _best_value(*board) for number, board in wanted.items()})
         holders = [
             Q(**{statistic: value}) & _of_style(style)
             for number, (statistic, style) in wanted.items()
@@ -73,9 +73,9 @@ class ReplayGames:
         rows = games.filter(reduce(operator.or_, holders)).values_list(*GAME_COLUMNS)
         return map(game_of_row, rows.iterator(chunk_size=_CHUNK))
 
-    def in_seconds(self, places: Sequence[tuple[int, str, int]], excluded_ids: Collection[int]) -> Iterator[Game]:
+    def in_seconds(self, seconds: Sequence[tuple[int, str, int]], excluded_ids: Collection[int]) -> Iterator[Game]:
         games = Replay.objects.filter(ranked=True).exclude(id__in=excluded_ids)
-        for some in chunked(places, _SECONDS_A_STATEMENT):
+        for chunk in chunked(seconds, _SECONDS_A_STATEMENT):
             conditions = [
                 Q(
                     player_id=player_id,
@@ -83,19 +83,19 @@ class ReplayGames:
                     time_ms__gte=sub_limit_ms(second),
                     time_ms__lt=sub_limit_ms(second + 1),
                 )
-                for player_id, level, second in some
+                for player_id, level, second in chunk
             ]
             rows = games.filter(reduce(operator.or_, conditions))
             yield from map(game_of_row, rows.values_list("id", "player_id", "level", "style", "time_ms", "achieved_at"))
 
     def best_by_3bv(self, player_id: int, key: BoardKey) -> list[BvBest]:
-        """One statement over the ranked games of the player on that level, which the index ``replay_ranked`` finds."""
+        """One statement, which reads the player's ranked games of the level by the index ``replay_ranked``."""
         games = _of_board(key).filter(player=player_id, bv__isnull=False)
-        placed = games.annotate(
-            place=Window(RowNumber(), partition_by="bv", order_by=_best_first(key.row)),
+        numbered = games.annotate(
+            row_number=Window(RowNumber(), partition_by="bv", order_by=_best_first(key.row)),
             games=Window(Count("id"), partition_by="bv"),
         )
-        rows = placed.filter(place=1).order_by("bv")
+        rows = numbered.filter(row_number=1).order_by("bv")
         columns = ("bv", key.statistic, "id", "achieved_at", "time_precision_ms", "games")
         return [BvBest(*row) for row in rows.values_list(*columns)]
 
@@ -109,12 +109,12 @@ class ReplayGames:
     def clock_precisions(self, replay_ids: Collection[int]) -> dict[int, int | None]:
         return dict(Replay.objects.filter(pk__in=replay_ids).values_list("pk", "time_precision_ms"))
 
-    # --- boards that are no table ---
+    # --- live boards ---
 
     def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
-        place = Window(RowNumber(), partition_by="player_id", order_by=_best_first(key.row))
-        games = _of(players, _within(board_filter, _of_board(key))).annotate(place=place)
-        return _game_values(key, games.filter(place__lte=board_filter.best_of))
+        row_number = Window(RowNumber(), partition_by="player_id", order_by=_best_first(key.row))
+        games = _of(players, _within(board_filter, _of_board(key))).annotate(row_number=row_number)
+        return _game_values(key, games.filter(row_number__lte=board_filter.best_of))
 
     def sub_counts(
         self, level: str, n: int, style: str, board_filter: BoardFilter, players: Players
@@ -128,8 +128,8 @@ class ReplayGames:
         self, level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
     ) -> dict[int, int]:
         games = _of(player_ids, _within(board_filter, _below(level, n, style)))
-        place = Window(RowNumber(), partition_by="player_id", order_by=("achieved_at", "id"))
-        return dict(games.annotate(place=place).filter(place=1).values_list("player_id", "id"))
+        row_number = Window(RowNumber(), partition_by="player_id", order_by=("achieved_at", "id"))
+        return dict(games.annotate(row_number=row_number).filter(row_number=1).values_list("player_id", "id"))
 
     def personal_steps(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
         games = _of(players, _within(board_filter, _of_board(key)))
@@ -143,7 +143,7 @@ class ReplayGames:
             games = games.filter(_better_than(key.row, better_than))
         return _game_values(key, _steps(games, key.row))
 
-    # --- progressions ---
+    # --- histories ---
 
     def progress_of_player(self, player_id: int, key: BoardKey) -> list[ProgressRow]:
         return _progress(key, _steps(_of_board(key).filter(player=player_id), key.row))
@@ -178,7 +178,7 @@ class ReplayGames:
         Replay.objects.filter(player=source_id, identifier=name).update(player=target_id)
 
 
-# --- which games ------------------------------------------------------------------------------------------------------
+# --- querysets --------------------------------------------------------------------------------------------------------
 
 
 def _of_level(level: str, style: str) -> QuerySet[Replay]:
@@ -212,7 +212,7 @@ def _of_style(style: str) -> Q:
     return Q() if style == ALL_STYLES else Q(style=style)
 
 
-# --- which of them ----------------------------------------------------------------------------------------------------
+# --- order and steps --------------------------------------------------------------------------------------------------
 
 
 def _best_value(statistic: str, style: str) -> Aggregate:
@@ -221,21 +221,21 @@ def _best_value(statistic: str, style: str) -> Aggregate:
 
 
 def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
-    """The order in which games are ranked: by their value of ``row``, then the earlier, then the one stored first."""
+    """``order_by`` arguments: games by their value of ``row``, best first, then by date, then by id."""
     value = F(row.name).desc() if row.better is Better.HIGH else F(row.name).asc()
     return value, "achieved_at", "id"
 
 
 def _better_than(row: Statistic, value: Any) -> Q:
-    """The condition that a game's value of ``row`` beats ``value``, which may be a column."""
+    """The condition that a game's value of ``row`` is better than ``value``, which may be a column."""
     return Q(**{f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}": value})
 
 
 def _steps(games: QuerySet[Replay], row: Statistic, partition_by: str | None = None) -> QuerySet[Any, Any]:
-    """Those of ``games`` that beat all of them achieved before, in no order.
+    """Those of ``games`` that are better than all earlier ones, in no order.
 
-    ``partition_by``: a column; a game has to beat only those that share its value there.  Of games of the same instant
-    the one stored first counts as the earlier.  The database sorts, and only the steps leave it.
+    ``partition_by``: a column; a game is compared only with those that have the same value there.  Of games with the same
+    date the lower id is the earlier.  The database sorts, and only the steps are fetched.
     """
     best = Max if row.better is Better.HIGH else Min
     before = Window(

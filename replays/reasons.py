@@ -1,6 +1,6 @@
-"""One sentence for every reason that the site has to refuse or reject a file.
+"""The sentence of each code with which a file is refused or rejected.
 
-Codes are stored; sentences are made when they are shown, in the reader's language.
+Codes and parameters are stored; sentences are made in the active language when they are shown.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import number_text
 from replays.models import Replay
 
-#: English sentence by code.  The codes of ``analysis.errors`` take the parameters of their error.
+#: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
 SENTENCES: dict[str, str] = {
-    # --- the content (analysis.errors) ---
+    # --- content (analysis.errors) ---
     "unknown_format": _("The file is not a replay of any format that is read here."),
     "truncated": _("The file ends too early: %(what)s needs %(wanted)s bytes at offset %(offset)s."),
     "bad_field": _("Bad value for %(name)s at %(offset)s: %(value)s."),
     "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
-    # --- the way through the site ---
+    # --- processing ---
     "duplicate_game": _("This game is already here as replay #%(replay)s, in another file."),
     "duplicate_file": _("This file is already here as replay #%(replay)s."),
     "file_missing": _("The stored file is missing. Upload it again to have it analysed."),
     "file_damaged": _("The stored file is damaged. Upload it again to have it analysed."),
     "worker_lost": _("The analysis was started %(attempts)s times and never came to an end."),
     "internal_error": _("The analysis failed because of a fault of this site. It has been logged."),
-    # --- the upload ---
+    # --- upload ---
     "empty": _("The file is empty."),
     "too_large": _("The file is larger than %(limit)s bytes."),
     "too_many_files": _("Too many files: at most %(limit)s may be sent at once."),
@@ -58,7 +58,7 @@ SENTENCES: dict[str, str] = {
     "damaged_member": _("The file in the archive is damaged."),
 }
 
-#: What a limit says of a value on its wrong side, by the sign of the limit.
+#: The sentence of a value that breaks a limit (``JUDGE_LIMITS``), by the sign of the limit.
 LIMIT_SENTENCES: dict[str, str] = {
     "<": _("%(statistic)s is %(value)s; less than %(bound)s is held to be impossible on this level."),
     ">": _("%(statistic)s is %(value)s; more than %(bound)s is held to be impossible on this level."),
@@ -66,8 +66,8 @@ LIMIT_SENTENCES: dict[str, str] = {
 
 
 def limit_sentence(params: Mapping[str, Any]) -> str:
-    """What a game met that is suspicious by a limit (``replays.judging.rules``), in the active language."""
-    row = BY_NAME.get(str(params["statistic"]))  # None: it has left the registry since
+    """Why a limit makes a game suspicious (``replays.judging.rules``), in the active language."""
+    row = BY_NAME.get(str(params["statistic"]))  # None: no longer in the registry
     label = str(params["statistic"]) if row is None else gettext(row.label)
     value = str(params["value"]) if row is None else number_text(params["value"], row.decimals)
     unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
@@ -78,8 +78,8 @@ def limit_sentence(params: Mapping[str, Any]) -> str:
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:
     """The sentence of ``code`` in the active language, with ``params`` filled in.
 
-    A code without a sentence here, or one whose parameters do not fit it, shows ``params["message"]``: the English
-    sentence of the error itself, which says more than its code.
+    If there is no sentence, or the parameters do not fit, the English ``params["message"]`` of the error is returned, or
+    else the code.
     """
     params = params or {}
     known = SENTENCES.get(code)

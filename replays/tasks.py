@@ -1,4 +1,4 @@
-"""What the workers do.  All tasks may run any number of times, at any time, side by side."""
+"""Celery tasks.  All of them are idempotent and may run concurrently."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from celery.signals import worker_init
 
 from analysis import warmup
 from replays import file_store
-from replays.browse.tally import renew_tally
+from replays.browse.site_counts import refresh_site_counts
 from replays.kernels import compile_beside
 from replays.processing.luck import luck_measure
 from replays.processing.queue import ANALYSE_TASK, LUCK_TASK
-from replays.processing.services import analyse_replays, waiting_beside
+from replays.processing.services import add_waiting, analyse_replays
 from replays.processing.stale import requeue_luck, requeue_stale
 
 logger = logging.getLogger(__name__)
@@ -26,13 +26,13 @@ _RETRY_SECONDS = 5
 
 @shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True)
 def analyse(ids: list[int]) -> None:
-    """Analyse the replays of these ids that wait for it, and others that wait beside them."""
-    analyse_replays(waiting_beside(ids))
+    """Analyse those of these replays that are queued, and others that have waited longest."""
+    analyse_replays(add_waiting(ids))
 
 
 @shared_task(name=LUCK_TASK, acks_late=True, ignore_result=True, bind=True, max_retries=None)
 def luck(self: Task, ids: list[int]) -> None:
-    """Measure the luck of those of these replays that want it; not while uploads would wait for its kernels."""
+    """Measure the luck of those of these replays of which it is missing or old, once its kernels are compiled."""
     if not warmup.is_ready("luck"):
         compile_beside()
         raise self.retry(countdown=_RETRY_SECONDS)
@@ -41,7 +41,7 @@ def luck(self: Task, ids: list[int]) -> None:
 
 @shared_task(name="replays.sweep", ignore_result=True)
 def sweep() -> None:
-    """Queue again what waits too long, and clear what crashes left in the file store."""
+    """Queue again what has waited too long, and delete temporary files that crashes left in the file store."""
     requeue_stale()
     requeue_luck()
     file_store.clear_leftovers()
@@ -49,14 +49,14 @@ def sweep() -> None:
 
 @shared_task(name="replays.tally", ignore_result=True)
 def tally() -> None:
-    """Count what the site holds, for the start page."""
-    renew_tally()
+    """Refresh the counts on the start page."""
+    refresh_site_counts()
 
 
 @worker_init.connect
 def prepare(**_: Any) -> None:
-    """Compile the kernels of the analysis once, before the worker forks: its children inherit them.  All others follow
-    in a process of low priority.
+    """Compile the kernels of the analysis before the worker forks: its child processes inherit them.  The others are
+    compiled in a process of low priority.
     """
     started = time.perf_counter()
     warmup.compile_group("analysis")

@@ -1,4 +1,4 @@
-"""Addresses of the start page, uploads, replays and tools."""
+"""URLs of the start page, uploads, replays and tools."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Accounts: sign-up, sign-in, the account page with preferences and token."""
+"""Accounts: sign-up, sign-in, preferences, API token."""

@@ -23,7 +23,7 @@ else:
 
 
 def time_zones() -> list[tuple[str, str]]:
-    """Every zone of the time zone database that has a place, and UTC."""
+    """UTC and the zones of the time zone database that are named for a place, with their labels."""
     named = sorted(zone for zone in zoneinfo.available_timezones() if "/" in zone and not zone.startswith("Etc/"))
     return [(zone, zone.replace("_", " ")) for zone in (DEFAULT_TIME_ZONE, *named)]
 
@@ -43,7 +43,7 @@ class SignUpForm(_NewAccountForm):
         fields: ClassVar = ["username", "email"]
 
     def clean_time_zone(self) -> str:
-        """The browser's zone if it is known here; a strange one is no reason to refuse anybody."""
+        """The browser's zone, or UTC if it is unknown here; an unknown zone must not prevent the sign-up."""
         zone: str = self.cleaned_data["time_zone"]
         return zone if zone in zoneinfo.available_timezones() else DEFAULT_TIME_ZONE
 
@@ -63,7 +63,7 @@ class PreferencesForm(_AccountForm):
 
     def __init__(self, *args: Any, player: Player | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if player is not None:  # a country is shown beside games, and without a player there are none
+        if player is not None:  # the country is a column of the player
             self.fields["country"] = forms.ChoiceField(
                 label=_("Country"), required=False, initial=player.country,
                 choices=[("", _("not said")), *country_names().items()],

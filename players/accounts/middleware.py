@@ -1,4 +1,4 @@
-"""Each visitor’s language and time zone."""
+"""The language and time zone of each visitor."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ class PreferencesMiddleware:
             request.LANGUAGE_CODE = translation.get_language() or user.language
         timezone.activate(zoneinfo.ZoneInfo(user.time_zone))
         response = self.get_response(request)
-        # Made for one person: no cache between the site and the browser may keep it.
+        # The page is of one visitor: proxies must not store it.
         response.headers.setdefault("Cache-Control", "private")
         return response

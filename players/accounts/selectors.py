@@ -1,4 +1,4 @@
-"""What the account page reads of an account."""
+"""Reading accounts."""
 
 from __future__ import annotations
 

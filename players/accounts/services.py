@@ -1,4 +1,4 @@
-"""Accounts: making one, its preferences, and the token with which its programs use the API."""
+"""Writing accounts: creation, preferences, API token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from players.models import User
 def create_account(
     username: str, password: str, *, email: str = "", time_zone: str = "UTC", language: str = ""
 ) -> User:
-    """A new account.  The form has checked name and password; a name that is taken raises ``IntegrityError``."""
+    """Create an account.  The form has checked name and password; ``IntegrityError`` if the name is in use."""
     return User.objects.create_user(
         username=username,
         email=email,
@@ -25,7 +25,7 @@ def create_account(
 
 
 def store_preferences(user: User, *, language: str, time_zone: str, clock: str, email: str) -> User:
-    """Store how ``user`` sees pages and where letters go; ``ValueError`` on what would break their pages."""
+    """Store the preferences and the e-mail address; ``ValueError`` for an unknown language, time zone or clock."""
     user.language, user.time_zone = _checked_language(language), _checked_time_zone(time_zone)
     user.clock, user.email = User.Clock(clock), email
     user.save(update_fields=["language", "time_zone", "clock", "email"])
@@ -33,14 +33,14 @@ def store_preferences(user: User, *, language: str, time_zone: str, clock: str, 
 
 
 def store_language(user: User, language: str) -> User:
-    """Store the language alone."""
+    """Store the language."""
     user.language = _checked_language(language)
     user.save(update_fields=["language"])
     return user
 
 
 def rotate_token(user: User) -> str:
-    """A new API token; the old one, if any, ends at once."""
+    """Create a new API token and delete the old one, if any; returns its key."""
     with transaction.atomic():
         Token.objects.filter(user=user).delete()
         key: str = Token.objects.create(user=user).key
@@ -48,7 +48,7 @@ def rotate_token(user: User) -> str:
 
 
 def revoke_token(user: User) -> None:
-    """End the API token."""
+    """Delete the API token."""
     Token.objects.filter(user=user).delete()
 
 
@@ -59,7 +59,7 @@ def _checked_language(language: str) -> str:
 
 
 def _checked_time_zone(time_zone: str) -> str:
-    # The middleware makes a ZoneInfo of it on every request: an unknown one would answer all of them with 500.
+    # The middleware makes a ZoneInfo of it on every request: an unknown zone would make all of them fail with 500.
     if time_zone not in zoneinfo.available_timezones():
         raise ValueError(f"unknown time zone {time_zone!r}")
     return time_zone

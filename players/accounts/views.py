@@ -1,4 +1,4 @@
-"""Signing up and in, and the account page."""
+"""Sign-up, sign-in, passwords, and the account page."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from players.web.users import required_user
 
 
 class SignIn(auth.LoginView):
-    """Django's own, in our dress."""
+    """Django's own, with our template."""
 
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
 
 
 class PasswordReset(auth.PasswordResetView):
-    """A letter with a link for those who forgot."""
+    """Sends an e-mail with a link to :class:`PasswordResetConfirm`."""
 
     template_name = "accounts/password_reset.html"
     email_template_name = "accounts/password_reset_letter.txt"
@@ -47,31 +47,31 @@ class PasswordReset(auth.PasswordResetView):
 
 
 class PasswordResetConfirm(auth.PasswordResetConfirmView):
-    """The page behind that link."""
+    """The page behind the link of the e-mail."""
 
     template_name = "accounts/password_new.html"
     success_url = reverse_lazy("sign-in")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Say that it worked; the next page is where to sign in."""
+        """Add a message; the next page is the sign-in page."""
         messages.success(self.request, _("Your password has been changed. You can sign in with it."))
         return super().form_valid(form)
 
 
 class PasswordChange(auth.PasswordChangeView):
-    """A new password for someone who knows the old one."""
+    """A new password for a visitor who enters the old one."""
 
     template_name = "accounts/password_new.html"
     success_url = reverse_lazy("account")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Say that it worked."""
+        """Add a message."""
         messages.success(self.request, _("Your password has been changed."))
         return super().form_valid(form)
 
 
 def _next_address(request: HttpRequest) -> str:
-    """Where to go after signing up: only an address of this site."""
+    """The page after the sign-up; "" unless it is an address of this site."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     safe = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
@@ -81,7 +81,7 @@ def _next_address(request: HttpRequest) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account and sign in with it."""
+    """Create an account and sign in."""
     if request.user.is_authenticated:
         return redirect("account")
     form = SignUpForm(request.POST or None)
@@ -96,7 +96,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def _new_account(form: SignUpForm) -> User | None:
-    """The account that ``form`` asks for; None, with an error in the form, if its name was taken this moment."""
+    """The new account; None, with an error in ``form``, if another request has just used the name."""
     try:
         with transaction.atomic():
             return create_account(
@@ -112,10 +112,10 @@ def _new_account(form: SignUpForm) -> User | None:
 
 
 @login_required
-@never_cache  # the page shows the token: "back" must not, once one has signed out
+@never_cache  # it shows the token, which the "back" button must not show again after signing out
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
-    """Preferences, names in replays, token."""
+    """The account page: preferences, names in replays, token."""
     user = required_user(request)
     player = player_of_account(user)
     form = PreferencesForm(request.POST or None, instance=user, player=player)
@@ -144,7 +144,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def token(request: HttpRequest) -> HttpResponse:
-    """Make, replace or end the API token."""
+    """Create, replace or revoke the API token."""
     user = required_user(request)
     if request.POST.get("action") == "revoke":
         revoke_token(user)
@@ -157,7 +157,7 @@ def token(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def language(request: HttpRequest) -> HttpResponse:
-    """Switch the language: a cookie for everybody, and the account of those who have one."""
+    """Switch the language: in a cookie, and in the account of signed-in visitors."""
     chosen = request.POST.get("language", "")
     if isinstance(request.user, User) and chosen in dict(settings.LANGUAGES):
         store_language(request.user, chosen)

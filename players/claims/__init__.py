@@ -1,1 +1,1 @@
-"""Claims: accounts say which names inside replays are theirs, staff approve, and the games move."""
+"""Claims: an account claims names inside replays, staff approve where needed, and the replays change their player."""

@@ -9,6 +9,6 @@ from players.models import MAX_NAME_CHARS
 
 
 class ClaimForm(forms.Form):
-    """A name exactly as it stands inside replays."""
+    """A name exactly as in the replay file."""
 
     name = forms.CharField(label=_("Name in your replays"), max_length=MAX_NAME_CHARS, strip=False)

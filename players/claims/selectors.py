@@ -1,4 +1,4 @@
-"""The names that an account has, and those that it may claim."""
+"""Reading the names that an account has or may claim."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from players.models import Identity, User
 
 
 def identities_of_account(user: User) -> list[Identity]:
-    """The names that ``user`` has or has claimed, by name."""
+    """The names that ``user`` has or has requested, sorted."""
     return list(user.claims.select_related("player").order_by("name"))
 
 
 def names_to_claim(user: User) -> list[Identity]:
-    """Unclaimed names that replays uploaded by ``user`` carry: the ones that they may claim."""
+    """The names that ``user`` may claim: unclaimed ones in replays that they uploaded, sorted."""
     names = ranked_games().names_uploaded_by(user.pk)
     return list(Identity.objects.filter(state=Identity.State.UNCLAIMED, name__in=names).order_by("name"))

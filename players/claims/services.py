@@ -1,7 +1,7 @@
-"""Whose a name inside replays is: claims of accounts, and their games that follow.
+"""Claims of accounts to names inside replays.
 
-An account that claims its first name takes over the player behind it, page and all; every further name brings its
-replays to the account's player.
+The first name that an account claims gives it the player of that name, if the player has no other names; the replays of
+every further name are moved to the account's player.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from players.models import Identity, Player, RecordEvent, User
 
 
 class ClaimRefused(ValueError):
-    """The claim cannot be; the text says why, for the person who made it."""
+    """A claim that is not allowed; the message is shown to the claimant."""
 
 
 @retry_on_conflict
 def claim_name(user: User, name: str) -> Identity:
-    """Let ``user`` have the name ``name``, at once if only they ever uploaded under it, else after staff approves.
+    """Claim ``name`` for ``user``: effective at once if only they uploaded its replays, else requested from staff.
 
-    A replay that nobody's account uploaded (an archive that staff imported, say) counts as somebody else's.  Raises
-    :class:`ClaimRefused`.
+    A replay without an uploader (of an archive that staff imported, for example) counts as uploaded by somebody else.
+    Raises :class:`ClaimRefused`.
     """
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).filter(name=name).first()
@@ -50,7 +50,7 @@ def claim_name(user: User, name: str) -> Identity:
 
 @retry_on_conflict
 def approve_claim(identity: Identity) -> Identity:
-    """Make the claim that waits on ``identity`` effective; raises :class:`ClaimRefused` if none does."""
+    """Make the requested claim on ``identity`` effective; raises :class:`ClaimRefused` if there is none."""
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
         if identity.state != Identity.State.REQUESTED or identity.claimant is None:
@@ -61,15 +61,15 @@ def approve_claim(identity: Identity) -> Identity:
 
 @retry_on_conflict
 def release_name(identity: Identity) -> Identity:
-    """Take the name from its account, or turn its request down; its replays go back to an unclaimed player."""
+    """Remove the name from its account, or refuse the request; its replays move to a new, unclaimed player."""
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
         claimed = identity.state == Identity.State.CLAIMED
         identity.state, identity.claimant, identity.claimed_at = Identity.State.UNCLAIMED, None, None
         identity.save(update_fields=["state", "claimant", "claimed_at"])
         if claimed:
-            bot = identity.player  # what was a bot's stays a bot's, and off the boards if it was
-            _move(identity, Player.objects.create(name=identity.name, is_bot=bot.is_bot, on_boards=bot.on_boards))
+            old = identity.player  # replays of a bot stay those of a bot, and off the boards if they were
+            _move(identity, Player.objects.create(name=identity.name, is_bot=old.is_bot, on_boards=old.on_boards))
         return identity
 
 
@@ -84,7 +84,7 @@ def _give(identity: Identity, user: User) -> None:
 
 
 def _move(identity: Identity, target: Player) -> None:
-    """Bring the name and its replays to ``target``; the bests of both players follow."""
+    """Move the name and its replays to ``target``, and rebuild the boards of both players."""
     source = identity.player
     if source.pk == target.pk:
         return
@@ -93,26 +93,26 @@ def _move(identity: Identity, target: Player) -> None:
     identity.save(update_fields=["player"])
     _delete_mixed_sums(source, identity.name)
     ranked_games().move(identity.name, source.pk, target.pk)
-    # The record history goes where its replays went.
+    # Records move with their replays.
     source.record_events.filter(replay__player=target).update(player=target)
     rebuild_boards([source.pk, target.pk])
     _delete_if_empty(source)
 
 
 def _delete_mixed_sums(source: Player, name: str) -> None:
-    """Delete the sums whose games will not all be of one player any more when those under ``name`` leave ``source``."""
+    """Delete records of sums whose games belong to two players once those under ``name`` have left ``source``."""
     games = ranked_games()
     if not games.has_games(source.pk, other_than=name):
-        return  # the player moves as a whole
+        return  # all games move together
     sums = sum_events([source.pk])
     parts = {replay_id for event in sums for replay_id in event.replay_ids or ()}
     leaving = games.under_name(source.pk, name, parts)
-    stay_whole = [
+    unmixed_ids = [
         event.id
         for event in sums
         if event.replay_ids is not None and (event.replay_ids <= leaving or event.replay_ids.isdisjoint(leaving))
     ]
-    RecordEvent.objects.filter(player=source, level=COMBINED).exclude(id__in=stay_whole).delete()
+    RecordEvent.objects.filter(player=source, level=COMBINED).exclude(id__in=unmixed_ids).delete()
 
 
 def _delete_if_empty(player: Player) -> None:

@@ -1,13 +1,13 @@
-"""What Django lacks, and every feature needs.
+"""Database helpers that Django lacks, shared by every feature.
 
 ``bulk``
     many rows of one table in one statement;
 ``keyset``
-    pages of long lists, found by an index however far in they are;
+    keyset paging: each page is found by an index, however far into the list it is;
 ``pipeline``
     several statements sent to PostgreSQL at once;
 ``change_log``
-    the log of changes that caches of boards read on from;
+    the log from which cached leaderboards learn whose games changed;
 ``retry``
-    transactions that are repeated when another one was in conflict with them.
+    repeating a transaction that conflicted with another one.
 """

@@ -1,8 +1,8 @@
 """Many rows of one table in one statement, from plain tuples.
 
-The ORM makes an object of each row and a text of each value; where thousands of small rows follow from one chunk of
-replays, that costs more than the database does.  On PostgreSQL a call here is one statement that takes each column as
-one binary array.  Other databases go through the ORM, which cuts statements to what they take.
+The ORM makes an object of each row and a text of each value; for the thousands of small rows that one chunk of replays
+writes, that takes longer than the database does.  On PostgreSQL a call here is one statement that takes each column as
+one binary array.  Other databases go through the ORM, which splits statements at the database's parameter limit.
 
 Values have the type of their column: an ``int`` in a column of floats is converted, a date without a zone is not.
 Columns are named as in the table (``player_id``, not ``player``).
@@ -21,16 +21,16 @@ from django.db import connection, models
 Row: TypeAlias = tuple[Any, ...]
 _Field: TypeAlias = "models.Field[Any, Any]"
 
-#: Parameters of one statement, on databases without arrays.
+#: Most parameters of one statement, on databases without arrays.
 _MAX_PARAMETERS: Final = 900
-#: Fields whose values the driver takes as they are; the others are prepared by Django.
+#: Fields whose values the driver takes unchanged; Django prepares the others.
 _PLAIN: Final = (models.IntegerField, models.ForeignKey, models.BooleanField, models.DateTimeField)
 
 
 def insert(
     model: type[models.Model], columns: Sequence[str], rows: Sequence[Row], returning: Sequence[str] = ()
 ) -> list[Row]:
-    """Insert ``rows`` of ``columns``; the columns ``returning`` of each new row, in the same order.
+    """Insert ``rows`` of ``columns``; returns the columns ``returning`` of each new row, in the same order.
 
     Every column without a default in the database must be among ``columns``.  Raises what the ORM raises.
     """
@@ -38,7 +38,7 @@ def insert(
         return []
     if connection.vendor != "postgresql":
         objects = model._default_manager.bulk_create(_objects(model, columns, rows))
-        return [_values(one, returning) for one in objects]
+        return [_values(row, returning) for row in objects]
     return _execute(_insert_sql(model, tuple(columns)) + _returning_sql(model, returning), model, columns, rows)
 
 
@@ -49,16 +49,16 @@ def insert_new(
     rows: Sequence[Row],
     returning: Sequence[str] = (),
 ) -> list[Row]:
-    """Insert those of ``rows`` (columns ``key`` and ``columns``) whose unique key no row has.
+    """Insert those of ``rows`` (columns ``key`` and ``columns``) whose unique key is not in the table yet.
 
-    The columns ``returning`` come back for each new row, in no order.  Of two transactions that insert the same key the
+    Returns the columns ``returning`` of each new row, in no order.  Of two transactions that insert the same key the
     second waits for the first; two that insert several in different orders may deadlock (``players.db.retry``).
     """
     if not rows:
         return []
     names = (*key, *columns)
-    places = ", ".join(_quoted(model, name) for name in key)
-    end = f" ON CONFLICT ({places}) DO NOTHING{_returning_sql(model, returning)}"
+    key_columns = ", ".join(_quoted(model, name) for name in key)
+    end = f" ON CONFLICT ({key_columns}) DO NOTHING{_returning_sql(model, returning)}"
     if connection.vendor == "postgresql":
         return _execute(_insert_sql(model, names) + end, model, names, rows)
     return _insert_values(model, names, rows, end)
@@ -71,9 +71,9 @@ def upsert(
     rows: Sequence[Row],
     returning: Sequence[str] = (),
 ) -> list[Row]:
-    """Insert ``rows`` of the columns ``key`` and ``columns``, or write ``columns`` where a row has that unique key.
+    """Insert ``rows`` of the columns ``key`` and ``columns``, or update ``columns`` of the row with that unique key.
 
-    A key occurs once in ``rows``.  The columns ``returning`` come back for each row.
+    Each key may occur only once in ``rows``.  Returns the columns ``returning`` of each row, in no order.
     """
     if not rows:
         return []
@@ -84,15 +84,15 @@ def upsert(
             unique_fields=[_field(model, name).name for name in key],
             update_fields=[_field(model, name).name for name in columns],
         )
-        return [_values(one, returning) for one in objects]
+        return [_values(row, returning) for row in objects]
     changes = ", ".join(f"{_quoted(model, name)} = excluded.{_quoted(model, name)}" for name in columns)
-    places = ", ".join(_quoted(model, name) for name in key)
-    sql = f"{_insert_sql(model, (*key, *columns))} ON CONFLICT ({places}) DO UPDATE SET {changes}"
+    key_columns = ", ".join(_quoted(model, name) for name in key)
+    sql = f"{_insert_sql(model, (*key, *columns))} ON CONFLICT ({key_columns}) DO UPDATE SET {changes}"
     return _execute(sql + _returning_sql(model, returning), model, (*key, *columns), rows)
 
 
 def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Write ``columns`` of the rows whose ids stand first in ``rows``; an id that is not there is passed over."""
+    """Update ``columns`` from tuples (id, value of each column); ids that are not in the table are ignored."""
     if not rows:
         return
     key = model._meta.pk.attname
@@ -101,19 +101,19 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row
         return
     changes = ", ".join(f"{_quoted(model, name)} = new.{_quoted(model, name)}" for name in columns)
     names = ", ".join(_quoted(model, name) for name in (key, *columns))
-    table, place = _table(model), _quoted(model, key)
+    table, key_column = _table(model), _quoted(model, key)
     source = f"unnest({_arrays(model, (key, *columns))}) AS new ({names})"
-    sql = f"UPDATE {table} SET {changes} FROM {source} WHERE {table}.{place} = new.{place}"  # noqa: S608 - our own names
+    sql = f"UPDATE {table} SET {changes} FROM {source} WHERE {table}.{key_column} = new.{key_column}"  # noqa: S608 - our own names
     _execute(sql, model, (key, *columns), rows)
 
 
 def select_from(
     rows: Sequence[Row], columns: Mapping[str, str], select: str, excluded_ids: Collection[int] = ()
 ) -> list[Row]:
-    """Execute ``select`` on ``rows``, which it reads as the table ``wanted``; the rows of its result.
+    """Execute ``select``, which reads ``rows`` as the table ``wanted``; returns the rows of its result.
 
-    ``columns``: names and PostgreSQL types of ``rows``.  ``{excluded}`` stands once in ``select``, as the condition
-    that an id is none of ``excluded_ids``: ``id {excluded}``.
+    ``columns``: names and PostgreSQL types of ``rows``.  ``select`` must hold ``{excluded}`` once, after a column:
+    ``id {excluded}`` becomes the condition that the id is none of ``excluded_ids``.
     """
     if not rows:
         return []
@@ -124,14 +124,14 @@ def select_from(
         with _binary_cursor() as cursor:
             cursor.execute(sql, [*(list(column) for column in zip(*rows, strict=True)), list(excluded_ids)])
             return list(cursor.fetchall())
-    place, portion = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
+    placeholders, batch_size = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
     found: list[Row] = []
-    for start in range(0, len(rows), portion):
-        some = rows[start : start + portion]
-        table = f"VALUES {', '.join([place] * len(some))}"
+    for start in range(0, len(rows), batch_size):
+        batch = rows[start : start + batch_size]
+        table = f"VALUES {', '.join([placeholders] * len(batch))}"
         sql = _with_wanted(names, table, select, "NOT IN (SELECT value FROM json_each(%s))")
         with connection.cursor() as cursor:
-            cursor.execute(sql, [*(value for row in some for value in row), json.dumps(list(excluded_ids))])
+            cursor.execute(sql, [*(value for row in batch for value in row), json.dumps(list(excluded_ids))])
             found += cursor.fetchall()
     return found
 
@@ -139,7 +139,7 @@ def select_from(
 def fetch(rows: models.QuerySet[Any, Any]) -> list[Row]:
     """The tuples of ``rows``, a ``values_list`` of plain columns.
 
-    In binary on PostgreSQL: reading a datetime from its text takes longer than all else that is done with a row.
+    On PostgreSQL they come in binary: parsing datetimes from text would take longer than everything else.
     """
     if connection.vendor != "postgresql":
         return list(rows)
@@ -154,10 +154,10 @@ def _with_wanted(names: str, table: str, select: str, excluded: str) -> str:
 
 
 def commit_without_waiting() -> None:
-    """Let the commit of the current transaction return before the disk has it; call it inside of one.
+    """Let the current transaction commit before its WAL is on disk (``synchronous_commit = off``).
 
-    Only for what can be made again from what is on disk for good: when the database server crashes, such commits of
-    its last second may be gone, each as a whole.  A commit that does wait takes all before it to the disk.  It does
+    Only for data that can be computed again from what is safely stored: if the database server crashes, transactions
+    of the last second may be lost, each as a whole.  A later synchronous commit also flushes the ones before it.  Does
     nothing on SQLite.
     """
     if connection.vendor == "postgresql":
@@ -178,20 +178,20 @@ def _execute(sql: str, model: type[models.Model], columns: Sequence[str], rows: 
 
 @contextmanager
 def _binary_cursor() -> Iterator[Any]:
-    """A cursor that sends parameters beside the statement and takes rows in binary; Django's own deals in text."""
+    """A cursor that binds parameters on the server and reads rows in binary; Django's own cursor uses text."""
     from psycopg import Cursor
     from psycopg.pq import Format
 
     connection.ensure_connection()
     with Cursor(connection.connection) as cursor:
         cursor.format = Format.BINARY
-        # Wrapped as Django wraps its own, so that errors, logs and counts of queries stay what they are everywhere.
+        # Wrapped as Django wraps its own: errors are translated, and statements are logged and counted in tests.
         raw: Any = cursor
         yield connection.make_debug_cursor(raw) if connection.queries_logged else connection.make_cursor(raw)
 
 
 def _array(field: _Field, values: Sequence[Any]) -> list[Any]:
-    """One column; the driver refuses lists of mixed types, such as an ``int`` among floats, an enum among texts."""
+    """The values of one column; the driver refuses lists of mixed types (an ``int`` among floats, an enum among texts)."""
     if isinstance(field, models.FloatField):
         return [None if value is None else float(value) for value in values]
     if isinstance(field, models.CharField):
@@ -208,12 +208,12 @@ def _insert_sql(model: type[models.Model], columns: tuple[str, ...]) -> str:
 
 
 def _arrays(model: type[models.Model], columns: Sequence[str]) -> str:
-    """A parameter for each column with the type of its array.
+    """One array parameter for each column, cast to its type.
 
-    The length of a text is left out: a cast to it cuts in silence, while the assignment to the column refuses.
+    The length of ``varchar`` is left out: a cast to it truncates silently, while the assignment raises an error.
     """
     types = [str(_field(model, name).db_type(connection)).partition("(")[0] for name in columns]
-    return ", ".join(f"%b::{kind}[]" for kind in types)  # %b: in binary, also texts
+    return ", ".join(f"%b::{kind}[]" for kind in types)  # %b: also text goes in binary
 
 
 def _returning_sql(model: type[models.Model], columns: Sequence[str]) -> str:
@@ -245,18 +245,19 @@ def _objects(model: type[models.Model], columns: Sequence[str], rows: Sequence[R
 
 
 def _insert_values(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row], end: str) -> list[Row]:
-    """``INSERT … VALUES … end``, cut to what one statement may hold."""
+    """``INSERT … VALUES … end``, in as many statements as the limit on parameters needs."""
     fields = [_field(model, name) for name in columns]
     names = ", ".join(_quoted(model, name) for name in columns)
-    place, portion = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
+    placeholders, batch_size = f"({', '.join(['%s'] * len(columns))})", _MAX_PARAMETERS // len(columns)
     found: list[Row] = []
     with connection.cursor() as cursor:
-        for start in range(0, len(rows), portion):
-            some = rows[start : start + portion]
-            sql = f"INSERT INTO {_table(model)} ({names}) VALUES {', '.join([place] * len(some))}{end}"  # noqa: S608
+        for start in range(0, len(rows), batch_size):
+            batch = rows[start : start + batch_size]
+            values = ", ".join([placeholders] * len(batch))
+            sql = f"INSERT INTO {_table(model)} ({names}) VALUES {values}{end}"  # noqa: S608 - our own names
             prepared = (
                 field.get_db_prep_save(value, connection)
-                for row in some
+                for row in batch
                 for field, value in zip(fields, row, strict=True)
             )
             cursor.execute(sql, list(prepared))
@@ -264,8 +265,8 @@ def _insert_values(model: type[models.Model], columns: Sequence[str], rows: Sequ
     return found
 
 
-def _values(one: models.Model, columns: Sequence[str]) -> Row:
-    return tuple(getattr(one, name) for name in columns)
+def _values(row: models.Model, columns: Sequence[str]) -> Row:
+    return tuple(getattr(row, name) for name in columns)
 
 
 def _update_one_by_one(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:

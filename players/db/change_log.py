@@ -1,6 +1,7 @@
-"""The log of whose ranked games on which level changed, which caches of boards read on from (``leaderboards.live``).
+"""The change log: which player's ranked games changed on which level (``LevelChange``).
 
-Every service that changes what boards are made of appends here, in the same transaction.
+Every service that changes ranked games appends to it in the same transaction.  Live boards (``leaderboards.live``) read
+the entries that are newer than the position up to which they have read.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from analysis.statistics import RANKED_LEVELS
 from players.db import bulk
 from players.models import LevelChange
 
-#: How long changes are stored.  A reader who has not read on for half as long reads everything anew.
+#: How long entries are stored.  A live board whose last read is half as old is read again from the tables.
 RETENTION: Final = timedelta(days=2)
 
 
 def log_level_changes(changes: Collection[tuple[int, str]]) -> None:
-    """Append that the ranked games of these players on these levels (player id, level) changed."""
+    """Log that the ranked games of these players on these levels (player id, level) changed."""
     bulk.insert(LevelChange, ("player_number", "level"), sorted(changes))
 
 
 def log_player_changes(player_ids: Collection[int]) -> None:
-    """Append that anything may have changed of these players, on every level."""
+    """Log that the ranked games of these players may have changed on every level."""
     log_level_changes({(player_id, level.value) for player_id in player_ids for level in RANKED_LEVELS})
 
 
 def delete_old_level_changes() -> int:
-    """Delete changes older than :data:`RETENTION`; returns how many."""
+    """Delete entries older than :data:`RETENTION`; returns how many."""
     deleted, _by_model = LevelChange.objects.filter(noted_at__lt=timezone.now() - RETENTION).delete()
     return deleted

@@ -1,4 +1,4 @@
-"""Long lists in pieces."""
+"""Splitting long lists."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ T = TypeVar("T")
 
 
 def chunked(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """``items`` in pieces of at most ``size``."""
+    """``items`` in slices of at most ``size``."""
     for start in range(0, len(items), size):
         yield items[start : start + size]

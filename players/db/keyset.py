@@ -1,7 +1,8 @@
-"""Keyset paging: a page is found by the position of its first row, never by counting the rows before it.
+"""Keyset paging: a page is found by the sort key of the row before it, never by counting rows (no ``OFFSET``).
 
-A cursor is a sort position, signed, so that nothing but what this module made ever reaches the database.  The position
-is compared as one row value, ``(a, b, c) > (x, y, z)``, which a composite index serves.
+A cursor holds a sort key, that is a row's values of the columns of ``ORDER BY``, and is signed: only cursors that this
+module made reach the database.  The sort key is compared as one row value, ``(a, b, c) > (x, y, z)``, which a composite
+index serves.
 """
 
 from __future__ import annotations
@@ -21,33 +22,33 @@ from players.db.pipeline import Row, pipeline, send
 T = TypeVar("T")
 
 _SALT: Final = "players.keyset"
-#: The longest real cursor holds one name of 255 characters, each of which JSON may write with twelve, and a number.
+#: The longest real cursor holds a name of 255 characters, for each of which JSON may need twelve, and an id.
 MAX_CURSOR_CHARS: Final = 5_000
 _FORWARD: Final = "n"
 _BACKWARD: Final = "p"
 
 
 class _After(TupleGreaterThan):
-    """``(a, b) > (x, y)`` as it stands; Django writes it as a chain of ORs on SQLite, which no index can enter."""
+    """``(a, b) > (x, y)`` as a row value; on SQLite Django would write a chain of ORs, for which no index is used."""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         return GreaterThan.as_sql(self, compiler, connection)
 
 
 class _Before(TupleLessThan):
-    """``(a, b) < (x, y)`` as it stands."""
+    """``(a, b) < (x, y)`` as a row value."""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         return LessThan.as_sql(self, compiler, connection)
 
 
 class BadCursor(ValueError):
-    """A cursor that this list did not hand out; the visitor's mistake (400), never ours."""
+    """A cursor that was not made for this list; the client's mistake (400)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Some rows of a list in its order; a cursor is None where the list ends."""
+    """Some consecutive rows of a list; a cursor is None where the list ends."""
 
     rows: list[T]
     next_cursor: str | None
@@ -55,16 +56,18 @@ class Page(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Position:
-    values: tuple[Any, ...]
+class _Cursor:
+    """A cursor as read: the page begins after ``sort_key``, or ends before it (``backward``)."""
+
+    sort_key: tuple[Any, ...]
     backward: bool
 
 
 def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None, size: int) -> Page[T]:
-    """``size`` rows of ``queryset`` from ``cursor`` on (None or "": from the start).
+    """The page of ``queryset`` at ``cursor`` (None or "": the first page), ``size`` rows at most.
 
     ``order``: column names, all ascending or all with "-".  The last one is unique, and none of them is ever NULL.
-    ``a__b`` reaches a related row (which the queryset should select).  Raises :class:`BadCursor`.
+    ``a__b`` is a column of a related row (which the queryset should select).  Raises :class:`BadCursor`.
     """
     return _page_from(queryset, order, cursor, size, list)
 
@@ -72,33 +75,35 @@ def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None
 def page_of_tuples(
     queryset: QuerySet[Any, Row], order: Sequence[str], cursor: str | None, size: int, make: Callable[[Row], T]
 ) -> Page[T]:
-    """:func:`page_of` a ``values_list``; ``make`` turns its tuples into what has the columns of ``order``."""
+    """:func:`page_of` for a ``values_list``; ``make`` turns a tuple into an object with the columns of ``order``."""
     return _page_from(queryset, order, cursor, size, lambda rows: [make(row) for row in rows])
 
 
 def page_around(
     queryset: QuerySet[Any, Row],
     order: Sequence[str],
-    position: Sequence[Any],
+    sort_key: Sequence[Any],
     index: int,
     size: int,
     make: Callable[[Row], T],
 ) -> tuple[Page[T], T | None]:
-    """The page whose row number ``index`` (from 0) stands at ``position``, and the row before the page, if any.
+    """The page on which the row with ``sort_key`` has ``index`` (from 0), and the row before that page, if any.
 
-    Both halves are sent at once.  ``order`` ascends, and ends with an integer.  Rows that move or go meanwhile may be
-    missing, but none is there twice.
+    The rows before it and those from it on are two statements in one pipeline.  ``order`` ascends, and ends with an
+    integer.  Rows that are changed or deleted between both may be missing, but none is returned twice.
     """
-    *front, number = position
+    *front, number = sort_key
     with pipeline():
-        sent_before = send(_window(queryset, order, tuple(position), True, index))
-        sent_after = send(_window(queryset, order, (*front, number - 1), False, size - index))  # the row itself first
+        sent_before = send(_window(queryset, order, tuple(sort_key), True, index))
+        sent_after = send(
+            _window(queryset, order, (*front, number - 1), False, size - index)
+        )  # begins with the row itself
         before, after = ([make(row) for row in rows()] for rows in (sent_before, sent_after))
     numbers_before = {_value(row, order[-1]) for row in before}
     fresh = [row for row in after if _value(row, order[-1]) not in numbers_before]
     rows = [*reversed(before[:index]), *fresh[: size - index]]
     more_before, more_after = len(before) > index, len(after) > size - index
-    first = _values(rows[0], order) if rows else tuple(position)  # everything from there on has gone
+    first = _values(rows[0], order) if rows else tuple(sort_key)  # all rows from there on were deleted
     page = Page(
         rows,
         _encode(_FORWARD, _values(rows[-1], order), order) if more_after and rows else None,
@@ -114,30 +119,30 @@ def _page_from(
     size: int,
     make_all: Callable[[QuerySet[Any, Any]], list[T]],
 ) -> Page[T]:
-    position = _decode(cursor, order) if cursor else None
-    values = () if position is None else position.values
-    backward = position is not None and position.backward
-    found = make_all(_window(queryset, order, values, backward, size))
+    decoded = _decode(cursor, order) if cursor else None
+    sort_key = () if decoded is None else decoded.sort_key
+    backward = decoded is not None and decoded.backward
+    found = make_all(_window(queryset, order, sort_key, backward, size))
     rows, more = found[:size], len(found) > size
     if backward:
         rows.reverse()
-    return _page(rows, order, position, more=more)
+    return _page(rows, order, decoded, more=more)
 
 
 def _window(
-    queryset: QuerySet[Any, T], order: Sequence[str], values: tuple[Any, ...], backward: bool, size: int
+    queryset: QuerySet[Any, T], order: Sequence[str], sort_key: tuple[Any, ...], backward: bool, size: int
 ) -> QuerySet[Any, T]:
-    """The rows of a page from the position ``values`` on (if any) in the direction of reading, and one more."""
+    """The ``size`` rows beyond ``sort_key`` (the first rows if it is empty) in the direction of paging, and one more."""
     names, descending = _columns(order)
-    if values:
-        queryset = queryset.filter(_beyond(names, values, smaller=descending is not backward))
+    if sort_key:
+        queryset = queryset.filter(_beyond(names, sort_key, smaller=descending is not backward))
     queryset = queryset.order_by(*(("-" if descending is not backward else "") + name for name in names))
-    return queryset[: size + 1]  # one more than shown tells whether the list goes on
+    return queryset[: size + 1]  # the one more shows whether there is another page
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Which rows of a sorted sequence a page shows, and its cursors."""
+    """A page of a sorted sequence: the rows from ``start`` to before ``stop``, and its cursors."""
 
     start: int
     stop: int
@@ -151,48 +156,47 @@ def slice_of(
     size: int,
     count: int,
     find: Callable[[tuple[Any, ...], bool], int],
-    position: Callable[[int], tuple[Any, ...]],
+    sort_key: Callable[[int], tuple[Any, ...]],
 ) -> Slice:
-    """The page of ``count`` sorted rows in memory to which ``cursor`` leads, as :func:`page_of` does for a table.
+    """The page at ``cursor`` of ``count`` sorted rows in memory, as :func:`page_of` finds it in a table.
 
-    ``position(index)``: what the row sorts by, one value a column of ``order`` (all ascending); ``find(position, past)``:
-    the first index that is at least, or beyond, a position.  Raises :class:`BadCursor`.
+    ``sort_key(index)``: the sort key of a row, one value for each column of ``order`` (all ascending).
+    ``find(sort_key, past)``: the first index whose sort key is at least (``past``: greater than) the given one.  Raises
+    :class:`BadCursor`.
     """
-    wanted = _decode(cursor, order) if cursor else None
-    if wanted is None:
+    decoded = _decode(cursor, order) if cursor else None
+    if decoded is None:
         start, stop = 0, min(size, count)
-    elif wanted.backward:
-        stop = find(wanted.values, False)
+    elif decoded.backward:
+        stop = find(decoded.sort_key, False)
         start = max(0, stop - size)
     else:
-        start = find(wanted.values, True)
+        start = find(decoded.sort_key, True)
         stop = min(start + size, count)
-    ahead = _encode(_FORWARD, position(stop - 1), order) if stop > start and stop < count else None
-    back = _encode(_BACKWARD, position(start), order) if stop > start > 0 else None
-    if start == stop and wanted is not None and count:  # every row beyond the position is gone
-        lost = _encode(_FORWARD if wanted.backward else _BACKWARD, wanted.values, order)
-        return Slice(start, stop, lost if wanted.backward else None, None if wanted.backward else lost)
-    return Slice(start, stop, ahead, back)
+    forward = _encode(_FORWARD, sort_key(stop - 1), order) if stop > start and stop < count else None
+    back = _encode(_BACKWARD, sort_key(start), order) if stop > start > 0 else None
+    if start == stop and decoded is not None and count:  # all rows beyond the sort key were deleted
+        lost = _encode(_FORWARD if decoded.backward else _BACKWARD, decoded.sort_key, order)
+        return Slice(start, stop, lost if decoded.backward else None, None if decoded.backward else lost)
+    return Slice(start, stop, forward, back)
 
 
-def cursor_after(values: Sequence[Any], order: Sequence[str]) -> str:
-    """A cursor to the page that begins after the position ``values``, one value a column; no row need stand there."""
-    return _encode(_FORWARD, tuple(values), order)
+def cursor_after(sort_key: Sequence[Any], order: Sequence[str]) -> str:
+    """A cursor to the page that begins after ``sort_key``, one value for each column; no row need have it."""
+    return _encode(_FORWARD, tuple(sort_key), order)
 
 
-def _page(rows: list[T], order: Sequence[str], position: _Position | None, *, more: bool) -> Page[T]:
-    """``rows`` with their cursors; ``more``: the list goes on in the direction of reading."""
+def _page(rows: list[T], order: Sequence[str], cursor: _Cursor | None, *, more: bool) -> Page[T]:
+    """``rows`` with their cursors; ``more``: the list goes on in the direction of paging."""
     if not rows:
-        # Every row beyond the position is gone; the way back still leads somewhere.
-        back = (
-            None if position is None else _encode(_FORWARD if position.backward else _BACKWARD, position.values, order)
-        )
-        forward_lost = position is not None and not position.backward
+        # All rows beyond the cursor were deleted; the visitor can still page back.
+        back = None if cursor is None else _encode(_FORWARD if cursor.backward else _BACKWARD, cursor.sort_key, order)
+        forward_lost = cursor is not None and not cursor.backward
         return Page(rows, None if forward_lost else back, back if forward_lost else None)
     names, _ = _columns(order)
-    backward = position is not None and position.backward
+    backward = cursor is not None and cursor.backward
     has_next = more or backward
-    has_previous = more if backward else position is not None
+    has_previous = more if backward else cursor is not None
     return Page(
         rows,
         _encode(_FORWARD, _values(rows[-1], names), order) if has_next else None,
@@ -201,22 +205,22 @@ def _page(rows: list[T], order: Sequence[str], position: _Position | None, *, mo
 
 
 def _columns(order: Sequence[str]) -> tuple[list[str], bool]:
-    """The names without their sign, and whether the order descends; one index cannot serve a mixture."""
+    """The names without "-", and whether the order descends; an index cannot serve a mixture of directions."""
     descending = order[0].startswith("-")
     if any(name.startswith("-") is not descending for name in order):
-        raise ValueError(f"the columns of a keyset go one way: {order!r}")
+        raise ValueError(f"the columns of a keyset must be all ascending or all descending: {order!r}")
     return [name.removeprefix("-") for name in order], descending
 
 
-def _beyond(names: Sequence[str], values: tuple[Any, ...], *, smaller: bool) -> Expression:
+def _beyond(names: Sequence[str], sort_key: tuple[Any, ...], *, smaller: bool) -> Expression:
     columns = tuple(F(name) for name in names)
     lookup = _Before if smaller else _After
-    condition: Expression = lookup(columns, values)
+    condition: Expression = lookup(columns, sort_key)
     return condition
 
 
 def _values(row: Any, names: Sequence[str]) -> tuple[Any, ...]:
-    """The position of ``row``, which is a model, a named tuple, or a dict of ``values()``."""
+    """The columns ``names`` of ``row``, which is a model, a named tuple, or a dict of ``values()``."""
     return tuple(_value(row, name) for name in names)
 
 
@@ -228,27 +232,29 @@ def _value(row: Any, name: str) -> Any:
         for part in name.split("__"):
             value = getattr(value, part)
     if value is None:
-        raise ValueError(f"{name} is NULL in {row!r}: no keyset can pass it")
+        raise ValueError(f"{name} is NULL in {row!r}, which keyset paging cannot compare")
     return value
 
 
-# --- cursors as text: JSON keeps every float and integer exactly; a datetime travels as its ISO text --------------------
+# --- cursors as text: JSON holds floats and integers exactly; datetimes are written in ISO format --------------------
 
 
-def _encode(direction: str, values: tuple[Any, ...], order: Sequence[str]) -> str:
-    plain = [{"t": value.isoformat()} if isinstance(value, datetime.datetime) else value for value in values]
+def _encode(direction: str, sort_key: tuple[Any, ...], order: Sequence[str]) -> str:
+    plain = [{"t": value.isoformat()} if isinstance(value, datetime.datetime) else value for value in sort_key]
     return _signer(order).sign_object([direction, *plain])
 
 
-def _decode(cursor: str, order: Sequence[str]) -> _Position:
+def _decode(cursor: str, order: Sequence[str]) -> _Cursor:
     if len(cursor) > MAX_CURSOR_CHARS:
         raise BadCursor("The cursor is too long.")
     try:
         direction, *plain = _signer(order).unsign_object(cursor)
     except (signing.BadSignature, ValueError) as error:
         raise BadCursor("The cursor does not belong to this list.") from error
-    values = tuple(datetime.datetime.fromisoformat(value["t"]) if isinstance(value, dict) else value for value in plain)
-    return _Position(values, backward=direction == _BACKWARD)
+    sort_key = tuple(
+        datetime.datetime.fromisoformat(value["t"]) if isinstance(value, dict) else value for value in plain
+    )
+    return _Cursor(sort_key, backward=direction == _BACKWARD)
 
 
 def _signer(order: Sequence[str]) -> signing.Signer:

@@ -1,10 +1,10 @@
-"""Log positions: an order of changes in which a reader who reads on from a position never misses one.
+"""Log positions: how far a reader of the change log has read, such that it never misses an entry.
 
-Numbers from a sequence would not do: a transaction may take a number, and commit after a reader has passed it.  On
-PostgreSQL the position of a change is the id of the writing transaction (``players.models.LogPosition``), and the
-position of a reader is the lowest id that was still running; whatever commits later has that id or a higher one.  Some
-changes are then read twice, so applying a change twice must do no harm.  On SQLite one transaction writes at a time,
-and the ids of rows are an order.
+A sequence is not enough: a transaction may take a number and commit after a reader has passed that number.  On PostgreSQL
+the position of an entry is the id of the transaction that wrote it (``players.models.LogPosition``), and the position of
+a reader is the lowest transaction id that was still running when it read: whatever commits later has that id or a higher
+one.  Some entries are therefore read twice, so applying an entry twice must do no harm.  On SQLite only one transaction
+writes at a time, and row ids serve as positions.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from players.db.pipeline import Deferred, send_sql
 
 
 def send_log_position(changes: QuerySet[Any]) -> Deferred[int]:
-    """Ask for the position from which a reader who looks at the database after this call has to read on ``changes``.
+    """Read the position from which :func:`changes_since` returns everything that later statements cannot see yet.
 
-    Statements that are sent after this one are executed after it.
+    Send it before the statements that read the data; statements of one connection are executed in order.
     """
     if connection.vendor != "postgresql":
         last = int(changes.aggregate(last=Max("id"))["last"] or 0)
@@ -30,7 +30,7 @@ def send_log_position(changes: QuerySet[Any]) -> Deferred[int]:
 
 
 def changes_since(changes: QuerySet[Any], log_position: int) -> QuerySet[Any]:
-    """The rows of ``changes`` from ``log_position`` on."""
+    """The rows of ``changes`` at or after ``log_position``."""
     if connection.vendor != "postgresql":
         return changes.filter(id__gte=log_position)
     return changes.filter(log_position__gte=log_position)

@@ -1,8 +1,8 @@
 """Several statements sent to PostgreSQL at once, and their results read afterwards (libpq's pipeline mode).
 
-Each statement that is waited for costs two switches between processes; a page that reads five lists pays for all of
-them.  The functions ``send_…`` of the selectors return a :data:`Deferred`: inside :func:`pipeline` the statement is on
-its way while the next one is written, outside of it, and on SQLite, the result is there already.
+Waiting for each statement costs two process switches, which a page that reads five lists pays five times.  The functions
+``send_…`` of the selectors return a :data:`Deferred`: inside :func:`pipeline` the database works on the statement while
+Python prepares the next one; outside of it, and on SQLite, the statement has been executed when the function returns.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from django.db.models import QuerySet
 
 T = TypeVar("T")
 Row: TypeAlias = tuple[Any, ...]
-#: A result that may still be on its way.  Call it once: it waits for the result and returns it.
+#: The result of a statement that was sent.  Call it once: it waits for the result and returns it.
 Deferred: TypeAlias = Callable[[], T]
 
 
 @contextmanager
 def pipeline() -> Iterator[None]:
-    """Send the statements of this block without waiting for their results; only for reading.
+    """Send the statements of this block without waiting for their results; only for SELECT.
 
-    Read every result before the block ends: an error of a statement is raised by its result.  On SQLite statements
-    are executed one by one, as always.
+    Read every result before the block ends: the error of a statement is raised when its result is read.  On SQLite
+    statements are executed one by one.
     """
     if connection.vendor != "postgresql":
         yield
@@ -41,7 +41,7 @@ def send(rows: QuerySet[Any, Row]) -> Deferred[list[Row]]:
     compiler = rows.query.get_compiler(connection=connection)
     try:
         sql, parameters = compiler.as_sql()
-    except EmptyResultSet:  # a condition such as ``id IN ()``: Django asks no database either
+    except EmptyResultSet:  # a condition such as ``id IN ()``: Django sends no query either
         return list
     found = send_sql(sql, parameters)
     return lambda: list(compiler.results_iter([found()], tuple_expected=True))
@@ -50,12 +50,12 @@ def send(rows: QuerySet[Any, Row]) -> Deferred[list[Row]]:
 def send_sql(sql: str, parameters: Sequence[Any], datetime_columns: Sequence[int] = ()) -> Deferred[list[Row]]:
     """Send a statement; the result is its list of tuples.
 
-    ``datetime_columns``: the places in a tuple that hold datetimes, which SQLite stores as text.
+    ``datetime_columns``: indexes of the columns that hold datetimes, which SQLite stores as text.
     """
     cursor = connection.cursor()
     cursor.execute(sql, parameters)
     if _in_pipeline():
-        # PostgreSQL keeps results back until it is told that somebody waits for them.
+        # Without a flush request PostgreSQL buffers its results until the pipeline ends.
         connection.connection.pgconn.send_flush_request()
         connection.connection.pgconn.flush()
 
@@ -68,7 +68,7 @@ def send_sql(sql: str, parameters: Sequence[Any], datetime_columns: Sequence[int
 
 
 def send_sql_for_ids(sql: str, ids: Sequence[int], *parameters: Any) -> Deferred[list[Row]]:
-    """Send a statement about the rows ``ids``, which fill ``{ids}`` behind ``parameters``; no ids give no rows."""
+    """Send ``sql`` with ``ids`` in place of ``{ids}``, which comes after ``parameters``; no rows if there are no ids."""
     return send_sql(sql.format(ids=", ".join(["%s"] * len(ids))), [*parameters, *ids]) if ids else list
 
 

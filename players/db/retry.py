@@ -1,9 +1,9 @@
-"""Transactions that are repeated when another transaction was in conflict with them.
+"""Repeating transactions that conflicted with another one.
 
-Whatever changes boards locks replays first and players then.  A commit also checks the replays that its new rows refer
-to, and which ones these are is known only once the player is locked; so every lock is ``FOR NO KEY UPDATE``, which such
-checks pass.  Where two transactions wait for each other all the same, the database rolls one of them back, and that one
-can be repeated.
+Every service that changes boards locks replays first and players second.  Foreign key checks also lock the replays that
+new rows refer to, and these are known only once the player is locked; therefore all locks are ``FOR NO KEY UPDATE``,
+which foreign key checks do not wait for.  If two transactions deadlock all the same, the database rolls one of them
+back, and that one can be repeated.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _CONFLICTS: Final = frozenset({"40001", "40P01", "55P03"})
 
 
 class Conflict(OperationalError):
-    """Raised by a transaction that sees what another one did meanwhile, and has to be repeated."""
+    """Raised by a transaction that must be repeated, because another one changed what it has read."""
 
 
 def retry_on_conflict(work: Callable[P, T]) -> Callable[P, T]:
     """Repeat ``work``, which is one transaction, up to :data:`MAX_ATTEMPTS` times on a conflict; then raise its error.
 
-    Inside another transaction ``work`` is called just once: what was done before it is rolled back as well, and only
-    the caller who began that transaction can repeat it.
+    Inside another transaction ``work`` is called only once: a conflict rolls back the whole outer transaction, which
+    only its own caller can repeat.
     """
 
     @wraps(work)
@@ -50,9 +50,9 @@ def retry_on_conflict(work: Callable[P, T]) -> Callable[P, T]:
 
 
 def is_conflict(error: DatabaseError) -> bool:
-    """Whether another transaction caused ``error``: a deadlock, a lock, or a unique key that it took first.
+    """Whether another transaction caused ``error``: a deadlock, a lock, or a unique key that it inserted first.
 
-    A constraint that our own values violate cannot be told from a key that was taken; repeating it does no harm.
+    Any other integrity error counts as well, since it cannot be distinguished; repeating it does no harm.
     """
     if isinstance(error, IntegrityError | Conflict):
         return True

@@ -1,6 +1,6 @@
-"""Text from strangers, made fit to store and to show.
+"""Cleaning text from uploaded files before it is stored and shown.
 
-PostgreSQL refuses NUL in text and JSON, UTF-8 refuses lone surrogates, terminals obey control characters.
+PostgreSQL refuses NUL in text and JSON, UTF-8 has no lone surrogates, and terminals interpret control characters.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from players.models import MAX_NAME_CHARS
 
 
 def storable_text(raw: str, limit: int = MAX_NAME_CHARS) -> str:
-    """``raw`` without control characters, with U+FFFD for what cannot be encoded, at most ``limit`` long."""
-    return "".join(_storable(sign) for sign in raw).strip()[:limit].strip()
+    """``raw`` without control characters, U+FFFD for lone surrogates, stripped, at most ``limit`` characters."""
+    return "".join(_storable(char) for char in raw).strip()[:limit].strip()
 
 
-def _storable(sign: str) -> str:
-    category = unicodedata.category(sign)
+def _storable(char: str) -> str:
+    category = unicodedata.category(char)
     if category == "Cc":
         return ""
-    return "\ufffd" if category == "Cs" else sign
+    return "\ufffd" if category == "Cs" else char

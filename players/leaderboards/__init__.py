@@ -1,4 +1,4 @@
-"""Leaderboards: who is best at what.
+"""Leaderboards.  In ``players`` a *board* is a leaderboard.
 
-Writes go through ``services``; every feature below reads for itself.
+Everything that boards are made of is written by ``services``; each feature has selectors of its own.
 """

@@ -1,6 +1,6 @@
-"""Which boards exist, and how two results compare.
+"""Which boards exist, and how results are compared.
 
-The registry decides: a board is a level, a ranked statistic of that level, and a style.
+A board is a level, a ranked statistic of that level (``analysis.statistics``), and a style.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from players.models import COMBINED as COMBINED
 from players.web.errors import UnknownAddress
 from players.web.parameters import Parameter, choice
 
-#: Values of ``?style=`` and of the column ``style``; the last two are those of the analysis.
+#: Values of ``?style=`` and of the column ``style``: all games, games without a flag, games with flags.
 STYLES: Final = (ALL_STYLES, "NF", "FL")
 
 ON_LEVEL: Final[dict[str, tuple[Statistic, ...]]] = {level.value: ranked_on(level) for level in RANKED_LEVELS}
 COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)
-#: Statistics whose values add up over Beginner 8x8, Intermediate and Expert: those ranked on all three.
+#: Statistics of combined boards: those that are ranked on Beginner 8x8, Intermediate and Expert.
 COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
     row for row in RANKED if all(level in row.levels for level in CLASSIC_LEVELS)
 )
 COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
 
-#: The columns by which the rows of a board are listed, and those of them that decide about ranks.
+#: The sort order of a board's rows, and those of its columns that decide the rank: rows with equal ones are tied.
 ORDER: Final = ("rank_key", "achieved_at", "id")
 BETTER: Final = ("rank_key",)
 COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
 COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
 
-#: Which N a sub-N board may have; a sub-1 game would have ended before its first second.
+#: The N that a sub-N board may have; a sub-1 game would have ended before its first second.
 MIN_SUB: Final = 2
 MAX_SUB: Final = best_sub(second(MAX_TIME_MS))
-#: The N that the page offers on each level; any other may be typed.
-SUB_STEPS: Final[dict[str, tuple[int, ...]]] = {
+#: The N that pages link to on each level; any other may be typed.
+OFFERED_N: Final[dict[str, tuple[int, ...]]] = {
     "beginner": (2, 3, 4, 5, 6, 8, 10),
     "beginner-9x9": (2, 3, 4, 5, 6, 8, 10),
     "intermediate": (10, 12, 14, 16, 20, 25, 30),
@@ -49,11 +49,11 @@ SUB_STEPS: Final[dict[str, tuple[int, ...]]] = {
 
 
 class UnknownBoard(UnknownAddress):
-    """No such level or statistic is ranked; the visitor's mistake (404)."""
+    """There is no board of this level, statistic or style (404)."""
 
 
 class BoardKey(NamedTuple):
-    """One leaderboard.  Make it with :func:`board_key`; ``level`` is "combined" for the sum of three levels."""
+    """The key of one board; :func:`board_key` checks it.  ``level`` is "combined" for sums of three levels."""
 
     level: str
     statistic: str
@@ -66,7 +66,7 @@ class BoardKey(NamedTuple):
 
 
 def board_key(level: str, statistic: str, style: str = ALL_STYLES) -> BoardKey:
-    """The board of these names; raises :class:`UnknownBoard`."""
+    """The key of these names; raises :class:`UnknownBoard`."""
     names = COMBINED_NAMES if level == COMBINED else {row.name for row in ON_LEVEL.get(level, ())}
     if not names:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
@@ -85,25 +85,25 @@ def checked_level(level: str) -> str:
 
 
 def checked_sub_n(n: int) -> int:
-    """``n`` if a game can be sub-``n``; raises :class:`UnknownBoard`."""
+    """``n`` if there are sub-``n`` boards; raises :class:`UnknownBoard`."""
     if not MIN_SUB <= n <= MAX_SUB:
         raise UnknownBoard(_("N must lie between %(least)d and %(most)d.") % {"least": MIN_SUB, "most": MAX_SUB})
     return n
 
 
 def games_in_value(level: str) -> int:
-    """How many games a value of a board of ``level`` adds up."""
+    """How many games a value of a board of ``level`` is the sum of."""
     return len(COMBINED_LEVELS) if level == COMBINED else 1
 
 
 def all_boards() -> list[BoardKey]:
-    """Every board on offer: level by level, the combined ones last, in the order of the registry."""
+    """Every board: level by level, combined boards last, statistics in the order of the registry."""
     single = [(level, row.name) for level, rows in ON_LEVEL.items() for row in rows]
     combined = [(COMBINED, row.name) for row in COMBINED_STATISTICS]
     return [BoardKey(level, name, style) for level, name in single + combined for style in STYLES]
 
 
-#: Parameters of boards in addresses.
+#: The parameter of every board.
 STYLE: Final[Parameter[str]] = Parameter(
     "style", lambda text: choice("style", STYLES).parse(text) or ALL_STYLES, ALL_STYLES, choice("style", STYLES, default=ALL_STYLES).schema,
     "Games without a flag (NF), with flags (FL), or all.",
@@ -123,7 +123,7 @@ def levels_by_statistic() -> dict[str, list[str]]:
 
 
 class Best(NamedTuple):
-    """A result.  The smaller tuple is the better one: by rank key, then the earlier, then the older replay."""
+    """A result.  The smaller tuple is the better one: by rank key, then by date, then by replay id."""
 
     rank_key: float
     achieved_at: datetime
@@ -132,7 +132,7 @@ class Best(NamedTuple):
 
 
 class PersonalKey(NamedTuple):
-    """The place of one row of ``PersonalBest``."""
+    """The unique key of a row of ``PersonalBest``."""
 
     player_id: int
     statistic: str
@@ -141,7 +141,7 @@ class PersonalKey(NamedTuple):
 
 
 class CombinedKey(NamedTuple):
-    """The place of one row of ``CombinedBest``."""
+    """The unique key of a row of ``CombinedBest``."""
 
     player_id: int
     statistic: str
@@ -149,7 +149,7 @@ class CombinedKey(NamedTuple):
 
 
 class Game(NamedTuple):
-    """What the boards need of a ranked replay."""
+    """The columns of a ranked replay that boards are made of."""
 
     replay_id: int
     player_id: int
@@ -161,11 +161,11 @@ class Game(NamedTuple):
 
     @property
     def styles(self) -> tuple[str, str]:
-        """The boards that it counts on: every style, and its own."""
+        """The styles in which it counts: all, and its own."""
         return ALL_STYLES, self.style
 
     def bests(self) -> Iterator[tuple[PersonalKey, Best]]:
-        """Its result on each board that it counts on; what is not defined does not rank."""
+        """Its result on each board; a statistic that is not defined for the game has none."""
         for row, value in zip(RANKED, self.values, strict=True):
             if value is None or self.level not in row.levels:
                 continue

@@ -1,6 +1,6 @@
-"""What filters a board: a period, its state on some day, a country, a minimum 3BV, and the average of the best k games.
+"""Board filters: a period, a past day, a country, a minimum 3BV, and the average of the best k games.
 
-A filter is written in the query of an address, ``?period=2019-05&country=PL``; the same words serve pages and API.
+They are written in the query string, ``?period=2019-05&country=PL``, with the same parameters in pages and API.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from players.web.parameters import BadParameter, Parameter, integer
 
 ACTIVE: Final = "active"
-#: The community has listed who is active in steps of two weeks since this Saturday.
+#: The community's list of active players has covered two weeks at a time since this Saturday.
 FIRST_FORTNIGHT: Final = date(2002, 1, 19)
 FORTNIGHT: Final = timedelta(days=14)
 FIRST_YEAR: Final = 1989
@@ -33,7 +33,7 @@ _COUNTRY: Final = re.compile(r"[A-Z]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From ``since`` to before ``until``; ``text`` as it stands in the address."""
+    """From ``since`` to before ``until``; ``text``: the parameter as it was written."""
 
     since: datetime
     until: datetime
@@ -42,9 +42,9 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class BoardFilter:
-    """The games that a board takes: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
-    site's own minimum), by players of ``country`` ("": all).  ``best_of`` > 1: a player's value is the average of so
-    many best games.  ``period`` and ``as_of`` are the words of the address behind both datetimes.
+    """Which games count on a board: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
+    site's minimum), by players of ``country`` ("": any).  ``best_of`` > 1: a player's value is the average of their
+    ``best_of`` best games.  ``period`` and ``as_of``: the parameters that gave ``since`` and ``until``, as text.
     """
 
     since: datetime | None = None
@@ -57,21 +57,21 @@ class BoardFilter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it leaves nothing out: the board as it always is."""
+        """Whether it filters nothing."""
         return self == UNFILTERED
 
     @property
     def needs_games(self) -> bool:
-        """Whether all ranked games have to be read, and not only bests."""
+        """Whether ranked games have to be read; else personal bests are enough."""
         return bool(self.since or self.until or self.min_bv or self.best_of > 1)
 
     @property
     def is_only_as_of(self) -> bool:
-        """Whether it selects how a board stood on some day, of everybody or of a country, and nothing else."""
+        """Whether it selects the board as of a past day, perhaps of one country, and nothing else."""
         return replace(self, until=None, as_of="", country="").is_empty and self.until is not None
 
     def parameters(self) -> dict[str, str]:
-        """The parameters of an address that lead here; those that leave nothing out are missing."""
+        """The query parameters of this filter; those that filter nothing are left out."""
         given = {
             "period": self.period, "as_of": self.as_of, "country": self.country,
             "min_3bv": str(self.min_bv or ""), "best_of": str(self.best_of) if self.best_of > 1 else "",
@@ -85,7 +85,7 @@ UNFILTERED: Final = BoardFilter()
 def board_filter(values: Mapping[str, Any], *, combined: bool = False) -> BoardFilter:
     """The filter of parsed parameters (those of :data:`FILTERS`; missing ones filter nothing).
 
-    ``combined``: of a sum over levels, for which no single 3BV makes sense.  Raises ``BadParameter``.
+    ``combined``: of a combined board, on which a minimum 3BV makes no sense.  Raises ``BadParameter``.
     """
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
@@ -110,7 +110,7 @@ def fortnight_of(day: date) -> date:
 
 
 def parse_period(text: str) -> Period:
-    """A year, a month, two weeks by their first day, or "active": the two weeks of today."""
+    """A year, a month, two weeks by their first day, or "active": the current two weeks; raises ``ValueError``."""
     if text == ACTIVE:
         return _fortnight(fortnight_of(timezone.now().date()), text)
     if _YEAR.fullmatch(text):
@@ -127,12 +127,12 @@ def parse_period(text: str) -> Period:
 
 
 def parse_as_of(text: str) -> date:
-    """A day."""
+    """A day; raises ``ValueError``."""
     return _day(text, _("%(name)s is a day, written as 2019-05-01.") % {"name": "as_of"})
 
 
 def parse_country(text: str) -> str:
-    """Two letters, in either case."""
+    """Two letters in either case, as upper case; raises ``ValueError``."""
     if _COUNTRY.fullmatch(text.upper()) is None:
         raise ValueError(_("A country is written with two letters, as in DE."))
     return text.upper()
@@ -191,5 +191,5 @@ MIN_3BV: Final = integer(
 BEST_OF: Final = integer(
     "best_of", least=1, most=MAX_BEST_OF, description="A player's value is the mean of so many best games."
 )
-#: In the order in which addresses carry them.
+#: In the order in which query strings are written.
 FILTERS: Final[tuple[Parameter[Any], ...]] = (PERIOD, AS_OF, COUNTRY, MIN_3BV, BEST_OF)

@@ -1,8 +1,8 @@
-"""The games behind boards, as ``players`` needs them.
+"""The interface through which ``players`` reads games.
 
-The table of games belongs to ``replays``, which stands above ``players`` and must not be imported here.  It registers
-an object with the methods of :class:`RankedGames` when Django starts (``replays.apps``); :func:`ranked_games` is how
-everybody here gets at it.  A *ranked* game is one that counts on boards; ``replays`` decides which ones do.
+The table of games belongs to ``replays``, which ``players`` must not import.  ``replays`` registers an implementation of
+:class:`RankedGames` when Django starts (``replays.apps``); :func:`ranked_games` returns it.  A *ranked* game is one that
+counts on boards; ``replays.judging.ranking`` decides which ones do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.people.player_refs import PlayerRef
 
-#: None: of everybody.
+#: Player ids; None: all players.
 Players = Collection[int] | None
 
 
@@ -40,7 +40,7 @@ class SubCount(NamedTuple):
 
 
 class ProgressRow(NamedTuple):
-    """A game that may be a step of a progression; ``precision_ms``: of its clock, None if unknown."""
+    """A game that may be a step of a history; ``precision_ms``: of its clock, None if unknown."""
 
     achieved_at: datetime
     replay_id: int
@@ -49,7 +49,7 @@ class ProgressRow(NamedTuple):
 
 
 class BvBest(NamedTuple):
-    """The best of a player's ranked ``games`` on boards of ``bv`` 3BV; of equal ones the earliest."""
+    """The best of a player's ranked games with ``bv`` 3BV (of equal ones the earliest), and how many there are."""
 
     bv: int
     value: float
@@ -60,7 +60,7 @@ class BvBest(NamedTuple):
 
 
 class GameLine(NamedTuple):
-    """What a list of the newest games shows of each; ``player`` is None for a game without a name."""
+    """A row of a list of the newest games; ``player`` is None for a game without a name."""
 
     pk: int
     level: str
@@ -74,25 +74,25 @@ class GameLine(NamedTuple):
 
 
 class RankedGames(Protocol):
-    """What ``players`` reads of games, and the one thing that it writes: whose they are."""
+    """What ``players`` reads of games, and the one thing that it writes: whose they are (:meth:`move`)."""
 
     # --- the games of players ---
 
     def of_players(self, player_ids: Collection[int], levels: Collection[str] | None = None) -> Iterator[Game]:
-        """The ranked games of these players (on ``levels``, if given), in no order, a few in memory at a time."""
+        """The ranked games of these players (on ``levels``, if given), in no order, read in chunks."""
         ...
 
     def holding_bests(
-        self, player_id: int, level: str, places: Iterable[tuple[str, str]], excluded_ids: Collection[int]
+        self, player_id: int, level: str, boards: Iterable[tuple[str, str]], excluded_ids: Collection[int]
     ) -> Iterator[Game]:
-        """Ranked games among which is, for each (statistic, style) of ``places``, the player's best on ``level``.
+        """The player's best ranked game on ``level`` for each (statistic, style) of ``boards``, perhaps among others.
 
         Games of ``excluded_ids`` do not count.
         """
         ...
 
-    def in_seconds(self, places: Sequence[tuple[int, str, int]], excluded_ids: Collection[int]) -> Iterator[Game]:
-        """The ranked games in these places (player id, level, second counted from 1), without their ``values``."""
+    def in_seconds(self, seconds: Sequence[tuple[int, str, int]], excluded_ids: Collection[int]) -> Iterator[Game]:
+        """The ranked games of each (player id, level, second counted from 1), without their ``values``."""
         ...
 
     def best_by_3bv(self, player_id: int, key: BoardKey) -> list[BvBest]:
@@ -100,14 +100,14 @@ class RankedGames(Protocol):
         ...
 
     def newest(self, limit: int, player_id: int | None = None) -> Deferred[list[GameLine]]:
-        """The analysed games (of one player, if given) that were uploaded last, newest first."""
+        """The analysed games (of one player, if given) that were uploaded last, newest first; deferred."""
         ...
 
     def clock_precisions(self, replay_ids: Collection[int]) -> dict[int, int | None]:
-        """The precision in ms of the clock of each of these replays that exists."""
+        """The clock precision in ms of each of these replays that exists; None if unknown."""
         ...
 
-    # --- boards that are no table ---
+    # --- live boards ---
 
     def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
         """The best games of each player, ``board_filter.best_of`` of them at most, in no order."""
@@ -122,27 +122,27 @@ class RankedGames(Protocol):
     def first_sub_games(
         self, level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
     ) -> dict[int, int]:
-        """The replay with which each of these players first went below ``n``; of one instant the lower id."""
+        """The first sub-``n`` replay of each of these players by date; of equal dates the lower id."""
         ...
 
     def personal_steps(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
-        """Every game that beat all earlier ones of its player, in no order."""
+        """Every game that was better than all earlier ones of its player, in no order."""
         ...
 
     def record_steps(
         self, key: BoardKey, player_ids: Collection[int], better_than: float | None
     ) -> Iterator[GameValue]:
-        """The games of these players, better than ``better_than`` (if given), that beat all of theirs before."""
+        """The games of these players that beat all their earlier ones and ``better_than`` (a value, if given)."""
         ...
 
-    # --- progressions ---
+    # --- histories ---
 
     def progress_of_player(self, player_id: int, key: BoardKey) -> list[ProgressRow]:
-        """Every game with which the player improved on the board, in no order."""
+        """Every game that was better than all earlier ones of the player on the board, in no order."""
         ...
 
     def by_ids(self, key: BoardKey, replay_ids: Collection[int]) -> list[ProgressRow]:
-        """Those of these games that still count on the board, in no order."""
+        """Those of these games that are ranked on the board, in no order."""
         ...
 
     def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]:
@@ -180,10 +180,10 @@ _registered: list[RankedGames] = []
 
 
 def register(games: RankedGames) -> None:
-    """Let :func:`ranked_games` return ``games``; ``replays`` calls it when Django starts."""
+    """Make :func:`ranked_games` return ``games``; ``replays`` calls it when Django starts."""
     _registered[:] = [games]
 
 
 def ranked_games() -> RankedGames:
-    """The games of the site."""
+    """The registered implementation."""
     return _registered[0]

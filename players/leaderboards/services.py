@@ -1,8 +1,8 @@
-"""Every write of boards: personal bests and what follows from them are brought in step with the ranked games.
+"""Writing boards: personal bests, combined bests, second counts and the record history follow the ranked games.
 
-Whatever changes a player's boards first locks the player, in the order of ids, so two of these never work on one
-player at a time.  Replays that are locked before may still make two wait for each other: see ``players.db.retry``.
-SQLite has no row locks; there a transaction that is going to write holds the whole database from its beginning.
+Every change of a player's boards first locks the player, several of them in the order of ids, so that no two changes of
+one player run at the same time.  Deadlocks with locks of replays are still possible: see ``players.db.retry``.  SQLite
+has no row locks; there a transaction that is going to write locks the whole database when it begins.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from players.db.retry import retry_on_conflict
 from players.leaderboards.bests.combined import (
     combined_keys,
     combined_rank_keys,
-    combined_refresh,
-    combined_totals,
+    refresh_sums,
 )
 from players.leaderboards.bests.personal import (
     Bests,
@@ -47,82 +46,81 @@ from players.leaderboards.sub_n.services import (
 )
 from players.models import PersonalBest, Player, SecondCount
 
-#: Places (a player's level) for which the database itself is searched; for more of them the games are read.
-_FEW_PLACES: Final = 4
-PLAYERS_A_BATCH: Final = 200  # of a rebuild: one transaction each, and the bests of these many in memory
+#: Up to so many (player, level) are searched by a query for each; for more of them all games are read.
+_FEW_PLAYER_LEVELS: Final = 4
+PLAYERS_A_BATCH: Final = 200  # of a rebuild: a transaction for each batch, whose bests are held in memory
 
 
 def add_games(games: Collection[Game]) -> None:
-    """Let ``games`` (saved with ``ranked=True``, once each) count on the boards.
+    """Add ``games``, which were saved with ``ranked=True``, to the boards; call it once for each game.
 
-    Thirteen statements on PostgreSQL, however many games and players.  Within one call games count in the order in
-    which they were achieved, so that an import of old games leaves the history that they had: the same records with the
-    same ranks as if they had come one by one.
+    Thirteen statements on PostgreSQL, however many games and players.  The games of one call are added in the order of
+    their dates, so that an import of old games writes the same records with the same ranks as adding them one by one.
     """
     if not games:
         return
     with transaction.atomic(savepoint=False):
-        _enter(games)
+        _add_results(games)
         seconds_add(games)
-        _log(games)
+        _log_level_changes(games)
 
 
 def add_late_values(games: Collection[Game]) -> None:
-    """Let values that arrived later count, as if their games came in now with these alone.
+    """Add values that were computed after their games had been added to the boards.
 
-    ``games``: of those that count already, holding none but the values that they did not have before.
+    ``games``: games that are on the boards already, with the new values only (None for all others).
     """
     if not games:
         return
     with transaction.atomic(savepoint=False):
-        _enter(games)
-        _log(games)
+        _add_results(games)
+        _log_level_changes(games)
 
 
 def remove_games(games: Collection[Game]) -> None:
-    """Take ``games`` off the boards; the next best ones return.
+    """Remove ``games`` from the boards; the next best games of their players replace them.
 
     Call it with the values that the games had while they were ranked: before their rows are deleted or get another
-    player, or after ``ranked=False`` was saved.  A second call changes nothing.
+    player, or after ``ranked=False`` was saved.  Idempotent.
     """
     if not games:
         return
     excluded_ids = {game.replay_id for game in games}
     with transaction.atomic(savepoint=False):
         lock_players({game.player_id for game in games})
-        held = _held_by(excluded_ids)
+        held = _bests_of_replays(excluded_ids)
         found = next_bests(held.keys(), excluded_ids)
         if held:
             _replace(held, found)
         records_remove(games)
         seconds_remove(games)
-        _log(games)
+        _log_level_changes(games)
 
 
 def update_games(before: Mapping[int, Game], after: Mapping[int, Game]) -> None:
-    """Games that were and stay ranked have other values: bring their players' boards to these.
+    """Update the boards after values of ranked games changed from ``before`` to ``after`` (by replay id).
 
-    Both mappings have the same ids; a game keeps its player, level and style.  Call it in the transaction that wrote the
-    values.  The statements of one call do not become more with the games or players in it.  The record history is a log
-    and is not changed.
+    Both mappings have the same ids; the games are still ranked, with the same player, level and style.  Call it in the
+    transaction that wrote the values.  The number of statements does not grow with the games.  The record history is a
+    log and is not changed.
     """
     changed = {pk: game for pk, game in after.items() if game != before[pk]}
     if not changed:
         return
     lock_players({game.player_id for game in changed.values()})
     _update_bests(changed)
-    moved = [pk for pk, game in changed.items() if _second_of(game) != _second_of(before[pk])]
+    moved = [pk for pk, game in changed.items() if _counted_as(game) != _counted_as(before[pk])]
     if moved:
         seconds_remove([before[pk] for pk in moved])
         seconds_add([changed[pk] for pk in moved])
-    _log(changed.values())
+    _log_level_changes(changed.values())
 
 
 def rebuild_boards(player_ids: Collection[int] | None = None) -> int:
-    """Make the boards of these players (None: all) again from their ranked games; returns how many players.
+    """Compute the boards of these players (None: all) again from their ranked games; returns how many players.
 
-    Rows are overwritten in place, so ids, and with them the order of full ties, stay.  The record history
-    is a log and is not changed.
+    Rows are updated in place, so ids, and with them the order of full ties, do not change.  The record history is a log
+    and is not changed.
     """
     ids = (
         sorted(player_ids)
@@ -135,16 +133,16 @@ def rebuild_boards(player_ids: Collection[int] | None = None) -> int:
 
 
 def lock_players(player_ids: Collection[int]) -> list[int]:
-    """Lock these players until the transaction ends, always in the same order; returns those that exist."""
+    """Lock these players until the transaction ends, in the order of ids; returns the ids that exist."""
     rows = Player.objects.select_for_update(no_key=True).filter(id__in=player_ids).order_by("id")
     return list(rows.values_list("id", flat=True))
 
 
-def _enter(games: Collection[Game]) -> None:
-    """Put the results of ``games`` on the boards and into the history."""
+def _add_results(games: Collection[Game]) -> None:
+    """Write the results of ``games`` that are personal bests, and what follows from them."""
     games = sorted(games, key=lambda game: (game.achieved_at, game.replay_id))
     lock_players({game.player_id for game in games})
-    before = _read_around(games)
+    before = _read_bests_of_players(games)
     bests = dict(before)
     improve(bests, games)
     changed = {key: best for key, best in bests.items() if before.get(key) != best}
@@ -153,15 +151,15 @@ def _enter(games: Collection[Game]) -> None:
     sums = combined_keys(changed)
     sums_before = combined_rank_keys(sums)
     written = upsert_bests(changed)
-    totals = combined_totals(sums, deleted=False)
-    sums_after = {key: total.rank_key for key, total in totals.items()}
+    stored_sums = refresh_sums(sums, deleted=False)
+    sums_after = {key: stored.rank_key for key, stored in stored_sums.items()}
     _log_ranks({key: before[key] for key in changed if key in before}, changed, sums_before, sums_after)
-    # Last, since ranks are counted among all rows as they stand now.
-    records_add(moves_of(games, before, changed, totals), written, totals)
+    # Last, since the ranks of records are counted among the rows as they are stored now.
+    records_add(moves_of(games, before, changed, stored_sums), written, stored_sums)
 
 
-def _read_around(games: Sequence[Game]) -> Bests:
-    """The bests that ``games`` could beat."""
+def _read_bests_of_players(games: Sequence[Game]) -> Bests:
+    """The stored bests of the players of ``games`` on the levels and in the styles of ``games``."""
     return read_bests(
         {game.player_id for game in games},
         {game.level for game in games},
@@ -169,50 +167,52 @@ def _read_around(games: Sequence[Game]) -> Bests:
     )
 
 
-def _held_by(replay_ids: Collection[int]) -> Bests:
+def _bests_of_replays(replay_ids: Collection[int]) -> Bests:
     return as_bests(PersonalBest.objects.filter(replay_id__in=replay_ids))
 
 
 def _replace(held: Bests, found: Bests) -> None:
-    """Put ``found`` in the places of ``held``; what is not found again goes."""
+    """Write ``found`` in place of the stored bests ``held``; keys of ``held`` that are not found are deleted."""
     sums = combined_keys(held.keys() | found.keys())
-    sums_before = combined_rank_keys(sums)  # read first: a sum goes with its parts
+    sums_before = combined_rank_keys(sums)  # read first: deleting a best also deletes its sums
     upsert_bests(found)
     delete_bests(held.keys() - found.keys())
-    _log_ranks(held, found, sums_before, combined_refresh(sums, deleted=True))
+    sums_after = {key: stored.rank_key for key, stored in refresh_sums(sums, deleted=True).items()}
+    _log_ranks(held, found, sums_before, sums_after)
 
 
 def _log_ranks(
     before: Bests, after: Bests, sums_before: dict[CombinedKey, float], sums_after: dict[CombinedKey, float]
 ) -> None:
-    """Log what moved on the boards, so that their ranks stay cheap."""
+    """Log the rank changes between both states of these bests and sums, for ``ranks.checkpoints``."""
     keys_before, keys_after = ({key: best.rank_key for key, best in bests.items()} for bests in (before, after))
     log_rank_changes([*changes_of_bests(keys_before, keys_after), *changes_of_sums(sums_before, sums_after)])
 
 
-def _log(games: Iterable[Game]) -> None:
-    """Log that ``games`` came, went, or have other numbers."""
+def _log_level_changes(games: Iterable[Game]) -> None:
+    """Log that ``games`` were added, removed or changed, for live boards."""
     log_level_changes({(game.player_id, game.level) for game in games})
 
 
-# --- other values -----------------------------------------------------------------------------------------------------
+# --- changed values ---------------------------------------------------------------------------------------------------
 
 
-def _second_of(game: Game) -> tuple[object, ...]:
+def _counted_as(game: Game) -> tuple[object, ...]:
+    """What the second counts depend on."""
     return game.achieved_at, *seconds_of(game)
 
 
 def _update_bests(changed: Mapping[int, Game]) -> None:
     games = list(changed.values())
-    stored = _read_around(games)
+    stored = _read_bests_of_players(games)
     bests = {key: best for key, best in stored.items() if best.replay_id not in changed}
     improve(bests, games)
-    # The holder was the best of all.  If its place is now worse filled, any other game may be the best.
-    fallen = {key for key, best in stored.items() if best.replay_id in changed and _is_worse(bests.get(key), best)}
-    for key in fallen:
+    # A changed game that held a best may be worse now; then any other game of the player may be the best.
+    worse = {key for key, best in stored.items() if best.replay_id in changed and _is_worse(bests.get(key), best)}
+    for key in worse:
         bests.pop(key, None)
-    bests.update(_search(fallen))
-    gone = fallen - bests.keys()
+    bests.update(_find_bests(worse))
+    gone = worse - bests.keys()
     written = {key: best for key, best in bests.items() if stored.get(key) != best}
     if written or gone:
         _replace({key: best for key, best in stored.items() if key in written or key in gone}, written)
@@ -222,30 +222,30 @@ def _is_worse(new: Best | None, old: Best) -> bool:
     return new is None or new > old
 
 
-def _search(keys: Collection[PersonalKey]) -> Bests:
-    """The best in each place of ``keys`` among all ranked games."""
+def _find_bests(keys: Collection[PersonalKey]) -> Bests:
+    """The best of each of ``keys`` among all ranked games."""
     known = {key for key in keys if key.statistic in BY_NAME}  # a statistic may have left the registry
-    places = {(key.player_id, key.level) for key in known}
-    if len(places) <= _FEW_PLACES:
+    player_levels = {(key.player_id, key.level) for key in known}
+    if len(player_levels) <= _FEW_PLAYER_LEVELS:
         return next_bests(known, excluded_ids=())
     bests: Bests = {}
-    player_ids, levels = {player_id for player_id, _ in places}, {level for _, level in places}
+    player_ids, levels = {player_id for player_id, _ in player_levels}, {level for _, level in player_levels}
     improve(bests, ranked_games().of_players(player_ids, levels))
     return {key: best for key, best in bests.items() if key in known}
 
 
-# --- from scratch -----------------------------------------------------------------------------------------------------
+# --- rebuilding -------------------------------------------------------------------------------------------------------
 
 
 @retry_on_conflict
 def _rebuild_batch(player_ids: Sequence[int]) -> None:
     with transaction.atomic(savepoint=False):
         _rebuild(lock_players(player_ids))
-        log_player_changes(player_ids)  # also of a player who has gone
+        log_player_changes(player_ids)  # also of a player who was deleted
 
 
 def _rebuild(player_ids: Sequence[int]) -> None:
-    """Bring the tables of these few players, which are locked, to what their replays say."""
+    """Rewrite the rows of these players, who are locked, from their ranked games."""
     bests: Bests = {}
     tallies: Tallies = {}
     for game in ranked_games().of_players(player_ids):
@@ -256,7 +256,7 @@ def _rebuild(player_ids: Sequence[int]) -> None:
 
 
 def _replace_bests(player_ids: Sequence[int], bests: Bests) -> None:
-    # Levels and styles that are ranked no longer must go too, so the old rows are read without a filter on them.
+    # Rows of levels and styles that are no longer ranked must be deleted too, so the read does not filter by them.
     _replace(as_bests(PersonalBest.objects.filter(player_id__in=player_ids)), bests)
 
 

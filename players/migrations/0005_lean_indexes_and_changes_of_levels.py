@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import players.moments
+import players.models
 from django.db import migrations, models
 
 
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('player_number', models.BigIntegerField()),
                 ('level', models.CharField(max_length=16)),
-                ('moment', models.BigIntegerField(db_default=players.moments.Moment())),
+                ('moment', models.BigIntegerField(db_default=players.models.LogPosition())),
                 ('noted_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
         ),

@@ -1,1 +1,1 @@
-"""Players, the names inside replays that belong to them, and how they are found."""
+"""Players, the names inside replays that belong to them, and searching them."""

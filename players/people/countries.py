@@ -1,4 +1,4 @@
-"""Countries: two letters in the database, names in the reader's language."""
+"""Countries: two letters in the database, names from CLDR in the active language."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from babel import Locale
 from django.conf import settings
 from django.utils.translation import get_language
 
-#: Codes that CLDR names beside countries: unions, test regions, parts of other countries.
+#: Codes in CLDR that are not countries: unions, test regions, parts of countries.
 _NO_COUNTRIES: Final = frozenset(["AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"])
 
 
 def country_names() -> dict[str, str]:
-    """Every country by its code, sorted by name, in the language of the request."""
+    """The names of all countries by code, in the active language and sorted by name."""
     return _names(get_language() or settings.LANGUAGE_CODE)
 
 
 def country_name(code: str) -> str:
-    """The name of the country ``code`` in the language of the request; an unknown code stands for itself."""
+    """The name of the country ``code`` in the active language; the code itself if it is unknown."""
     return country_names().get(code, code)
 
 
@@ -31,6 +31,6 @@ def _names(language: str) -> dict[str, str]:
 
 
 def _locale(language: str) -> str:
-    """``zh-hans`` as Babel writes it."""
+    """The language code as Babel writes it: ``zh-hans`` is ``zh_Hans``."""
     head, _, tail = language.partition("-")
     return f"{head}_{tail.title()}" if len(tail) == 4 else head

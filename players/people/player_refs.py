@@ -1,4 +1,4 @@
-"""What a row of a list shows of its player: read without a model, of which a page would make fifty."""
+"""The player of a row of a list, as a tuple: a page of fifty rows need not make fifty model instances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from players.models import Player
 
 
 class PlayerRef(NamedTuple):
-    """The columns of ``Player`` that lists show, under the same names."""
+    """The columns of ``Player`` that lists show."""
 
     pk: int
     name: str
@@ -19,25 +19,25 @@ class PlayerRef(NamedTuple):
 
     @property
     def id(self) -> int:
-        """The id of the player, as the API calls it."""
+        """The id; serializers and templates read it by this name."""
         return self.pk
 
     def __str__(self) -> str:
         return self.name
 
 
-#: The columns of :class:`PlayerRef` of a row that belongs to a player, for ``values_list``.
+#: Arguments of ``values_list`` that read a :class:`PlayerRef` through a foreign key ``player``.
 PLAYER_COLUMNS: Final = tuple(f"player__{name}" for name in PlayerRef._fields)
 
 
 def with_player_ref(row: Row) -> list[Any]:
-    """``row``, which ends with :data:`PLAYER_COLUMNS`, with one ref in their place; None if it belongs to nobody."""
+    """``row``, which ends with :data:`PLAYER_COLUMNS`, with a ``PlayerRef`` (None if NULL) in place of these."""
     *columns, pk, name, country, is_bot = row
     return [*columns, None if pk is None else PlayerRef(pk, name, country, is_bot)]
 
 
 def player_refs(ids: Collection[int]) -> dict[int, PlayerRef]:
-    """Those of ``ids`` that exist, by id."""
+    """The players of ``ids`` that exist, by id."""
     return send_player_refs(ids)()
 
 

@@ -1,4 +1,4 @@
-"""Players and their names in replays."""
+"""Reading players and their names in replays."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _IDENTITY: Final = [field.attname for field in Identity._meta.concrete_fields]
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player in a list, with their best times (and ``precision_ms`` of each) of all styles by level."""
+    """A player with their best time of all styles on each level (``PersonalBest`` with ``precision_ms``)."""
 
     player: Player
     times: dict[str, Any]
 
 
 def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[PlayerRow]:
-    """Players by name whose name, or one of whose names in replays, begins with ``query``, in either case."""
+    """Players of whom a name, shown or in replays, begins with ``query`` (case-insensitive), sorted by name."""
     page = page_of(_named(query), _ORDER, cursor, size)
     times: dict[int, dict[str, Any]] = {player.pk: {} for player in page.rows}
     bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
@@ -61,12 +61,12 @@ def player_of_id(pk: int) -> Player:
 
 
 def player_of_account(user: User) -> Player | None:
-    """The player that belongs to ``user``, if there is one yet."""
+    """The player of ``user``; None if there is none yet."""
     return Player.objects.filter(user=user).first()
 
 
 def own_player(request: HttpRequest | Request) -> Player | None:
-    """The player of the signed-in visitor."""
+    """The player of the signed-in visitor; None without account or player."""
     user = signed_in_user(request)
     return None if user is None else player_of_account(user)
 

@@ -1,7 +1,7 @@
-"""Making the players behind names inside replays, and what is stored of them.
+"""Writing players and names.
 
-A name is stored exactly as it stands in the file: case, spaces and Unicode form are part of it.  An unclaimed name has
-a player of its own.
+A name is stored exactly as in the file, with its case, spaces and Unicode form.  An unclaimed name has a player of its
+own.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from players.people.countries import country_names
 
 
 def players_for_names(names: Collection[str]) -> dict[str, Player]:
-    """The players behind ``names``, made where new; empty names are left out.
+    """The players of ``names``, created where they are new; empty names are left out.
 
-    Call it inside the transaction that stores the replays: the identities stay locked until its end, so that no claim
-    moves a player away in between.  Names longer than the column are a programming error of the reader of the file.
+    Call it inside the transaction that stores the replays: the identities are locked until its end, so that no claim
+    changes their player in between.  ``ValueError`` for a name longer than the column, which format readers must not
+    return.
     """
     wanted = sorted({name for name in names if name})
     if not wanted:
@@ -41,7 +42,7 @@ def _lock(names: list[str]) -> dict[str, Player]:
 
 
 def _create(names: list[str]) -> None:
-    """Make ``names``, unless another transaction was faster; then its players stay and ours are deleted again."""
+    """Create ``names`` with players.  If another transaction has just created a name, our player of it is deleted."""
     players = Player.objects.bulk_create(Player(name=name) for name in names)
     Identity.objects.bulk_create(
         (Identity(name=player.name, player=player) for player in players), ignore_conflicts=True
@@ -50,7 +51,7 @@ def _create(names: list[str]) -> None:
 
 
 def set_country(player: Player, country: str) -> Player:
-    """Store the country of ``player`` (two letters, or none); boards of countries follow.  ``ValueError`` if unknown."""
+    """Store the country of ``player`` (two letters or "") and log the change; ``ValueError`` if it is unknown."""
     if country and country not in country_names():
         raise ValueError(f"unknown country {country!r}")
     with transaction.atomic():

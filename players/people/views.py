@@ -17,7 +17,7 @@ PlayersForm = form_of(text("q", most_chars=NAME_CHARS), CURSOR)
 
 
 @require_safe
-@vary_on_headers("HX-Request")  # else "back" shows the bare list that a search as one types left in the browser's cache
+@vary_on_headers("HX-Request")  # else "back" may show the fragment of a search from the browser's cache
 @handle_bad_addresses
 def players(request: HttpRequest) -> HttpResponse:
     """Players by name; ``?q=`` searches the beginning of a name."""

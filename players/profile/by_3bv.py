@@ -1,4 +1,4 @@
-"""A player's best for each 3BV as a grid: one row for ten 3BV."""
+"""The page with a player's best for each 3BV, as a grid with ten 3BV in a row."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from players.web.parameters import choice, form_of
 from players.web.statistic_groups import grouped
 
 COLUMNS: Final = 10
-#: Shades of the cells: the best values have the first.  Each shade has as many cells as any other.
+#: Number of colours of the cells; shade 1 has the best values.  The cells are divided into shades of equal size.
 SHADES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One 3BV; ``best`` is None where the player has no game."""
+    """A cell of the grid; ``best`` is None and ``shade`` 0 where the player has no game."""
 
     bv: int
     best: BvBest | None
@@ -38,24 +38,24 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The cells of ten 3BV, from ``first`` on."""
+    """A row of the grid: the cells of ten 3BV, from ``first`` on."""
 
     first: int
     cells: tuple[Cell, ...]
 
 
-#: The parameters of the page; the form that picks a statistic comes here to be sent on.
+#: The parameters of the page; its form sends ``statistic``, which is redirected to that statistic's page.
 GridForm = form_of(STYLE, choice("statistic", [row.name for row in RANKED]))
 
 
 @require_safe
 @handle_bad_addresses
 def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
-    """The grid of a player's bests."""
+    """A player's best for each 3BV."""
     player = player_of_id(pk)
     if level == COMBINED:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
-    board_key(level, statistic)  # an unknown board is 404, whatever stands in its parameters
+    board_key(level, statistic)  # an unknown board is 404 whatever its parameters are
     values = GridForm(request.GET).values()
     key = board_key(level, values["statistic"] or statistic, values["style"])
     if key.statistic != statistic:
@@ -80,7 +80,7 @@ def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpRes
 
 
 def _on(level: str, key: BoardKey) -> BoardKey:
-    """The same on another level, or the time where the statistic is not defined there."""
+    """The same board on another level, or that of the time if the statistic is not ranked there."""
     offered = {row.name for row in ON_LEVEL[level]}
     return BoardKey(level, key.statistic if key.statistic in offered else "time", key.style)
 
@@ -91,7 +91,7 @@ def _address(player: Player, key: BoardKey) -> str:
 
 
 def bands(bests: Sequence[BvBest], row: Statistic) -> list[Band]:
-    """``bests`` in rows of ten; tens without any game are left out."""
+    """The rows of the grid; those without any game are left out."""
     by_bv = {best.bv: best for best in bests}
     keys = sorted(row.rank_key(best.value) for best in bests)
     return [
@@ -103,5 +103,5 @@ def bands(bests: Sequence[BvBest], row: Statistic) -> list[Band]:
 def _cell(bv: int, best: BvBest | None, keys: Sequence[float], row: Statistic) -> Cell:
     if best is None:
         return Cell(bv, None, 0)
-    better = bisect_left(keys, row.rank_key(best.value))  # equal values share a shade, as they share a rank
+    better = bisect_left(keys, row.rank_key(best.value))  # equal values have the same shade
     return Cell(bv, best, 1 + better * SHADES // len(keys))

@@ -17,7 +17,7 @@ from players.models import PersonalBest
 
 @dataclass(frozen=True, slots=True)
 class RankedBest:
-    """A player's best on one board.  Combined boards have no single replay."""
+    """A player's best on one board; ``replay_id`` is None on combined boards."""
 
     rank: int
     value: float
@@ -28,7 +28,7 @@ class RankedBest:
 
 #: level (or "combined") -> statistic -> style -> best
 PlayerBests = dict[str, dict[str, dict[str, RankedBest]]]
-#: Columns that bests and sums have alike, and where the datetime among them stands in a row.
+#: Columns that bests and sums have in common, and the index of their datetime in a row.
 _OF_BOTH: Final = ("statistic", "style", "value", "achieved_at")
 _ACHIEVED_AT: Final = 5
 
@@ -36,8 +36,8 @@ _ACHIEVED_AT: Final = 5
 def player_bests(player_id: int, style: str | None = None, statistics: Sequence[str] = ()) -> PlayerBests:
     """Every best of the player (of one ``style`` and of ``statistics``, if given) with its rank, in one statement.
 
-    A board on which they have nothing is missing.  Each rank takes a few steps in the checkpoints of its board, so this
-    grows with the boards and not with the places.
+    Boards on which they have no row are missing.  Each rank is counted from a checkpoint, so the time grows with the
+    number of boards but not with the ranks.
     """
     return send_player_bests(player_id, style, statistics)()
 
@@ -67,13 +67,13 @@ def _nested(rows: Iterable[Row]) -> PlayerBests:
 
 @cache
 def _bests_sql(of_style: bool, statistics: int) -> str:
-    """The bests of single levels, then the sums, the oldest row of each first: thirty to a hundred and fifty.
+    """The statement of :func:`player_bests`: the bests, then the sums, each by id (30 to 150 rows in all).
 
-    Of bests: id, 0, :data:`_OF_BOTH`, how many are better, level, replay and the precision of its clock; the parts
-    are NULL.  Of sums: id, 1, the same, "combined", no replay and no precision, and the ids of the parts.
+    Columns of bests: id, 0, :data:`_OF_BOTH`, how many are better, level, replay, the precision of its clock, and NULL
+    for the parts.  Of sums: id, 1, the same, "combined", NULL for replay and precision, and the ids of the parts.
 
-    Nothing is joined but these few rows: while its statistics are old, as in the minute after a large import, the
-    planner of PostgreSQL would count ranks again for every row of the board.
+    Only these few rows are joined: while the planner's statistics are outdated, as in the minute after a large import,
+    PostgreSQL would count ranks again for every row of the board.
     """
     conditions = " AND style = %s" if of_style else ""
     if statistics:

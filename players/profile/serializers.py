@@ -1,4 +1,4 @@
-"""A player's bests, sub ladders and bests by 3BV as JSON."""
+"""A player, their bests, sub ladders and bests by 3BV as JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class IdentitySerializer(serializers.Serializer[Identity]):
 
 
 class PlayerBestSerializer(ValueSerializer):
-    """The best of a player on one board, and the place that it takes."""
+    """The best of a player on one board, with its rank."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
     statistic = serializers.CharField()
@@ -38,7 +38,7 @@ class PlayerBestSerializer(ValueSerializer):
 
 
 class SubStepSerializer(serializers.Serializer[SubStep]):
-    """One step of the sub ladder."""
+    """One N of the sub ladder."""
 
     n = serializers.IntegerField()
     games = serializers.IntegerField(help_text="Games below N seconds.")
@@ -58,7 +58,7 @@ class PlayerDetailSerializer(PlayerRefSerializer):
     identities = IdentitySerializer(many=True)
     bests = PlayerBestSerializer(many=True)
     sub_ladders = serializers.DictField(
-        child=SubStepSerializer(many=True), help_text="By level, of the style asked for."
+        child=SubStepSerializer(many=True), help_text="By level, of the requested style."
     )
 
 

@@ -26,18 +26,18 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import choice, form_of
 from players.web.statistic_groups import grouped
 
-#: The statistics that are shown at once; the others on request.
+#: The statistics that are shown without ``?statistics=all``.
 _MAIN: Final = ("time", "bvs", "rqp", "stnb", "corr", "thrp", "ioe", "gzne")
 _RECENT = 10
-#: Records that are read to find the games behind them: a good game sets ten or more.
+#: Records that are read to show ``_RECENT`` games: a good game sets ten records or more.
 _EVENTS_READ = 100
-#: Rungs of the ladder that are shown: the newest achievements are the lowest N.
-_RUNGS = 24
+#: Most steps of a ladder that are shown, the lowest N first.
+_LADDER_STEPS = 24
 
 
 @dataclass(frozen=True, slots=True)
 class BestsRow:
-    """One statistic with the player's best of each shown level."""
+    """A statistic with the player's best on each shown level."""
 
     row: Statistic
     cells: list[tuple[str, RankedBest | None]]
@@ -45,13 +45,13 @@ class BestsRow:
 
 @dataclass(frozen=True, slots=True)
 class BestsGroup:
-    """Statistics under one heading; those without any best are left out."""
+    """The statistics of one group for which the player has bests."""
 
     title: str
     rows: list[BestsRow]
 
 
-#: The parameters of the page; ``statistics=all``: the bests of every statistic, and not of the main ones alone.
+#: The parameters of the page; ``statistics=all``: bests of every statistic instead of the main ones.
 ProfileForm = form_of(STYLE, choice("statistics", ["all"]))
 
 
@@ -86,7 +86,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """All that the page reads."""
+    """Everything that the page reads."""
 
     player: Player
     names: list[Identity]
@@ -97,9 +97,9 @@ class _Read:
 
 
 def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
-    """Five statements, sent at once; raises ``Player.DoesNotExist``.
+    """Five statements in one pipeline; raises ``Player.DoesNotExist``.
 
-    The bests come last: the database ranks them while the results of the others are read.
+    The bests come last: the database counts their ranks while Python reads the other results.
     """
     with pipeline():
         sent_player = send_player_with_names(pk)
@@ -134,9 +134,9 @@ def _headline(bests: PlayerBests, levels: list[str], style: str) -> list[tuple[s
 
 
 def _ladders(ladders: dict[str, list[SubStep]]) -> list[tuple[str, list[SubStep]]]:
-    """The rungs on which something was won, lowest N first, by level."""
+    """By level, the steps with games in their last second, lowest N first."""
     return [
-        (level, [step for step in ladders[level] if step.games_in_second][:_RUNGS])
+        (level, [step for step in ladders[level] if step.games_in_second][:_LADDER_STEPS])
         for level in ON_LEVEL
         if level in ladders
     ]

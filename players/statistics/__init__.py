@@ -1,1 +1,1 @@
-"""What every number means: the registry as a page and in the API."""
+"""The registry of statistics as a page and in the API."""

@@ -1,4 +1,4 @@
-"""The registry of statistics."""
+"""The registry of statistics as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every number means: the registry as a page."""
+"""The page of the registry of statistics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from players.web.statistic_groups import grouped
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
-    """Formula, unit, direction and edges of every statistic, with links to its boards."""
+    """Formula, unit, direction and undefined cases of every statistic, with links to its boards."""
     context = {
         "groups": grouped(STATISTICS),
         "version": VERSION,

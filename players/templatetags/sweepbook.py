@@ -1,6 +1,6 @@
-"""How values, levels, players and times are written in pages.
+"""Template tags and filters: values, levels, players, times, links.
 
-Rounding and the choice between clocks are decided by ``analysis.time_convention`` alone.
+``analysis.time_convention`` rounds values and converts between clocks.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def value_html(
 
 @register.simple_tag(takes_context=True)
 def record_value(context: Context, event: Any, number: float) -> str:
-    """``{% record_value event event.old_value %}``: a value of a record, which may be one of sums."""
+    """``{% record_value event event.old_value %}``: a value of a record, perhaps of a sum."""
     return value(context, event.statistic, number, event.precision_ms, games=games_in_value(event.level))
 
 
 @register.filter
 def rank_step(event: Any) -> SafeString:
-    """The ranks before and after a record, "12 → 9"; in words for who listens to them."""
+    """The ranks before and after a record, "12 → 9", and in words for screen readers."""
     words = texts.rank_words(event)
     if not words:
         return NO_VALUE
@@ -85,7 +85,7 @@ def rank_step(event: Any) -> SafeString:
 
 @register.filter
 def translated(text: str) -> str:
-    """A text of the registry in the reader's language."""
+    """A text of the registry in the active language."""
     return gettext(text) if text else ""
 
 
@@ -109,20 +109,20 @@ def part_of(parts: dict[str, Any], level: str) -> Any:
 
 @register.filter
 def when(time: datetime | None, style: str = "date") -> SafeString:
-    """``<time>`` in the reader's zone; ``style`` is "date" or "minute".  Scripts rewrite it to the browser's zone."""
+    """A ``<time>`` in the active zone; ``style`` is "date" or "minute".  A script shows it in the browser's zone."""
     if time is None:
         return mark_safe(NOT_DEFINED)  # noqa: S308 - a constant of this module
     local = timezone.localtime(time)
     written = local.isoformat(" ", "seconds")  # several times as fast as strftime
     text = written[: len("2026-05-01" if style == "date" else "2026-05-01 12:30")]
     title = f"{written[: len('2026-05-01 12:30:59')]} {local.tzname()}"
-    # Digits and names of zones: nothing in it needs escaping, and a page holds a hundred of these.
+    # Not format_html, which is slower (a page has a hundred of these): digits and zone names need no escaping.
     return mark_safe(f'<time datetime="{time.isoformat()}" data-format="{style}" title="{title}">{text}</time>')  # noqa: S308
 
 
 @register.simple_tag
 def player_link(player: Any) -> SafeString:
-    """A player's name (isolated: it may hold anything) with bot badge; who has none is named so."""
+    """A link with the player's name and the badge of bots; "no name" without a player.  ``bdi`` isolates any script."""
     if not player:
         return format_html('<span class="muted">{}</span>', gettext("no name"))
     link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.name)}</bdi></a>'
@@ -143,7 +143,8 @@ def replay_address_of(pk: int) -> str:
 def draw_rows(context: Context, template_name: str, rows: Iterable[Any], **more: Any) -> SafeString:
     """``{% draw_rows "board.html" page.rows row=row %}``: the rows of a long table, by a template of ``templates/rows/``.
 
-    Those are Jinja2 templates, which take a fifth of the time of Django's; ``more`` and ``from_one`` is all they see.
+    Those are Jinja2 templates, which take a fifth of the time of Django's.  Their context is ``rows``, ``from_one`` and
+    ``more``.
     """
     drawn = engines["rows"].get_template(template_name).render({"rows": rows, "from_one": from_one(context), **more})
     return mark_safe(drawn)  # noqa: S308 - the template escapes
@@ -151,7 +152,7 @@ def draw_rows(context: Context, template_name: str, rows: Iterable[Any], **more:
 
 @register.inclusion_tag("parts/pager.html", takes_context=True)
 def pager(context: Context, page: Any) -> dict[str, Any]:
-    """Links to the next and previous page of a keyset list, with the rest of the address kept."""
+    """Links to the next and previous page of a keyset list, with the other query parameters unchanged."""
     parameters = context["request"].GET.copy()
     links = {}
     for name, cursor in (("next", page.next_cursor), ("previous", page.previous_cursor)):
@@ -162,7 +163,7 @@ def pager(context: Context, page: Any) -> dict[str, Any]:
 
 @register.simple_tag(takes_context=True)
 def with_query(context: Context, **changes: str | None) -> str:
-    """The address of this page with ``changes``; None and "" remove a name, and any cursor goes."""
+    """The query string of this page with ``changes`` and without cursor; None and "" remove a parameter."""
     parameters = context["request"].GET.copy()
     parameters.pop("cursor", None)
     for name, text in changes.items():
@@ -174,7 +175,7 @@ def with_query(context: Context, **changes: str | None) -> str:
 
 @register.simple_tag(takes_context=True)
 def without_query(context: Context, name: str) -> str:
-    """The address of this page without the parameter ``name``, and without any cursor."""
+    """The query string of this page without the parameter ``name`` and without cursor."""
     return with_query(context, **{name: None})
 
 

@@ -1,1 +1,1 @@
-"""What the pages and the API of every feature share: parameters, errors, addresses, the visitor, drawings."""
+"""Shared by the pages and the API of every feature: parameters, errors, links, the visitor, charts, rate limits."""

@@ -1,4 +1,4 @@
-"""What the endpoints of the API share: how they read parameters, and the one shape of their errors."""
+"""The base view of the API, its parameters and its error responses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
-    """Why a request was turned down: a stable word, and a sentence."""
+    """Why a request was refused: a stable code, and a message."""
 
     code = serializers.CharField()
     message = serializers.CharField()
@@ -47,12 +47,12 @@ PROBLEM = OpenApiResponse(ProblemSerializer)
 
 
 def problem(code: str, message: object, http_status: int = status.HTTP_400_BAD_REQUEST) -> Response:
-    """An answer that turns a request down."""
+    """An error response."""
     return Response({"code": code, "message": str(message)}, status=http_status)
 
 
 class PublicView(APIView):
-    """A view whose answers anyone may read; mistakes of the caller are answered in one shape."""
+    """A view that needs no account; errors of the client give a :class:`ProblemSerializer`."""
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, UnknownAddress):
@@ -79,5 +79,5 @@ def read_query(query: type[QuerySerializer], request: Request) -> dict[str, Any]
 
 
 def page_values(page: Page[T], rows: list[Any]) -> dict[str, Any]:
-    """What every serializer of a page writes: ``rows`` and the cursors of ``page``."""
+    """The values of every page serializer: ``rows`` and the cursors of ``page``."""
     return {"rows": rows, "next_cursor": page.next_cursor, "previous_cursor": page.previous_cursor}

@@ -1,7 +1,7 @@
-"""Step charts as SVG, drawn on the server: no script, and every colour from the style sheet.
+"""Step charts as SVG, drawn on the server without scripts; colours come from the style sheet.
 
-Only numbers and escaped texts are written into the markup.  The drawing is ``WIDTH`` x ``HEIGHT`` units; a page makes it
-as wide as its column, and lets it scroll where that would be too small to read.
+Only numbers and escaped texts are written into the markup.  A chart is ``WIDTH`` x ``HEIGHT`` units; pages scale it to
+the width of the column, and scroll it on narrow screens.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 
 WIDTH: Final = 720
 HEIGHT: Final = 280
-#: Room for the texts at the left and at the foot, and for half a dot at the other sides.
+#: The edges of the plot: room for labels on the left and below, and for half a dot on the other sides.
 _LEFT, _RIGHT, _TOP, _FOOT = 70.0, WIDTH - 14.0, 14.0, HEIGHT - 32.0
 _Y_TICKS: Final = 5
 _X_TICKS: Final = 7
@@ -29,7 +29,7 @@ _YEAR: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value that holds from ``at`` until the next point; ``text`` is told when one points at it."""
+    """A value that holds from ``at`` until the next point; ``text``: its tooltip."""
 
     at: datetime.datetime
     value: float
@@ -38,7 +38,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark of an axis: where, and what stands there."""
+    """A tick of an axis and its label."""
 
     value: float
     text: str
@@ -47,10 +47,9 @@ class Tick:
 def step_chart(
     points: Sequence[Point], *, until: datetime.datetime, title: str, number: Callable[[float, int], str]
 ) -> SafeString:
-    """The drawing of ``points``, which are in the order of dates; the last one holds ``until`` then.
+    """The chart of ``points``, sorted by date; the last one holds ``until`` then.  "" without points.
 
-    ``number`` writes a value of the axis with so many decimals; ``title`` tells the drawing to those who do not see
-    it.  No points give no drawing.
+    ``number(value, decimals)`` writes a label of the value axis; ``title`` is read by screen readers.
     """
     if not points:
         return SafeString("")
@@ -74,7 +73,7 @@ def step_chart(
 
 
 def value_range(values: Sequence[float]) -> tuple[float, float]:
-    """What the axis of ``values`` spans: them and a little room, also where all are equal."""
+    """The range of the axis of ``values``: from least to greatest with a margin, also if all are equal."""
     low, high = min(values), max(values)
     room = (high - low) * 0.08 or abs(high) * 0.1 or 1.0
     return low - room, high + room
@@ -91,7 +90,7 @@ def value_ticks(low: float, high: float) -> tuple[list[float], int]:
 
 
 def date_ticks(begin: datetime.datetime, end: datetime.datetime) -> list[Tick]:
-    """First days of years or months between the two, or days where that span is short; values are timestamps."""
+    """Ticks at first days of years or months, or at days for a short span; values are timestamps."""
     months = (end.year - begin.year) * _YEAR + end.month - begin.month
     if months < 2:
         return _day_ticks(begin, end)
@@ -112,8 +111,8 @@ def _day_ticks(begin: datetime.datetime, end: datetime.datetime) -> list[Tick]:
     days = (end - begin).days
     step = next((step for step in _DAYS_A_TICK if days / step <= _X_TICKS), _DAYS_A_TICK[-1])
     midnight = begin.replace(hour=0, minute=0, second=0, microsecond=0)
-    moments = (midnight + datetime.timedelta(days=number) for number in range(0, days + 2, step))
-    return [Tick(moment.timestamp(), moment.strftime("%m-%d")) for moment in moments if begin <= moment <= end]
+    midnights = (midnight + datetime.timedelta(days=number) for number in range(0, days + 2, step))
+    return [Tick(day.timestamp(), day.strftime("%m-%d")) for day in midnights if begin <= day <= end]
 
 
 def _scaled(value: float, low: float, high: float, start: float, stop: float) -> float:
@@ -126,7 +125,7 @@ def _unit(length: float) -> str:
 
 
 def _line(places: Sequence[tuple[float, float]]) -> str:
-    """Each value is held until the next one comes, the last one to the edge."""
+    """The path of the line: each value is held until the next, the last one until the right edge."""
     (x, y), *others = places
     moves = [f"M{_unit(x)} {_unit(y)}", *(f"H{_unit(x)}V{_unit(y)}" for x, y in others), f"H{_unit(_RIGHT)}"]
     return "".join(moves)

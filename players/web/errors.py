@@ -1,4 +1,4 @@
-"""Pages that answer requests which cannot be served, and the errors that lead to them."""
+"""Error pages (400, 403, 404), and the errors that lead to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ View = Callable[..., HttpResponse]
 
 
 class UnknownAddress(ValueError):
-    """An address that names something which does not exist (404); the text says what."""
+    """An address of something that does not exist (404); the message says what."""
 
 
 class GettingReady(Exception):
@@ -30,7 +30,7 @@ class GettingReady(Exception):
 
 
 def bad_request(request: HttpRequest, reason: str) -> HttpResponse:
-    """400 with the reason, for addresses that this site never hands out."""
+    """400 with the reason, for addresses that no page of this site links to."""
     return render(request, "400.html", {"reason": reason}, status=400)
 
 
@@ -45,7 +45,7 @@ def forbidden(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def handle_bad_addresses(view: View) -> View:
-    """Answer what an address names wrongly with 404, parameters and cursors that cannot be read with 400."""
+    """Decorator of a view: 404 for an unknown board or player, 400 for bad parameters and cursors."""
 
     @wraps(view)
     def handling(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Addresses that pages and answers hold by the hundred: looked up once, and not at each link."""
+"""Addresses of which a page or response has hundreds: ``reverse`` is called once for each pattern, not for each link."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def replay_address(pk: int) -> str:
 
 
 def progress_address(player: int, level: str, statistic: str) -> str:
-    """How the bests of ``player`` on a board of one level came to be."""
+    """The page of the history of ``player`` on a board of one level."""
     return _numbered("player-progress", level, statistic) % player
 
 
 @cache
 def board_address(level: str, statistic: str) -> str:
-    """The board of these names, in every style; ``level`` is "combined" for sums."""
+    """The page of the board of all styles; ``level`` is "combined" for sums."""
     if level == COMBINED:
         return reverse("board-combined", args=[statistic])
     return reverse("board", args=[level, statistic])
@@ -39,6 +39,6 @@ def board_address(level: str, statistic: str) -> str:
 
 @cache
 def _numbered(name: str, *more: str) -> str:
-    """The address ``name`` with a place for its first argument, a whole number; ``more``: the others."""
+    """The address ``name`` with ``%d`` for its first argument, an integer; ``more``: its other arguments."""
     before, _zero, after = reverse(name, args=[0, *more]).partition("/0/")
     return f"{before.replace('%', '%%')}/%d/{after.replace('%', '%%')}"

@@ -1,8 +1,8 @@
-"""Parameters of addresses: one parser each, for pages and for the API.
+"""Query parameters, with one parser each for pages and API.
 
-A :class:`Parameter` knows how its text is read and how the API's schema describes it.  A page reads its
-parameters by the Django form of :func:`form_of`, an endpoint by the serializer of :func:`query_of`, from which the
-OpenAPI schema is made; both call the same parser.
+A :class:`Parameter` parses its text and has its OpenAPI description.  A page reads its parameters with the Django form
+of :func:`form_of`, an API view with the serializer of :func:`query_of`, from which the OpenAPI schema is made; both call
+the same parser.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 
 
 class BadParameter(ValueError):
-    """Parameters that cannot be read; the visitor's mistake (400).  ``errors``: a sentence by name."""
+    """Query parameters that cannot be parsed (400).  ``errors``: messages by name of the parameter."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         super().__init__(" ".join(errors.values()))
@@ -37,10 +37,10 @@ class BadParameter(ValueError):
 
 @dataclass(frozen=True)
 class Parameter(Generic[T]):
-    """One parameter of an address.
+    """A query parameter.
 
-    ``parse`` turns its text, which is stripped and not empty, into a value, or raises ``ValueError`` with a sentence in
-    the active language.  ``default`` stands in for a text that is missing or empty.  ``schema``: the OpenAPI type.
+    ``parse`` turns its text (stripped, not empty) into a value, or raises ``ValueError`` with a message in the active
+    language.  ``default``: the value if the text is missing or empty.  ``schema``: the OpenAPI type.
     """
 
     name: str
@@ -58,11 +58,11 @@ class Parameter(Generic[T]):
             raise BadParameter({self.name: str(error)}) from error
 
     def form_field(self) -> forms.Field:
-        """The parameter in a form of a page."""
+        """The field for a form of :func:`form_of`."""
         return _FormField(self)
 
     def serializer_field(self) -> serializers.Field[Any, Any, Any, Any]:
-        """The parameter in a query of the API."""
+        """The field for a serializer of :func:`query_of`."""
         return _SerializerField(self)
 
 
@@ -103,7 +103,7 @@ class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-cal
 
 
 class PageForm(forms.Form):
-    """The parameters of a page.  Unknown ones are ignored: links carry marks of where they were found."""
+    """The parameters of a page.  Unknown ones are ignored: other sites add tracking parameters to links."""
 
     def values(self) -> dict[str, Any]:
         """The value of each parameter; raises :class:`BadParameter`."""
@@ -113,7 +113,7 @@ class PageForm(forms.Form):
 
 
 class QuerySerializer(serializers.Serializer[Any]):
-    """The parameters of an endpoint.  Unknown ones are refused: a misspelt filter must not answer with everything."""
+    """The parameters of an API view.  Unknown ones are refused: a misspelt filter must not return everything."""
 
     def values(self) -> dict[str, Any]:
         """The value of each parameter; raises :class:`BadParameter`."""
@@ -132,7 +132,7 @@ def form_of(*parameters: Parameter[Any]) -> type[PageForm]:
 
 
 def query_of(*parameters: Parameter[Any]) -> type[QuerySerializer]:
-    """The query of an endpoint that takes ``parameters``."""
+    """The query serializer of an API view that takes ``parameters``."""
     return type("Query", (QuerySerializer,), {parameter.name: parameter.serializer_field() for parameter in parameters})
 
 
@@ -168,7 +168,7 @@ def parse_id(text: str, name: str = "id") -> int:
 
 
 def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
-    """Ids with commas between them, ``most`` at most."""
+    """Comma-separated ids, ``most`` at most."""
 
     def parse(text: str) -> list[int]:
         parts = text.split(",")
@@ -183,7 +183,7 @@ def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
 def choice(
     name: str, choices: Collection[str], *, default: str | None = None, description: str = ""
 ) -> Parameter[str | None]:
-    """One of some words."""
+    """One of ``choices``."""
 
     def parse(text: str) -> str:
         if text not in choices:
@@ -197,7 +197,7 @@ def choice(
 
 
 def text(name: str, *, most_chars: int, description: str = "") -> Parameter[str]:
-    """A text without NUL, which PostgreSQL refuses, of at most ``most_chars`` characters."""
+    """A text of at most ``most_chars`` characters; NUL, which PostgreSQL refuses, is removed."""
 
     def parse(given: str) -> str:
         if len(given) > most_chars:

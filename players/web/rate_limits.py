@@ -1,4 +1,4 @@
-"""How often somebody may do something: fixed windows, counted in Redis beside the cache."""
+"""Rate limits by fixed windows, counted in Redis beside the cache."""
 
 from __future__ import annotations
 
@@ -16,14 +16,9 @@ logger = logging.getLogger(__name__)
 
 
 class RateLimit:
-    """So many times in a while, for each visitor.
+    """A limit for each visitor: ``name`` says what is counted, ``rate`` how much, as "3000/hour".
 
-    Parameters
-    ----------
-    name : what is counted
-    rate : as "3000/hour"
-
-    A server that does not answer lets everyone in: losing the count for a while is better than losing uploads.
+    Without a connection to Redis everything is allowed: uploads matter more than the limit.
     """
 
     def __init__(self, name: str, rate: str) -> None:
@@ -31,7 +26,7 @@ class RateLimit:
         self._rate: RateLimitItem = parse(rate)
 
     def allows(self, visitor: str) -> bool:
-        """Whether ``visitor`` has any left."""
+        """Whether ``visitor`` is below the limit; counts nothing."""
         try:
             return _limiter().test(self._rate, self._name, visitor)
         except StorageError as error:
@@ -39,7 +34,7 @@ class RateLimit:
             return True
 
     def count(self, visitor: str, number: int = 1) -> bool:
-        """Count ``number`` for ``visitor``; whether they were allowed."""
+        """Count ``number`` for ``visitor``; returns whether the limit allows them."""
         try:
             return _limiter().hit(self._rate, self._name, visitor, cost=number)
         except StorageError as error:
@@ -47,7 +42,7 @@ class RateLimit:
             return True
 
     def wait_seconds(self, visitor: str) -> float:
-        """How long ``visitor`` has to wait for the next window."""
+        """The seconds until the next window of ``visitor``."""
         try:
             return max(1.0, _limiter().get_window_stats(self._rate, self._name, visitor).reset_time - time.time())
         except StorageError:
@@ -60,5 +55,5 @@ def _limiter() -> FixedWindowRateLimiter:
 
 
 def reset() -> None:
-    """Forget every count."""
+    """Delete all counts."""
     _limiter().storage.reset()

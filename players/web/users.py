@@ -24,5 +24,5 @@ def required_user(request: HttpRequest) -> User:
 
 
 def counts_from_one(user: Any) -> bool:
-    """Whether ``user`` (an account, an anonymous visitor or None) reads clocks that start at 1."""
+    """Whether times are shown to ``user`` (an account, an anonymous visitor or None) counted from 1."""
     return getattr(user, "clock", User.Clock.ZERO) == User.Clock.ONE

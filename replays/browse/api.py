@@ -35,7 +35,7 @@ class ReplaysView(PublicView):
         return [UploadThrottle()]
 
     def handle_exception(self, exc: Exception) -> Response:
-        """Limits of Django that are met while the request is parsed get the same answers as ours."""
+        """Errors of Django's parsers (sizes, numbers of files) give the same responses as our own checks."""
         return parse_problem(exc) or super().handle_exception(exc)
 
     @extend_schema(
@@ -59,7 +59,7 @@ class ReplayView(PublicView):
 
     @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer, 404: PROBLEM})
     def get(self, request: Request, pk: int) -> Response:
-        """Everything that is known of a replay."""
+        """All data of a replay."""
         return Response(ReplayDetailSerializer(replay_or_404(request, pk)).data)
 
 

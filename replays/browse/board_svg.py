@@ -1,7 +1,7 @@
-"""A board as an SVG drawing: numbers, mines, openings and islands.
+"""A board (minefield) as SVG: numbers, mines, openings and islands.
 
-One cell is one unit.  Everything of a kind is one element (a path of unit squares, a text with a list of positions),
-so an Expert board is about 15 KB and compresses to three.  Only integers are written into the markup.
+A cell is one unit.  All things of one kind are one element (a path of unit squares, a text with a list of coordinates),
+so an Expert board has about 15 KB, 3 KB compressed.  Only integers are written into the markup.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from analysis.board import MINE, BoardFacts
 
-#: Classes ``o1`` … of the style sheet; openings beyond that take them again.
+#: Classes ``o1`` to ``o6`` of the style sheet, which openings take in turn.
 OPENING_COLOURS = 6
 MAX_NUMBER = 8
-#: Baseline of a digit in its cell.
+#: Baseline of a digit, from the top of its cell.
 _DIGIT_BASELINE = 0.74
 
 
 def board_svg(facts: BoardFacts, title: str, description: str) -> SafeString:
-    """The drawing of ``facts``; ``title`` and ``description`` are its text for those who do not see it."""
+    """The drawing of ``facts``; ``title`` and ``description`` are for screen readers."""
     rows, columns = facts.numbers.shape
     return format_html(
         '<svg class="board" viewBox="-0.1 -0.1 {width}.2 {height}.2" role="img" aria-label="{title}. {description}">'
@@ -37,9 +37,9 @@ def board_svg(facts: BoardFacts, title: str, description: str) -> SafeString:
 
 
 def board_text(facts: BoardFacts) -> str:
-    """The board as lines of signs: ``*`` a mine, ``.`` a zero, else the number."""
-    signs = np.array([".", "1", "2", "3", "4", "5", "6", "7", "8", "*"])
-    return "\n".join(" ".join(line) for line in signs[facts.numbers])
+    """The board as lines of text: ``*`` a mine, ``.`` a zero, else the number."""
+    symbols = np.array([".", "1", "2", "3", "4", "5", "6", "7", "8", "*"])
+    return "\n".join(" ".join(line) for line in symbols[facts.numbers])
 
 
 def _squares(cells: Iterable[tuple[int, int]]) -> str:
@@ -56,7 +56,7 @@ def _path(name: str, mask: NDArray[np.bool_]) -> SafeString:
 
 
 def _layers(facts: BoardFacts) -> SafeString:
-    """Mines' cells, islands, openings and, paler, the numbers that border them."""
+    """The cells of mines, islands and openings, and in a paler colour the numbers that border openings."""
     colour = _colours(facts.opening_id)
     border = np.where((colour == 0) & (facts.numbers != MINE), _spread(colour), 0)
     openings = [
@@ -78,12 +78,12 @@ def _colours(opening_id: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _spread(colour: NDArray[np.int32]) -> NDArray[np.int32]:
-    """For each cell a colour that occurs among its eight neighbours, 0 if none does."""
+    """For each cell the highest colour of itself and its eight neighbours, 0 if they have none."""
     rows, columns = colour.shape
     padded = np.pad(colour, 1)
     shifted = [padded[dy : dy + rows, dx : dx + columns] for dy in range(3) for dx in range(3)]
-    widest: NDArray[np.int32] = np.max(np.stack(shifted), axis=0)
-    return widest
+    highest: NDArray[np.int32] = np.max(np.stack(shifted), axis=0)
+    return highest
 
 
 def _grid(rows: int, columns: int) -> str:
@@ -93,7 +93,7 @@ def _grid(rows: int, columns: int) -> str:
 
 
 def _digits(numbers: NDArray[np.uint8]) -> SafeString:
-    """One text element a number; each of its signs has its own position."""
+    """One text element for each number, in which each digit has its own coordinates."""
     return format_html_join("", '<text class="t{}" x="{}" y="{}">{}</text>', _digit_runs(numbers))
 
 

@@ -1,4 +1,4 @@
-"""Sending the file of a replay back, as it came or as RawVF: made by strangers, so the browser must only save it."""
+"""Downloads of replay files, original or as RawVF.  They are untrusted, so the browser must only save them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from replays.models import Replay
 
 
 def replay_file_response(request: HttpRequest, replay: Replay) -> HttpResponseBase:
-    """The original bytes under the name that they came with; 304 if the caller has them, 404 if they are lost."""
+    """The original bytes with their original name; 304 if the client has them, 404 if the file is lost."""
     name = replay.original_name or f"{FALLBACK_FILE_NAME}-{replay.pk}"
     return _download(request, name, replay.sha256, lambda: file_store.get(replay.sha256))
 
 
 def replay_rawvf_response(request: HttpRequest, replay: Replay) -> HttpResponseBase:
-    """The recording of an analysed replay as RawVF; 304 as above, 404 if the file is lost or is no replay."""
+    """The recording of an analysed replay as RawVF; 304 if the client has it, 404 if the file is lost or rejected."""
     if replay.status != Replay.Status.DONE:
         raise Http404(_("There is no recording: the replay has not been analysed."))
-    # The content follows from the file and from our code, whose changes raise the version.
+    # The content depends on the file and on our code; changes of the code raise VERSION.
     require_kernels("analysis")
     tag = f"{replay.sha256}-rawvf-{VERSION}"
     name = f"{PurePath(replay.original_name).stem or FALLBACK_FILE_NAME}-{replay.pk}.rawvf"
@@ -47,7 +47,7 @@ def _as_rawvf(data: bytes) -> bytes:
 def _download(
     request: HttpRequest, name: str, tag: str, content: Callable[[], bytes], *, immutable: bool = True
 ) -> HttpResponseBase:
-    """``content()`` to be saved as ``name``, unless the caller has it already."""
+    """``content()`` as a download named ``name``, or 304 if the client has ``tag``."""
     etag = quote_etag(tag)
     response = get_conditional_response(request, etag=etag)
     if response is None:

@@ -1,6 +1,6 @@
-"""The parameters of the list of replays: filters, and the order of the list.
+"""The query parameters of the list of replays: filters and sort order.
 
-Names and values are checked by the parameters below; an unknown name never reaches the database.
+Only names and values that the parameters below accept reach the database.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DATE_COLUMNS: Final = {"played": "played_at", "uploaded": "uploaded_at"}
 
 
 def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
-    """``?time__gte=40``: the smallest or largest wanted value of a statistic."""
+    """``?time__gte=40``: the least or greatest value of a statistic."""
 
     def parse(given: str) -> float | int:
         try:
@@ -44,7 +44,7 @@ def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
             raise ValueError(_("Give a number."))
         if not row.integer:
             return number
-        # An integer column is compared with an integer that its index understands; 3 <= n is the same as 2.5 <= n.
+        # PostgreSQL uses the index of an integer column only for an integer; n >= 2.5 is the same as n >= 3.
         whole = math.ceil(number) if end == "gte" else math.floor(number)
         return max(-_LARGEST_INTEGER, min(_LARGEST_INTEGER, whole))
 
@@ -53,7 +53,7 @@ def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
 
 
 def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
-    """``?played__lte=2020-05-01``: a date (``lte``: with its whole day) or a datetime, in UTC unless it says otherwise."""
+    """``?played__lte=2020-05-01``: a date (``lte``: including that day) or a datetime, in UTC unless it has a zone."""
     column = f"{_DATE_COLUMNS[name]}__{end}"
 
     def parse(given: str) -> dict[str, datetime]:
@@ -69,10 +69,10 @@ def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
             raise ValueError(_("Give a date as YYYY-MM-DD."))
         try:
             return {column: when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)}
-        except OverflowError as error:  # a time of the first or last day, whose day in UTC no calendar holds
+        except OverflowError as error:  # its UTC date is outside of the calendar
             raise ValueError(_("Give a date as YYYY-MM-DD.")) from error
 
-    return Parameter(f"{name}__{end}", parse, None, {"type": "string"}, f"{_ENDS[end]}: {name}, a date or a moment.")
+    return Parameter(f"{name}__{end}", parse, None, {"type": "string"}, f"{_ENDS[end]}: {name}, a date or a datetime.")
 
 
 def _parse_uploader(given: str) -> int | str:
@@ -103,7 +103,7 @@ _SORT: Final = choice(
 )
 _NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
 _DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)
-#: Every parameter of the list but those of paging.
+#: Every parameter of the list except those of paging.
 LIST_PARAMETERS: Final[tuple[Parameter[Any], ...]] = (
     *_CHOICES, _STATUS, _SORT, _PLAYER, _UPLOADER, _SOFTWARE, *_NUMBERS, *_DATES,
 )  # fmt: skip
@@ -111,7 +111,7 @@ LIST_PARAMETERS: Final[tuple[Parameter[Any], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class ReplayFilters:
-    """Filters that have been checked.
+    """Checked filters.
 
     ``conditions``: lookups of the Replay table.  ``sort``: one of :data:`SORTS`.
     """
@@ -123,7 +123,7 @@ class ReplayFilters:
 def replay_filters(values: Mapping[str, Any], viewer: User | None) -> ReplayFilters:
     """The filters of parsed parameters (those of :data:`LIST_PARAMETERS`; missing ones filter nothing).
 
-    Raises ``BadParameter`` where ``viewer`` may not see what is wanted, or where a sort needs a level.
+    Raises ``BadParameter`` if ``viewer`` may not use a filter, or if the sort needs a level.
     """
     conditions: dict[str, Any] = {}
     errors: dict[str, str] = {}
@@ -141,7 +141,7 @@ def replay_filters(values: Mapping[str, Any], viewer: User | None) -> ReplayFilt
 
 
 def _plain_conditions(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The conditions that a value alone decides."""
+    """The conditions that do not depend on the viewer."""
     for parameter in (*_CHOICES, _PLAYER, _SOFTWARE, *_NUMBERS):
         value = values.get(parameter.name)
         if value not in (None, ""):
@@ -151,7 +151,7 @@ def _plain_conditions(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _status(status: str | None, viewer: User | None) -> dict[str, Any]:
-    """Replays that are not done belong to who uploaded them, and to staff."""
+    """Replays that are not done are visible only to their uploader and to staff."""
     if status in (None, Replay.Status.DONE):
         return {"status": Replay.Status.DONE}
     condition = {} if status == _EVERY_STATUS else {"status": status}

@@ -23,24 +23,24 @@ from players.leaderboards.records.by_game import records_by_game
 from players.leaderboards.records.selectors import latest_records
 from players.models import ALL_STYLES
 from replays.browse.board_svg import board_svg
-from replays.browse.tally import tally
+from replays.browse.site_counts import site_counts
 from replays.models import Replay
 
 _TOP = 5
 _NEWEST = 10
 _RECORDS = 8
-#: A good game sets records of many statistics at once; this many events are read to find the games behind them.
+#: Records that are read to show ``_RECORDS`` games: a good game sets many at once.
 _EVENTS_READ = 120
 _DRAWING_SECONDS = 24 * 60 * 60
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What the site is, what happened last, who leads."""
+    """The start page: the leaders, the newest replays and records."""
     tops = top_rows(style=ALL_STYLES, count=_TOP)
     context: dict[str, Any] = {
         "tops": tops_in_order(tops),
-        "tally": tally(),
+        "tally": site_counts(),
         "newest": ranked_games().newest(_NEWEST)(),
         "records": records_by_game(latest_records(_EVENTS_READ), _RECORDS),
         "row": BY_NAME["time"],
@@ -50,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _champion(tops: list[Top]) -> dict[str, Any]:
-    """The board of the fastest game of the hardest level that anybody has won."""
+    """The context of the drawing: the fastest game of the hardest level that has one."""
     for top in reversed(tops):
         best = top.rows[0] if top.rows else None
         if best is not None and best.replay_id is not None:
@@ -60,7 +60,7 @@ def _champion(tops: list[Top]) -> dict[str, Any]:
 
 
 def _drawing(replay_id: int) -> SafeString:
-    """The drawing of a replay's board; "" if the replay has just been deleted, or the site is getting ready."""
+    """The cached drawing of a replay's minefield; "" if the replay was just deleted, or the kernels are not ready."""
     if not warmup.is_ready("analysis"):
         return SafeString()
     key = f"board-drawing:{replay_id}:{get_language()}"  # the board of a replay never changes

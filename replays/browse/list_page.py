@@ -1,4 +1,4 @@
-"""The list of replays with its filters."""
+"""The page of the list of replays."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from replays.browse.filters import LIST_PARAMETERS, replay_filters
 from replays.browse.lists import replay_list
 from replays.models import Replay
 
-#: Ranges that the form shows at once; the others wait behind "more".
+#: Ranges that the form shows; the others are under "more".
 _FIRST_RANGES = ("time", "bv", "bvs")
 _MORE_RANGES = tuple(row.name for row in RANKED if row.name not in _FIRST_RANGES)
-#: Statistics that the table always shows; sorting by another adds its column.
+#: Statistics that the table always shows; if it is sorted by another one, that is added.
 _COLUMNS = ("time", "bv", "bvs", "ioe")
 _FILTER_TEXTS = {
     "level": gettext_lazy("Level"),
@@ -47,7 +47,7 @@ _ENDS = {"gte": "≥", "lte": "≤"}
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Smallest and largest wanted value of a statistic, as the visitor wrote them."""
+    """The least and greatest value of a statistic, as the visitor wrote them."""
 
     row: Statistic
     least: str
@@ -56,7 +56,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """An active filter and the address without it."""
+    """An active filter, and the address of the list without it."""
 
     name: str
     text: str
@@ -70,7 +70,7 @@ ListForm = form_of(*LIST_PARAMETERS, CURSOR)
 @require_safe
 @handle_bad_addresses
 def replays(request: HttpRequest) -> HttpResponse:
-    """Replays, newest first or by a statistic, filtered by the address."""
+    """The list of replays, newest first or by a statistic."""
     viewer = signed_in_user(request)
     try:
         values = ListForm(request.GET).values()
@@ -78,7 +78,9 @@ def replays(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         return bad_request(request, "\n".join(f"{_label(name)}: {text}" for name, text in error.errors.items()))
     page = replay_list(filters, cursor=values["cursor"], lines=True)
-    given = {one.name: text for one in LIST_PARAMETERS if (text := request.GET.get(one.name, "").strip())}
+    given = {
+        parameter.name: text for parameter in LIST_PARAMETERS if (text := request.GET.get(parameter.name, "").strip())
+    }
     return render(request, "replays/replays.html", _context(request, given, filters.sort, page, viewer))
 
 
@@ -110,7 +112,7 @@ def _range(name: str, given: Mapping[str, str]) -> Range:
 
 
 def _sorts() -> list[tuple[str, Statistic]]:
-    """Each ranked statistic, best first."""
+    """The sort orders by each ranked statistic, best first."""
     return [("-" + row.name if row.better is Better.HIGH else row.name, row) for row in RANKED]
 
 
@@ -120,7 +122,7 @@ _IN_FORM = {"level", "style", "result", "format", "sort"} | {
 
 
 def _outside_the_form(given: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Filters that the form has no control for; it sends them along unchanged."""
+    """Filters without a control in the form, which has hidden fields for them."""
     return [(name, text) for name, text in given.items() if name not in _IN_FORM]
 
 
@@ -136,8 +138,8 @@ def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -
         if name == "sort":
             continue
         parameters = request.GET.copy()
-        for gone in (name, "cursor"):
-            parameters.pop(gone, None)
+        for removed in (name, "cursor"):
+            parameters.pop(removed, None)
         if name == "level":  # a sort by a statistic needs a level
             parameters.pop("sort", None)
         chips.append(Chip(name, f"{_label(name)} {_shown(name, text, page)}", f"?{parameters.urlencode()}"))
@@ -145,7 +147,7 @@ def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -
 
 
 def _shown(name: str, text: str, page: Page[Replay]) -> str:
-    """The value of a filter as a person says it."""
+    """The value of a filter in the active language."""
     if name == "level":
         return level_text(text)
     if name == "style":

@@ -1,4 +1,4 @@
-"""Lists of replays: keyset-paged, each served by an index."""
+"""Lists of replays with keyset paging; each sort order has an index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from replays.browse.filters import NEWEST, ReplayFilters
 from replays.models import Replay
 
 _UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
-#: What a line of a list shows, of seventy columns; with it the statistic by which the list is sorted.
+#: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.
 _LINE: Final = (
     "level", "style", "status", "result", "original_name", "uploaded_at", "time", "time_precision_ms", "bv", "bvs", "ioe",
     "player__name", "player__is_bot",
@@ -22,17 +22,16 @@ _LINE: Final = (
 def replay_list(
     filters: ReplayFilters, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, lines: bool = False
 ) -> Page[Replay]:
-    """A page of the replays that ``filters`` leave, in the order of its ``sort``.  One query.
+    """A page of the replays that match ``filters``, in the order of its ``sort``.  One query.
 
-    ``lines``: only what a line of a list shows is read, and the statistic that the list is sorted by.
-    Raises ``players.db.keyset.BadCursor``.
+    ``lines``: load only the columns of a line of the list.  Raises ``players.db.keyset.BadCursor``.
     """
     rows = (_lines() if lines else _whole()).filter(**filters.conditions)
     if filters.sort == NEWEST:
         return page_of(rows, ("-id",), cursor, size)
     name = filters.sort.removeprefix("-")
     sign = "-" if filters.sort.startswith("-") else ""
-    # Both conditions are those of the partial index of this statistic.
+    # The conditions of the partial index of this statistic.
     rows = rows.filter(status=Replay.Status.DONE, **{f"{name}__isnull": False})
     if lines:
         rows = rows.only(*_LINE, name)

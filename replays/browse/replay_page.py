@@ -1,4 +1,4 @@
-"""The page of one replay, its file, and what its owner may do."""
+"""The page of a replay, its downloads, and deleting it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from players.web.statistic_groups import grouped
 from players.web.users import signed_in_user
 from replays.browse.board_svg import board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
-from replays.browse.tally import held_bests
+from replays.browse.site_counts import held_bests
 from replays.judging.findings import finding_sentence
 from replays.judging.permissions import may_delete, replay_or_404
 from replays.judging.views import judgement_context
@@ -40,7 +40,7 @@ from replays.reasons import reject_text
 
 _HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
 _HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
-#: Random ZiNi takes hundreds of greedy runs; beyond this a page would keep its reader waiting.
+#: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
 _RZINI_MAX_CELLS = 1_600
 _RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
 _ON_REQUEST = "rzini"
@@ -48,7 +48,7 @@ _ON_REQUEST = "rzini"
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A statistic of this replay; ``board``: the address of its leaderboard, if it has one."""
+    """A statistic of this replay; ``board``: the address of its leaderboard, or ""."""
 
     row: Statistic
     value: float | None
@@ -57,7 +57,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class NumberGroup:
-    """Numbers under one heading."""
+    """The statistics of one group."""
 
     title: str
     numbers: tuple[Number, ...]
@@ -65,7 +65,7 @@ class NumberGroup:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A board on which this replay is its player's best."""
+    """A personal best of which this is the replay."""
 
     best: PersonalBest
     row: Statistic
@@ -73,14 +73,14 @@ class Held:
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Everything about one replay."""
+    """The page of a replay."""
     return _render(request, replay_or_404(request, pk))
 
 
 @require_safe
 @vary_on_headers("HX-Request")
 def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
-    """Random ZiNi, computed when somebody asks: the cell of the table, or the page with it filled in."""
+    """Random ZiNi, computed on request: the table cell for htmx, else the whole page with it."""
     found = replay_or_404(request, pk)
     if found.status != Replay.Status.DONE:
         raise Http404
@@ -129,11 +129,11 @@ def _title(found: Replay) -> str:
 
 
 def _in_order(bests: list[PersonalBest]) -> list[PersonalBest]:
-    """In the order of the registry; a style's own board is left out where the board of all styles says the same."""
-    place = {row.name: index for index, row in enumerate(RANKED)}
+    """In the order of the registry, without bests of a style that are also bests of all styles."""
+    order = {row.name: index for index, row in enumerate(RANKED)}
     everywhere = {best.statistic for best in bests if best.style == ALL_STYLES}
     shown = [best for best in bests if best.style == ALL_STYLES or best.statistic not in everywhere]
-    return sorted(shown, key=lambda best: place[best.statistic])
+    return sorted(shown, key=lambda best: order[best.statistic])
 
 
 def _number(row: Statistic, found: Replay) -> Number:
@@ -178,7 +178,7 @@ def replay_rawvf(request: HttpRequest, pk: int) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask whether it is meant, then delete the replay."""
+    """The confirmation page; POST deletes the replay."""
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not may_delete(found, viewer):
         if viewer is not None and found.uploader_id == viewer.pk:

@@ -1,4 +1,4 @@
-"""Replays as JSON.  The fields of the statistics are made from the registry, one loop for all."""
+"""Replays as JSON.  The fields of statistics are made from the registry."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PlayerLinkSerializer(serializers.Serializer[Any]):
 
 
 class LinksSerializer(serializers.Serializer[Any]):
-    """Where else the replay is found."""
+    """Addresses of the replay."""
 
     self = serializers.CharField()
     page = serializers.CharField()
@@ -39,14 +39,14 @@ class LinksSerializer(serializers.Serializer[Any]):
 
 
 class FindingSerializer(serializers.Serializer[Any]):
-    """Something that a reader of the numbers should know."""
+    """A finding of the analysis."""
 
     code = serializers.CharField()
     text = serializers.CharField()
 
 
 class BoardSerializer(serializers.Serializer[Any]):
-    """Where the mines are."""
+    """The mines of the board."""
 
     rows = serializers.IntegerField()
     columns = serializers.IntegerField()
@@ -66,7 +66,7 @@ def replay_links(pk: int) -> dict[str, str]:
 
 
 class ReplayHeadSerializer(serializers.Serializer[Replay]):
-    """What is told of a replay beside its statistics."""
+    """The fields of a replay besides its statistics."""
 
     id = serializers.IntegerField()
     status = serializers.ChoiceField(choices=Replay.Status.choices)
@@ -103,7 +103,7 @@ class ReplaySerializer(type("_Statistics", (ReplayHeadSerializer,), dict(_STATIS
 
 
 class ReplayDetailSerializer(ReplaySerializer):
-    """A replay with everything that is known of it."""
+    """A replay with all its data."""
 
     sha256 = serializers.CharField()
     size_bytes = serializers.IntegerField()

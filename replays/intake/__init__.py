@@ -1,1 +1,1 @@
-"""Intake: files of strangers come in, are checked, stored and queued for their analysis."""
+"""Intake: uploaded files are checked, stored and queued for analysis."""

@@ -1,4 +1,4 @@
-"""The REST interface of uploads: taking files in, and how far they have come."""
+"""The REST interface of uploads and their statuses."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _TOO_LARGE: Final = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
 _IDS: Final[Parameter[list[int]]] = ids(
     "ids", most=MAX_STATUSES, description="Numbers of replays, with commas between."
 )
-#: The parameters of the states of uploads.
+#: The parameters of upload statuses.
 StatusQuery = query_of(_IDS)
 
-#: How an upload is described in the schema.
+#: Arguments of ``extend_schema`` for the upload.
 UPLOAD_SCHEMA: Final[dict[str, Any]] = {
     "operation_id": "replays_upload",
     "request": {"multipart/form-data": UploadSerializer},
@@ -49,19 +49,19 @@ UPLOAD_SCHEMA: Final[dict[str, Any]] = {
 
 
 class MayUpload(IsAuthenticatedOrReadOnly):
-    """Reading is free; sending needs an account unless the site takes files from anyone."""
+    """Anyone may read; uploads need an account, unless ``ANONYMOUS_UPLOADS`` is set."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return settings.ANONYMOUS_UPLOADS or super().has_permission(request, view)
 
 
 def refusal(code: str, http_status: int = status.HTTP_400_BAD_REQUEST, **params: object) -> Response:
-    """An answer that turns a whole upload down."""
+    """The response to an upload that is refused as a whole."""
     return problem(code, sentence(code, params), http_status)
 
 
 def parse_problem(error: Exception) -> Response | None:
-    """The answer to an error that was met while a request was parsed; None if it is another one."""
+    """The response to an error of parsing a request; None for any other error."""
     if isinstance(error, RequestDataTooBig):
         return refusal("body_too_large", _TOO_LARGE, limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     if isinstance(error, TooManyFilesSent):
@@ -72,7 +72,7 @@ def parse_problem(error: Exception) -> Response | None:
 
 
 def upload(request: Request) -> Response:
-    """Take the files of ``request`` in."""
+    """Receive the files of ``request``."""
     sent = [file for name in _FILE_FIELDS for file in request.FILES.getlist(name)]
     if not sent:
         return refusal("no_file")
@@ -84,7 +84,7 @@ def upload(request: Request) -> Response:
 
 
 def _status(receipts: Sequence[Receipt]) -> int:
-    """202 with anything new, 200 if all was here before, 400 if nothing was taken."""
+    """202 if any file is new, 200 if there are only duplicates, 400 if every file was refused."""
     outcomes = {receipt.outcome for receipt in receipts}
     if Outcome.STORED in outcomes:
         return status.HTTP_202_ACCEPTED
@@ -92,7 +92,7 @@ def _status(receipts: Sequence[Receipt]) -> int:
 
 
 class ReplayStatusView(PublicView):
-    """The states of uploads."""
+    """The statuses of uploads."""
 
     @extend_schema(
         operation_id="replays_status",
@@ -100,7 +100,7 @@ class ReplayStatusView(PublicView):
         responses={200: StatusesSerializer, 400: PROBLEM},
     )
     def get(self, request: Request) -> Response:
-        """How far one's uploads have come."""
+        """The status of each of the given replays that the visitor may see."""
         wanted = read_query(StatusQuery, request)["ids"]
         if not wanted:
             return refusal("bad_ids")

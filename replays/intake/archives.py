@@ -1,8 +1,7 @@
-"""Reading zip archives, and sets of replays (EVFS), from strangers.
+"""Reading uploaded zip archives and sets of replays (EVFS).
 
-Nothing that an archive says about itself is trusted: sizes are measured while unpacking, names are only ever shown,
-and one member at a time is in memory.  A member that is refused has a code of ``replays.reasons`` and holds back no
-other.
+They are untrusted: sizes are measured while unpacking, names are only shown, and one member at a time is in memory.  A
+refused member has a code of ``replays.reasons`` and does not affect the others.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from analysis.limits import MAX_REPLAY_BYTES
 HEAD_BYTES: Final = 8
 #: Deflate reaches about 1000:1 on zeros; the most regular text replay seen packs 12:1.
 MAX_RATIO: Final = 200
-_RATIO_FREE_BYTES: Final = 64 * 1024  # small files may be as regular as they like
+_RATIO_FREE_BYTES: Final = 64 * 1024  # below this size any ratio is accepted
 _MAX_DIRECTORY_ENTRY_BYTES: Final = 400  # 46 fixed, a name and extra fields; bounds the memory of the directory
 
 _ZIP_HEADS: Final = (b"PK\x03\x04", b"PK\x05\x06")
@@ -44,7 +43,7 @@ _MAX_COMMENT_BYTES: Final = 0xFFFF
 _ZIP64_LOCATOR: Final = struct.Struct("<4sLQL")
 _ZIP64_END: Final = struct.Struct("<4sQ2H2L4Q")
 
-#: What the decompressors and the zip reader raise on damaged input.
+#: Exceptions of the decompressors and of ``zipfile`` on damaged input.
 _DAMAGE: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -60,9 +59,9 @@ _DAMAGE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One file of an archive: its bytes, or the code of the reason why it is refused.
+    """A file of an archive: its bytes, or the code why it is refused.
 
-    ``unpacked_bytes``: what was unpacked to find out, also of a refused one.
+    ``unpacked_bytes``: how many bytes were unpacked, also of a refused member.
     """
 
     name: str
@@ -73,25 +72,25 @@ class Member:
 
 
 def is_zip(head: bytes) -> bool:
-    """Whether a file that begins like this is a zip archive."""
+    """Whether a file that begins with ``head`` is a zip archive."""
     return head.startswith(_ZIP_HEADS)
 
 
 def is_set(data: bytes) -> bool:
-    """Whether ``data`` is a set of replays (EVFS), which is taken apart."""
+    """Whether ``data`` is a set of replays (EVFS)."""
     return evfs.recognises(data)
 
 
 def is_other_archive(data: bytes) -> bool:
-    """Whether ``data`` is packed in a way that is not opened here."""
+    """Whether ``data`` is an archive of another format than zip."""
     return data.startswith(_OTHER_HEADS) or data[_TAR_MAGIC] == b"ustar"
 
 
 def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: int) -> Iterator[Member]:
-    """The files of the archive in its order, folders left out.
+    """The files of the archive in its order, without folders.
 
-    An archive that cannot be read at all, or holds too many files, is one refused member under its own name.  Past
-    ``max_bytes`` unpacked bytes the rest is one refused member.
+    If it cannot be read or has too many files, the only member is a refused one with the name of the archive.  After
+    ``max_bytes`` unpacked bytes the last member is a refused one.
     """
     try:
         if _directory_bytes(stream) > max_files * _MAX_DIRECTORY_ENTRY_BYTES:
@@ -102,7 +101,7 @@ def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: 
         yield Member(archive_name, refused="broken_archive")
         return
     with archive:
-        # Not is_dir(), which stumbles over members without a name.
+        # Not is_dir(), which raises IndexError for members without a name.
         infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
         if not infos:
             yield Member(archive_name, refused="archive_empty")
@@ -113,9 +112,9 @@ def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: 
 
 
 def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member]:
-    """The replays of a set as members; a set that is damaged, or holds too many, is one refused member.
+    """The replays of a set as members; if it is damaged or has too many, one refused member.
 
-    A set is not packed, so its replays are never larger than itself.
+    Sets are not compressed, so the replays are never larger than the set.
     """
     try:
         cells = evfs.cells(data)
@@ -126,7 +125,7 @@ def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member
         yield Member(name, refused="set_too_many", params={"limit": max_files})
         return
     for number, cell in enumerate(cells, start=1):
-        # A name without an ending, and possibly the same for all; the number tells them apart.
+        # Names have no suffix and may be equal; the number makes them unique.
         shown = _SEPARATORS.sub("_", cell.name) or name
         yield Member(f"{shown} ({number}).evf", cell.data)
 
@@ -134,7 +133,7 @@ def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member
 def _read_all(
     archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], max_files: int, max_bytes: int
 ) -> Iterator[Member]:
-    unpacked, room = 0, max_files - len(infos)  # for what sets hold beyond themselves
+    unpacked, room = 0, max_files - len(infos)  # room: how many further files sets may contain
     for info in infos:
         member = _member(archive, info)
         unpacked += member.unpacked_bytes
@@ -156,7 +155,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
         return Member(name, refused=refused, params={"limit": MAX_REPLAY_BYTES})
     try:
         with archive.open(info) as file:
-            data = file.read(MAX_REPLAY_BYTES + 1)  # never more, whatever the header promised
+            data = file.read(MAX_REPLAY_BYTES + 1)  # bounded, whatever size the header states
     except _DAMAGE:
         return Member(name, refused="damaged_member")
     size = len(data)
@@ -170,7 +169,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
 
 
 def _refused_by_header(info: zipfile.ZipInfo) -> str:
-    """The reason to refuse a member unread, or ""."""
+    """The code with which a member is refused before it is read, or ""."""
     unix_mode = info.external_attr >> 16
     kind = stat.S_IFMT(unix_mode)
     if kind == stat.S_IFLNK:
@@ -189,8 +188,8 @@ def _refused_by_header(info: zipfile.ZipInfo) -> str:
 def display_name(info: zipfile.ZipInfo) -> str:
     """The member's name as text; only to be shown.
 
-    Without the UTF-8 flag a name is in whatever the packer's computer used: tried are UTF-8, then GB2312 (both of its
-    bytes are above 0xA0, which accented Latin names hardly ever satisfy), then CP437, which takes every byte.
+    Without the UTF-8 flag its encoding is unknown: UTF-8 is tried, then GB2312 (both of its bytes are above 0xA0, which
+    is rare in accented Latin names), then CP437, which decodes any byte.
     """
     if info.flag_bits & _UTF8_NAME:
         return info.filename
@@ -207,9 +206,9 @@ def display_name(info: zipfile.ZipInfo) -> str:
 
 
 def _directory_bytes(stream: IO[bytes]) -> int:
-    """The size of the archive's directory, read before ``zipfile`` takes memory for it.
+    """The stated size of the archive's central directory, checked before ``zipfile`` allocates memory for it.
 
-    Raises ``BadZipFile`` or ``struct.error`` on anything that is not the end of an archive.
+    Raises ``BadZipFile`` or ``struct.error`` if there is no end-of-directory record.
     """
     end = stream.seek(0, 2)
     start = max(0, end - _END_OF_DIRECTORY.size - _MAX_COMMENT_BYTES - _ZIP64_LOCATOR.size)

@@ -1,4 +1,4 @@
-"""Names of uploaded files; a direction override in one would make ``gpj.exe`` read ``exe.jpg``."""
+"""Names of uploaded files, without direction overrides, which make ``gpj.exe`` look like ``exe.jpg``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _MAX_SUFFIX_CHARS = 16
 
 
 def file_name(raw: str) -> str:
-    """The last part of the path ``raw`` as a name to show; never empty, never a path."""
+    """The last component of the path ``raw`` as a name to show; never empty."""
     last = raw.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    name = storable_text("".join(sign for sign in last if sign not in _DIRECTION_OVERRIDES), limit=len(last))
+    name = storable_text("".join(char for char in last if char not in _DIRECTION_OVERRIDES), limit=len(last))
     if name.strip(". ") == "":
         return FALLBACK_FILE_NAME
     return _cut(name)
 
 
 def _cut(name: str) -> str:
-    """At most ``MAX_NAME_CHARS``, keeping the suffix."""
+    """``name`` cut to ``MAX_NAME_CHARS``, with its suffix."""
     if len(name) <= MAX_NAME_CHARS:
         return name
     suffix = PurePosixPath(name).suffix[:_MAX_SUFFIX_CHARS]

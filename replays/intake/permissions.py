@@ -20,7 +20,7 @@ def may_upload(user: Any) -> bool:
 
 
 def sender_may_upload(environ: dict[str, Any]) -> bool:
-    """Whether the sender of a request may upload, from its head alone: by session or by token."""
+    """Whether the sender of a request may upload, by session or token; does not read the body."""
     request = WSGIRequest(environ)
     SessionMiddleware(lambda _request: HttpResponse()).process_request(request)
     if may_upload(get_user(request)):

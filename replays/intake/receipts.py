@@ -1,4 +1,4 @@
-"""Receipts: what became of each uploaded file."""
+"""Receipts: the result of receiving each uploaded file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replays.reasons import sentence
 
 
 class Outcome(StrEnum):
-    """STORED: new, waits for its analysis.  DUPLICATE: these bytes are here.  REFUSED: not stored."""
+    """STORED: new, queued for analysis.  DUPLICATE: the same bytes were stored before.  REFUSED: not stored."""
 
     STORED = "stored"
     DUPLICATE = "duplicate"
@@ -19,10 +19,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of one file.
+    """The result of receiving one file.
 
-    ``replay_id`` and ``status`` (of ``Replay.Status``) belong to the new row or to the one that was there before.
-    ``code`` is empty for a stored file; ``message`` is a sentence in the active language.
+    ``replay_id`` and ``status`` (``Replay.Status``): of the new row, or of the one with the same bytes.  ``code`` and
+    ``message`` (in the active language): why it was not stored; empty for a stored file.
     """
 
     name: str
@@ -39,7 +39,7 @@ def stored(name: str, replay: Replay) -> Receipt:
 
 
 def duplicate(name: str, replay_id: int, status: str) -> Receipt:
-    """The receipt of bytes that are here already."""
+    """The receipt of a file with the same bytes as a stored one."""
     code = "duplicate_file"
     return Receipt(name, Outcome.DUPLICATE, replay_id, code, sentence(code, {"replay": replay_id}), status)
 

@@ -1,4 +1,4 @@
-"""How far uploads have come."""
+"""Reading the statuses of uploads."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ MAX_STATUSES: Final = 1_000
 
 
 def upload_statuses(ids: Sequence[int], viewer: User | None) -> list[Replay]:
-    """The rows of ``ids`` that ``viewer`` may see, by id; unknown ones are left out.
+    """The rows of ``ids`` that ``viewer`` may see, sorted by id.
 
-    What was uploaded without an account can be followed by anyone who knows its number.
+    Uploads without an account can be seen by anyone who knows the id.
     """
     rows = Replay.objects.select_related("player").defer("board", "findings").filter(pk__in=ids[:MAX_STATUSES])
     condition = visible_to(viewer)
-    if condition:  # an empty one means everything, and "everything or this" would mean only this
+    if condition:  # an empty Q matches everything, but Q() | condition is only the condition
         rows = rows.filter(condition | Q(uploader=None))
     return list(rows.order_by("pk"))
 
 
 def unseen_originals(ids: Collection[int], viewer: User | None) -> dict[int, Replay]:
-    """Those rows of ``ids`` that ``viewer`` may not open: others' uploads that are not done.  One query, or none."""
+    """The rows of ``ids`` that ``viewer`` may not see: uploads of others that are not done.  One query, or none."""
     if not ids:
         return {}
     rows = Replay.objects.only("status", "reject_code", "reject_params").filter(pk__in=ids)

@@ -14,7 +14,7 @@ from replays.reasons import reject_text
 
 
 class ReceiptSerializer(serializers.Serializer[Any]):
-    """What became of one uploaded file."""
+    """The result of receiving one file."""
 
     name = serializers.CharField()
     outcome = serializers.ChoiceField(choices=[(outcome.value, outcome.value) for outcome in Outcome])
@@ -30,7 +30,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 
 
 class ReceiptsSerializer(serializers.Serializer[Any]):
-    """One receipt a file, in the order of the files; the members of an archive in its place."""
+    """One receipt for each file, in the order of the files; an archive gives one for each member."""
 
     receipts = ReceiptSerializer(many=True)
 
@@ -43,7 +43,7 @@ class UploadSerializer(serializers.Serializer[Any]):
 
 
 class StatusSerializer(serializers.Serializer[Replay]):
-    """How far a replay has come."""
+    """The status of an upload."""
 
     id = serializers.IntegerField()
     name = serializers.CharField(source="original_name")
@@ -57,6 +57,6 @@ class StatusSerializer(serializers.Serializer[Replay]):
 
 
 class StatusesSerializer(serializers.Serializer[Any]):
-    """The states of the replays that were asked for and may be seen."""
+    """The statuses of the requested replays that the visitor may see."""
 
     rows = StatusSerializer(many=True)

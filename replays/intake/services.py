@@ -1,7 +1,7 @@
-"""Taking files in: limits, hash, store, row, queue — in this order.
+"""Receiving files: check limits, hash, store the file, insert the row, queue the analysis, in this order.
 
-The file is stored before its row exists, and the row is committed before a worker hears of it.  The database decides
-which of two equal uploads came first (``sha256`` is unique), so the same file sent twice at the same moment is one row.
+The file is stored before its row is inserted, and the row is committed before its task is sent.  ``sha256`` is unique, so
+of equal files that are sent at the same time the database accepts one.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Source: TypeAlias = "UploadedFile[Any] | tuple[str, bytes | IO[bytes]]"
 
 BATCH_FILES = 200
 BATCH_BYTES = 32 * 1024 * 1024
-#: Rejections after which sending the file again has it analysed again: its bytes had been lost, or a format was not
-#: read then that may be read now.
-_TRIED_AGAIN = frozenset({"file_missing", "file_damaged", "unknown_format"})
+#: If a file that was rejected with one of these codes is sent again, it is analysed again: its stored bytes were lost,
+#: or its format may be supported by now.
+_RETRIED_CODES = frozenset({"file_missing", "file_damaged", "unknown_format"})
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file within all limits."""
+    """A file that passed all checks."""
 
     name: str
     data: bytes
@@ -47,7 +47,7 @@ class _File:
 
 
 def receive_many(sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True) -> list[Receipt]:
-    """Take files in; a zip archive or a set of replays is opened and gives one receipt a member, in order."""
+    """Receive files; one receipt for each file, or for each member of a zip archive or set, in order."""
     return [
         receipt for receipts in receive_in_batches(sources, uploader=uploader, enqueue=enqueue) for receipt in receipts
     ]
@@ -56,7 +56,7 @@ def receive_many(sources: Iterable[Source], *, uploader: User | None, enqueue: b
 def receive_in_batches(
     sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True
 ) -> Iterator[list[Receipt]]:
-    """As :func:`receive_many`, a batch at a time: each is stored, committed and queued when its receipts come."""
+    """As :func:`receive_many`, in batches; each is stored, committed and queued when its receipts are yielded."""
     batch: list[_File | Receipt] = []
     size_bytes = 0
     for item in _contents(sources):
@@ -70,7 +70,7 @@ def receive_in_batches(
 
 
 def _contents(sources: Iterable[Source]) -> Iterator[_File | Receipt]:
-    """Every file, archives and sets opened, one in memory at a time."""
+    """The files, or members of archives and sets, one in memory at a time; receipts of those that are refused."""
     for source in sources:
         name, content = (source.name or "", source) if isinstance(source, UploadedFile) else source
         stream = BytesIO(content) if isinstance(content, bytes) else content
@@ -85,7 +85,7 @@ def _contents(sources: Iterable[Source]) -> Iterator[_File | Receipt]:
 
 
 def _plain(name: str, data: bytes) -> Iterator[_File | Receipt]:
-    """A file that is no archive: itself, or the replays of a set."""
+    """A file that is not a zip archive: itself, or the replays of a set."""
     if len(data) <= MAX_REPLAY_BYTES and archives.is_set(data):
         yield from _members(archives.replays_of_set(data, name, max_files=settings.ARCHIVE_MAX_FILES))
     else:
@@ -101,7 +101,7 @@ def _members(members: Iterable[archives.Member]) -> Iterator[_File | Receipt]:
 
 
 def _checked(raw_name: str, data: bytes) -> _File | Receipt:
-    """The limits of one file; ``data`` holds at most one byte more than is allowed."""
+    """The file, or its refusal; ``data`` has at most one byte more than the limit."""
     name = file_name(raw_name)
     if not data:
         return refusal(name, "empty")
@@ -118,13 +118,13 @@ def _store_batch(batch: Sequence[_File | Receipt], uploader: User | None, *, enq
 
 
 def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
-    """Store files, then rows, then queue their analysis; one receipt a file in the same order."""
+    """Store files, then insert rows and queue their analysis; one receipt for each file, in the same order."""
     if not batch:
         return []
     by_hash: dict[str, _File] = {}
     for file in batch:
         by_hash.setdefault(file.sha256, file)
-    # Files first, also those of known rows: one that has been lost from the store comes back this way.
+    # Also files of existing rows, in case they were lost from the store.
     file_store.put_many({file.sha256: file.data for file in by_hash.values()})
     new, rows = _store_rows(list(by_hash.values()), uploader, enqueue=enqueue)
     receipts = []
@@ -138,7 +138,7 @@ def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> l
     return receipts
 
 
-#: Columns of a new row that hold the same in every new row; those that may be NULL are left out.
+#: Defaults of the columns of a new row that are not NULL; ``bulk`` does not fill them in.
 _FIXED: Final = {
     field.attname: field.get_default()
     for field in Replay._meta.concrete_fields
@@ -149,9 +149,9 @@ _OWN: Final = ("size_bytes", "original_name", "uploader_id", "uploaded_at", "cla
 
 @retry_on_conflict
 def _store_rows(files: Sequence[_File], uploader: User | None, *, enqueue: bool) -> tuple[set[str], dict[str, Replay]]:
-    """The hashes of the new rows, and all rows of these files by hash.
+    """Insert the missing rows of ``files``; returns the hashes of the new rows, and all rows by hash.
 
-    Rows that stand already, or that another request inserts in this moment, are left as they are.
+    Rows that exist, or that another request is inserting, are not changed.
     """
     now = timezone.now()
     uploader_id = None if uploader is None else uploader.pk
@@ -162,15 +162,15 @@ def _store_rows(files: Sequence[_File], uploader: User | None, *, enqueue: bool)
         found = Replay.objects.filter(sha256__in=hashes).only("sha256", "status", "reject_code")
         by_hash = {row.sha256: row for row in found}
         if len(by_hash) < len(hashes):
-            raise Conflict("a row that was there was deleted before it could be read")
-        again = _queue_again([row for row in by_hash.values() if row.reject_code in _TRIED_AGAIN])
+            raise Conflict("an existing row was deleted before it could be read")
+        again = _queue_again([row for row in by_hash.values() if row.reject_code in _RETRIED_CODES])
         if enqueue:
             queue_analysis([*sorted(pk for _sha256, pk in inserted), *again])
     return {sha256 for sha256, _pk in inserted}, by_hash
 
 
 def _queue_again(rows: Sequence[Replay]) -> list[int]:
-    """Let rejected rows wait for their analysis once more; returns their ids."""
+    """Set rejected rows to queued; returns their ids."""
     ids = [row.pk for row in rows]
     if ids:
         Replay.objects.filter(pk__in=ids, status=Replay.Status.REJECTED).update(

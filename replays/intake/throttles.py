@@ -1,7 +1,7 @@
-"""How many files an account may send in a while.
+"""The limit on uploaded files of an account.
 
-Throttles of Django REST framework count requests; one request may carry a thousand files.  A request is let in while
-its account has files left, and counts with all its files once they are known.
+Django REST framework's throttles count requests, but one request may have a thousand files.  Here a request is allowed
+while its account is below the limit, and its files are counted once their number is known.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from players.web.rate_limits import RateLimit
 
 
 class UploadThrottle(BaseThrottle):
-    """Lets a request in while its account has files left in this window."""
+    """Allows a request while its account is below the limit."""
 
     def __init__(self) -> None:
         self._limit = RateLimit("upload-files", settings.UPLOAD_RATE)

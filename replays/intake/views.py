@@ -1,4 +1,4 @@
-"""Taking files from the browser, and telling what became of them."""
+"""The upload page, and the status of uploads for its script."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from replays.intake.services import receive_many
 from replays.models import Replay
 from replays.reasons import reject_text, sentence
 
-#: Files that the page sends in one request, and requests at the same time.
+#: Limits of one request of the page's script, and its number of parallel requests.
 BATCH_FILES = 20
 BATCH_BYTES = 16 * 1024 * 1024
 PARALLEL = 3
-#: Replays that one request for statuses may name: the address stays far below what servers accept.
+#: Most ids of one request for statuses; the URL stays far below the limits of servers.
 MAX_STATUS_IDS = 200
 _FIELD = "files"
-#: The parameters of the states of uploads.
+#: The parameters of upload statuses.
 StatusForm = form_of(ids("ids", most=MAX_STATUS_IDS, description=""))
 
 
@@ -45,7 +45,7 @@ def _wants_json(request: HttpRequest) -> bool:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
-    """The page with the form; POST takes files in and answers with JSON or, without scripts, with a page."""
+    """The upload page; POST receives files and returns JSON for the script, else a page."""
     allowed = may_upload(request.user)
     if request.method == "POST":
         return _receive(request) if allowed else _sign_in_first(request)
@@ -87,7 +87,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
 
 
 def _receipt_rows(receipts: Sequence[Receipt], viewer: User | None) -> list[dict[str, Any]]:
-    """No link leads to a row that the sender may not open; why it was rejected they may know, having the same bytes."""
+    """Receipts without links to rows that the sender may not see; the reason of a rejection is shown anyway."""
     same = [receipt.replay_id for receipt in receipts if receipt.outcome is Outcome.DUPLICATE and receipt.replay_id]
     unseen = unseen_originals(same, viewer)
     return [_receipt_row(receipt, unseen.get(receipt.replay_id or 0)) for receipt in receipts]
@@ -106,7 +106,7 @@ def _receipt_row(receipt: Receipt, unseen: Replay | None) -> dict[str, Any]:
 
 @require_safe
 def upload_status(request: HttpRequest) -> HttpResponse:
-    """Where the replays ``?ids=1,2,3`` stand; ids that the visitor may not see are left out."""
+    """The statuses of the replays ``?ids=1,2,3`` that the visitor may see."""
     try:
         wanted = StatusForm(request.GET).values()["ids"]
     except BadParameter as error:
@@ -145,7 +145,7 @@ def _key_numbers(replay: Replay, *, from_one: bool) -> str:
 
 
 def _texts() -> dict[str, str]:
-    """What the script of the page says."""
+    """The texts of the page's script."""
     return {
         "waiting": _("waiting"),
         "sending": _("sending"),

@@ -1,1 +1,1 @@
-"""Judging: which games count, which are suspicious, what staff decide, and appeals against it."""
+"""Judging: which games are ranked, which are suspicious, decisions of staff, and appeals."""

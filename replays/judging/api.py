@@ -21,7 +21,7 @@ from replays.judging.serializers import AppealSerializer, AppealsSerializer, App
 
 
 class ReplayAppealView(APIView):
-    """What the owner of a replay says against its judgement."""
+    """The appeals of a replay against its judgement."""
 
     permission_classes = [IsAuthenticated]
 

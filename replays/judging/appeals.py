@@ -1,4 +1,4 @@
-"""What owners say against judgements, and how that ends."""
+"""Appeals of owners against judgements."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from players.db.text import storable_text
 from players.models import User
 from replays.models import Appeal, Replay
 
-#: Appeals that one replay may see, so that nobody asks for ever.
+#: Most appeals of one replay.
 MAX_APPEALS: Final = 3
 
 
 class AppealRefused(ValidationError):
-    """The replay cannot be appealed now, whoever asks and whatever they say; ``code`` says why."""
+    """The replay cannot be appealed now, whatever the text; ``code`` says why."""
 
 
 def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
-    """Open an appeal of ``user``, who must own the replay (``replays.selectors.owns``).
+    """Open an appeal of ``user``, who must own the replay (``permissions.owns``).
 
     Raises :class:`AppealRefused`, or ``ValidationError`` on a text that is empty or too long.
     """
@@ -37,7 +37,7 @@ def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
             params={"limit": Appeal.MAX_CHARS, "count": len(words)},
         )
     with transaction.atomic():
-        # The lock makes the count below hold, and lets a judgement that is being saved come first.
+        # The lock prevents parallel appeals, and waits for a judgement that is being saved.
         row = Replay.objects.select_for_update(no_key=True).only("status", "judgement").get(pk=replay.pk)
         refusal = appeal_refusal(row, list(row.appeals.values_list("state", flat=True)))
         if refusal is not None:
@@ -56,24 +56,24 @@ def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | N
     return None
 
 
-def appeal_answer(replay: Replay, answer: str) -> None:
-    """Close the open appeal of ``replay``, if there is one, as its new judgement says."""
+def appeal_close(replay: Replay, answer: str) -> None:
+    """Close the open appeal of ``replay``, if any: granted if it is accepted now, else denied."""
     granted = replay.judgement == Replay.Judgement.ACCEPTED
     Appeal.objects.filter(replay=replay, state=Appeal.State.OPEN).update(
         state=Appeal.State.GRANTED if granted else Appeal.State.DENIED, answer=answer, answered_at=timezone.now()
     )
 
 
-def appeals_settle(accepted: Collection[int]) -> None:
-    """Grant the open appeals of replays that the rules accept now.  No query without any."""
-    if accepted:
-        Appeal.objects.filter(replay__in=accepted, state=Appeal.State.OPEN).update(
+def appeals_grant(accepted_ids: Collection[int]) -> None:
+    """Grant the open appeals of replays that the rules accept now.  No query without ids."""
+    if accepted_ids:
+        Appeal.objects.filter(replay__in=accepted_ids, state=Appeal.State.OPEN).update(
             state=Appeal.State.GRANTED, answered_at=timezone.now()
         )
 
 
 def _paragraphs(text: str) -> str:
-    """``text`` fit to store, line by line; runs of empty lines become one."""
+    """``text`` with each line cleaned for storage, and runs of empty lines reduced to one."""
     lines: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
         words = storable_text(line, len(line))

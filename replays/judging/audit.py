@@ -1,4 +1,4 @@
-"""Who did what to a replay, kept in the admin's log."""
+"""The audit log of replays: entries of the admin's log."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _MAX_TITLE_CHARS = 200
 
 
 def log_change(replay: Replay, by: User, message: str) -> None:
-    """Record that ``by`` changed ``replay``."""
+    """Log that ``by`` changed ``replay``."""
     _log(replay, by, CHANGE, message)
 
 
 def log_deletion(replay: Replay, by: User) -> None:
-    """Record that ``by`` deletes ``replay``; the entry outlives it."""
+    """Log that ``by`` deletes ``replay``; the entry is not deleted with it."""
     _log(replay, by, DELETION, f"sha256 {replay.sha256}, {replay.original_name}")
 
 

@@ -1,4 +1,4 @@
-"""Players who are programs."""
+"""Marking players as bots."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from replays.judging.rules import counts_on_boards
 from replays.models import Replay
 from replays.ranked_games import game_of
 
-#: Replays in memory at a time.
+#: Replays that are loaded at once.
 _BATCH: Final = 500
 
 
 def player_mark_bot(player: Player, *, is_bot: bool, on_boards: bool) -> Player:
-    """Say whether ``player`` is a program, and whether its games count on boards; all of them follow at once.
+    """Store whether ``player`` is a bot and whether its games count on boards, and add or remove all its games.
 
-    Boards are for people: programs are left out unless ``on_boards`` says otherwise, as on a demo site.
+    Boards are for people: bots are on boards only if ``on_boards`` is set, as on a demo site.
     """
     with transaction.atomic():
         lock_players([player.pk])
@@ -27,7 +27,7 @@ def player_mark_bot(player: Player, *, is_bot: bool, on_boards: bool) -> Player:
         row.is_bot, row.on_boards = is_bot, on_boards
         row.save(update_fields=["is_bot", "on_boards"])
         for ids in _batches(row):
-            _follow(row, ids)
+            _update_ranked(row, ids)
     return row
 
 
@@ -36,7 +36,7 @@ def _batches(player: Player) -> list[list[int]]:
     return [ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH)]
 
 
-def _follow(player: Player, ids: list[int]) -> None:
+def _update_ranked(player: Player, ids: list[int]) -> None:
     rows = list(Replay.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
     for row in rows:
         row.player = player

@@ -1,7 +1,7 @@
-"""Findings: what an analysis may find that a reader of the numbers should know, and how it is said.
+"""Findings: their codes, and translating their sentences.
 
-The analysis writes a finding as one English sentence, values filled in, and that is what is stored.  Here each kind
-of sentence stands once more with its values named; a stored sentence that fits one is said again in translation.
+The analysis writes a finding as an English sentence with values filled in, and the row stores that sentence.  Here is
+the pattern of each sentence; a stored sentence that matches a pattern is translated with its values.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from django.utils.translation import gettext_noop as _
 
 #: Codes of ``Finding`` in ``analysis`` and in ``replays.processing.columns``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
-    # --- the replayed game is not the one that the header speaks of ---
+    # --- the header differs from the replayed game ---
     "time_differs", "bv_differs", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs", "result_differs",
     "level_differs", "nf_differs", "header_times_differ", "header_time_early", "stamp_level", "name_differs",
-    # --- the file is not as its program writes it ---
+    # --- the file is not as its program would write it ---
     "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "file_size", "version_byte",
     "stamp_unreadable", "time_goes_back",
-    # --- doubts that take nothing away from the game ---
+    # --- harmless ---
     "unfinished", "mode_unknown", "text_not_utf8", "date", "stamp_date", "date_impossible", "date_too_early",
     "date_in_future",
 })  # fmt: skip
@@ -48,7 +48,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file states the year %(year)s, before the game existed."),
     _("The file states %(date)s, after it was uploaded."),
 )
-#: Values that are words: what a sentence speaks of.
+#: Values that are words and are translated too.
 WORDS: tuple[str, ...] = (
     _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of double clicks"),
     _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
@@ -57,7 +57,7 @@ _VALUE = re.compile(r"%\((\w+)\)s")
 
 
 def finding_sentence(text: str) -> str:
-    """``text`` (English, as stored) in the active language; text that fits no known sentence stays as it is."""
+    """``text`` (English, as stored) in the active language; unchanged if it matches no known sentence."""
     for sentence, pattern in _patterns():
         match = pattern.fullmatch(text)
         if match:
@@ -72,7 +72,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:
-    """A sentence with a group in the place of each value."""
+    """The regular expression of a sentence, with a named group for each value."""
     parts = _VALUE.split(sentence)  # text, name, text, name, … text
     return re.compile(
         "".join(f"(?P<{part}>.*)" if index % 2 else re.escape(part) for index, part in enumerate(parts)), re.DOTALL

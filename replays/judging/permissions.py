@@ -13,7 +13,7 @@ from replays.models import Replay
 
 
 def visible_to(viewer: User | None) -> Q:
-    """Which replays ``viewer`` (None: anyone) may see: those that are done, and one's own uploads in any state."""
+    """The condition of the replays that ``viewer`` (None: anyone) may see: done ones, and own uploads of any status."""
     if viewer is not None and viewer.is_staff:
         return Q()
     done = Q(status=Replay.Status.DONE)
@@ -27,7 +27,7 @@ def replay_detail(pk: int, viewer: User | None) -> Replay:
 
 
 def replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
-    """The replay ``pk``, if the visitor may see it; others are as good as absent."""
+    """The replay ``pk``; ``Http404`` if it does not exist or the visitor may not see it."""
     try:
         return replay_detail(pk, signed_in_user(request))
     except Replay.DoesNotExist as error:
@@ -35,23 +35,23 @@ def replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
 
 
 def owns(replay: Replay, viewer: User | None) -> bool:
-    """Whether ``viewer`` may speak for ``replay``: who uploaded it, or whose player it counts for."""
+    """Whether ``viewer`` is the uploader of ``replay`` or the account of its player."""
     if viewer is None:
         return False
     return replay.uploader_id == viewer.pk or (replay.player is not None and replay.player.user_id == viewer.pk)
 
 
 def may_judge(viewer: User | None) -> bool:
-    """Staff with the permission that the admin asks for, too."""
+    """Whether ``viewer`` is staff with the permission that the admin also requires."""
     return viewer is not None and viewer.is_staff and viewer.has_perm("replays.change_replay")
 
 
 def may_delete(replay: Replay, viewer: User | None) -> bool:
-    """Staff, or who uploaded it.
+    """Whether ``viewer`` is staff or the uploader.
 
-    What staff do not accept stays for its uploader: uploaded again after a deletion, it would rank again.
+    The uploader may not delete a replay that staff decided not to accept: uploaded again, it would be ranked again.
     """
     if viewer is None:
         return False
-    held = replay.judgement_code == Replay.DECIDED and replay.judgement != Replay.Judgement.ACCEPTED
-    return viewer.is_staff or (replay.uploader_id == viewer.pk and not held)
+    refused = replay.judgement_code == Replay.DECIDED and replay.judgement != Replay.Judgement.ACCEPTED
+    return viewer.is_staff or (replay.uploader_id == viewer.pk and not refused)

@@ -1,6 +1,6 @@
-"""Which games count on boards, and which are suspicious: what the site's settings name, and nothing else.
+"""Which games are suspicious, and which are ranked, by the settings of the site.
 
-A verdict is a code with parameters; the sentence is made when it is shown (``replays.reasons``).
+A verdict is a code with parameters; its sentence is made when it is shown (``replays.reasons``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from analysis.recording import Mode
 from analysis.statistics import RANKED_LEVELS
 from replays.models import Replay
 
-#: Code of a verdict that a limit gave; a finding gives its own code.
+#: The code of a verdict by a limit; a verdict by a finding has the code of the finding.
 LIMIT: Final = "limit"
 #: Columns that :func:`judge_by_rules` sets.
 JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason")
@@ -27,20 +27,20 @@ Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Codes of findings, and values that no player reaches."""
+    """The rules of the site: codes of findings, and limits beyond which values are held to be impossible."""
 
     findings: frozenset[str] = frozenset()
     limits: tuple[Limit, ...] = ()
 
     @classmethod
     def of_site(cls) -> Rules:
-        """What the settings ``JUDGE_FINDINGS`` and ``JUDGE_LIMITS`` say."""
+        """The rules of the settings ``JUDGE_FINDINGS`` and ``JUDGE_LIMITS``."""
         return cls(frozenset(settings.JUDGE_FINDINGS), tuple(settings.JUDGE_LIMITS))
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the rules say of a game; an accepted one has no code."""
+    """The judgement of a game by the rules; ``code`` is empty if it is accepted."""
 
     judgement: str = Replay.Judgement.ACCEPTED.value
     code: str = ""
@@ -51,17 +51,17 @@ ACCEPTED: Final = Verdict()
 
 
 def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
-    """Whether the rules look at such a game: the others win nothing, and would hide in the queue those that do."""
+    """Whether the rules apply to such a game: a won standard game of a ranked level; no other could be ranked."""
     return bool(win) and mode == Mode.STANDARD and level in _RANKED_LEVELS
 
 
 def judged(
     value_of: Callable[[str], Value], findings: Sequence[Mapping[str, str]], level: str, rules: Rules
 ) -> Verdict:
-    """The verdict of ``rules`` on a game that could rank.
+    """The verdict of ``rules`` on a game that could be ranked.
 
-    ``value_of``: a statistic by its registry name, None where it is not defined, which no limit meets.
-    ``findings``: code and text of each, as they are stored.  The first rule that is met counts, findings before limits.
+    ``value_of``: a statistic by its registry name; None, which breaks no limit, if it is not defined.  ``findings``:
+    code and text of each, as stored.  The first rule that applies decides, findings before limits.
     """
     for finding in findings:
         if finding["code"] in rules.findings:
@@ -78,7 +78,7 @@ def _suspicious(code: str, params: dict[str, object]) -> Verdict:
 
 
 def judge_by_rules(replay: Replay, rules: Rules) -> None:
-    """Set the judgement of an analysed replay from its own columns; what staff decided stays."""
+    """Set the judgement of an analysed replay from its columns; decisions of staff are not changed."""
     if replay.judgement_code == Replay.DECIDED:
         return
     verdict = ACCEPTED
@@ -88,11 +88,11 @@ def judge_by_rules(replay: Replay, rules: Rules) -> None:
     replay.judgement_params, replay.judgement_reason = dict(verdict.params), ""
 
 
-# --- what counts ------------------------------------------------------------------------------------------------------
+# --- ranked games -----------------------------------------------------------------------------------------------------
 
 
 def counts_on_boards(replay: Replay) -> bool:
-    """Whether the analysed ``replay`` counts, from its own columns and its player (who should be loaded)."""
+    """Whether ``replay`` is ranked, by its columns and its player (who should be loaded)."""
     return bool(
         replay.status == Replay.Status.DONE
         and replay.player is not None
@@ -108,7 +108,7 @@ def counts_on_boards(replay: Replay) -> bool:
 
 
 def could_count(*, win: bool | None, mode: str, level: str, judgement: str, bv: Value) -> bool:
-    """Whether an analysed game counts if its player does."""
+    """Whether an analysed game is ranked if its player is on boards."""
     return (
         could_rank(win=win, mode=mode, level=level)
         and judgement == Replay.Judgement.ACCEPTED

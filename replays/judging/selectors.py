@@ -1,4 +1,4 @@
-"""Why replays are not accepted, who may change that, and the queue of staff."""
+"""Reading judgements: reasons, the judgement queue of staff, appeals, the audit log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_DECISIONS: Final = 20
 
 
 def judgement_text(replay: Replay) -> str:
-    """Why ``replay`` is not accepted, in the active language; in the words of staff if they decided; "" if it is."""
+    """Why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted."""
     if replay.judgement == Replay.Judgement.ACCEPTED:
         return ""
     if replay.judgement_code == _LIMIT:
@@ -41,14 +41,14 @@ def judgement_page(
     ``state``: of ``Replay.Judgement``; ``code``: of :data:`JUDGEMENT_CODES`; ``appealed``: only with an open appeal.
     Raises ``players.db.keyset.BadCursor``.
     """
-    # The condition of the partial indexes, word for word.
+    # Exactly the condition of the partial indexes.
     rows = Replay.objects.filter(status=Replay.Status.DONE).exclude(judgement=Replay.Judgement.ACCEPTED)
     if state:
         rows = rows.filter(judgement=state)
     if code:
         rows = rows.filter(judgement_code=code)
     if appealed:
-        rows = rows.filter(appeals__state=Appeal.State.OPEN)  # one at most, so no row comes twice
+        rows = rows.filter(appeals__state=Appeal.State.OPEN)  # at most one is open, so no row is returned twice
     open_appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
     rows = rows.select_related("player", "uploader", "judged_by").defer("board", "findings", "reject_params")
     rows = rows.prefetch_related(Prefetch("appeals", open_appeals, to_attr="open_appeals"))
@@ -62,7 +62,7 @@ def appeals_of(replay: Replay) -> list[Appeal]:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What staff did to a replay: an entry of the audit log."""
+    """A decision of staff about a replay: an entry of the audit log."""
 
     at: datetime
     by: str
@@ -72,8 +72,8 @@ class Decision:
 def decisions_of(replay: Replay) -> list[Decision]:
     """The latest entries of the audit log on ``replay``, newest first.
 
-    The admin's log has no index on the object: the query reads the entries on all replays, of which there are as many
-    as decisions by people.
+    The admin's log has no index on the object: the query reads the entries of all replays, which are few, since each is
+    made by a person.
     """
     entries = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Replay), object_id=str(replay.pk), action_flag=CHANGE

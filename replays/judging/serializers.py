@@ -10,7 +10,7 @@ from replays.models import Appeal
 
 
 class AppealTextSerializer(serializers.Serializer[Any]):
-    """What the owner of a replay says."""
+    """The text of an appeal."""
 
     text = serializers.CharField(max_length=Appeal.MAX_CHARS)
 

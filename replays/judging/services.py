@@ -1,4 +1,4 @@
-"""What staff decide about a replay."""
+"""Decisions of staff about replays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.leaderboards.services import add_games, remove_games
 from players.models import User
-from replays.judging.appeals import appeal_answer
+from replays.judging.appeals import appeal_close
 from replays.judging.audit import log_change
 from replays.judging.rules import counts_on_boards
 from replays.models import Replay
@@ -24,10 +24,10 @@ _WRITTEN = (
 
 @retry_on_conflict
 def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Replay:
-    """Set the judgement with its reason, which answers an open appeal; the boards follow in the same transaction.
+    """Set the judgement with its reason, close an open appeal, and update the boards, in one transaction.
 
-    No rule overrules it, however often the replay is analysed again.  Raises ``ValidationError`` on an unknown
-    judgement, or on one other than "accepted" without a reason.
+    No rule overrules it when the replay is analysed again.  Raises ``ValidationError`` on an unknown judgement, or on
+    one other than "accepted" without a reason.
     """
     reason = storable_text(reason)
     if judgement not in Replay.Judgement.values:
@@ -46,6 +46,6 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
             add_games([game_of(row)])
         elif counted and not row.ranked:
             remove_games([game_of(row)])
-        appeal_answer(row, reason)
+        appeal_close(row, reason)
         log_change(row, by, f"{before} -> {judgement}: {reason}")
     return row

@@ -1,4 +1,4 @@
-"""Judgements: the queue of staff, their decisions, and the appeals of owners."""
+"""The judgement queue and the decisions of staff, and the appeals of owners."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QueueForm = form_of(choice("state", _STATES), choice("code", JUDGEMENT_CODES), c
 
 
 def judgement_context(found: Replay, viewer: User | None) -> dict[str, Any]:
-    """What the page of a replay shows of its judgement: the reason to all, appeals to owners and staff."""
+    """The context of the judgement on the page of a replay: the reason, and for owners and staff the appeals."""
     judging, owning = may_judge(viewer), owns(found, viewer)
     appeals = appeals_of(found) if judging or owning else []
     return {
@@ -70,7 +70,7 @@ def judgements(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
-    """Save the judgement of a member of the staff, and go back to where it was made."""
+    """Save the judgement of a member of staff, and redirect to the page with the form."""
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
         return _for_staff_only(request)
@@ -82,8 +82,8 @@ def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         messages.success(request, _("The judgement of replay #%(number)s was saved.") % {"number": pk})
     back = request.POST.get("next", "")
-    ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    return redirect(back if ours else found.get_absolute_url())
+    is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
+    return redirect(back if is_ours else found.get_absolute_url())
 
 
 def _for_staff_only(request: HttpRequest) -> HttpResponse:
@@ -96,7 +96,7 @@ def _for_staff_only(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take what the owner of a replay says against its judgement."""
+    """The form of an appeal."""
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not owns(found, viewer):
         return forbidden(request, _("Only who uploaded a replay, or whose player it counts for, may appeal."))

@@ -1,1 +1,1 @@
-"""Luck: what the clicks of a replay risked, and its board at any point, read from its file on request."""
+"""Luck: the risks of the clicks of a replay, and its snapshots, both computed from the file on request."""

@@ -1,4 +1,4 @@
-"""The REST interface of luck: what clicks risked, and the board at any point of a game."""
+"""The REST interface of luck: the risks of clicks, and snapshots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from analysis.statistics import LUCK_VERSION
 from players.web.api import PROBLEM, PublicView, problem, read_query
 from players.web.parameters import integer, query_of
 from replays.judging.permissions import replay_or_404
-from replays.luck.answers import luck_to_show, snapshot_to_show
+from replays.luck.selectors import known_snapshot, replay_luck
 from replays.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
 from replays.models import Replay
 from replays.positions.throttles import PositionThrottle
@@ -37,7 +37,7 @@ _RESPONSES: dict[int, Any] = {
 
 
 class _LuckView(PublicView):
-    """Anyone may read it, with or without an account; it is counted with the positions of the tools."""
+    """A view for anyone; requests count towards the same limit as the probability tool."""
 
     permission_classes = [AllowAny]
     throttle_classes = [PositionThrottle]
@@ -50,8 +50,8 @@ def _analysed_or_404(pk: int, request: Request) -> Replay:
     return replay
 
 
-def _unless_known(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
-    """The answer, or 304: it follows from the game and from our code, whose changes raise the version."""
+def _conditional(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
+    """The response of ``make``, or 304: it depends on the game and on our code, whose changes raise the version."""
     etag = quote_etag(f"{tag}-{LUCK_VERSION}-{get_language()}")
     response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
     if response is None:
@@ -71,8 +71,8 @@ class LuckView(_LuckView):
         """Every click of a replay that opened cells: the risk that it took, and the least that there was."""
         replay = _analysed_or_404(pk, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
-        return _unless_known(
-            request, tag, lambda: Response(LuckSerializer(luck_values(replay, luck_to_show(replay))).data)
+        return _conditional(
+            request, tag, lambda: Response(LuckSerializer(luck_values(replay, replay_luck(replay))).data)
         )
 
 
@@ -93,7 +93,7 @@ class PositionView(_LuckView):
             return problem("bad_moment", sentence("bad_moment"))
 
         def make() -> Response:
-            known = snapshot_to_show(replay, event=event, time_ms=time_ms)
+            known = known_snapshot(replay, event=event, time_ms=time_ms)
             return Response(SnapshotSerializer(snapshot_values(known)).data)
 
-        return _unless_known(request, f"{replay.game_hash}-moment-{event}-{time_ms}", make)
+        return _conditional(request, f"{replay.game_hash}-moment-{event}-{time_ms}", make)

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from analysis.luck import Luck, Sort
 from analysis.statistics import LUCK, LUCK_VERSION, Statistic
-from replays.luck.answers import KnownSnapshot, cells
+from replays.luck.selectors import KnownSnapshot, cells
 from replays.models import Replay
 from replays.positions.serializers import CellField, DeductionStepSerializer
 
@@ -25,10 +25,14 @@ class LuckValuesSerializer(type("_LuckValues", (serializers.Serializer,), {row.n
 class ClickSerializer(serializers.Serializer[Any]):
     """A click that opened cells."""
 
-    event = serializers.IntegerField(help_text="How many events come before it: ask for the position there.")
+    event = serializers.IntegerField(
+        help_text="How many events come before it: the event of the position before the click."
+    )
     time_ms = serializers.IntegerField(help_text="Since the opening.")
     cell = CellField()
-    cells = serializers.ListField(child=CellField(), help_text="What it opened by itself; the flood from a zero not.")
+    cells = serializers.ListField(
+        child=CellField(), help_text="The cells that it opened itself, without the flood from a zero."
+    )
     chord = serializers.BooleanField()
     survived = serializers.BooleanField()
     sort = serializers.ChoiceField(choices=[(sort.value, sort.value) for sort in Sort])
@@ -40,17 +44,17 @@ class ClickSerializer(serializers.Serializer[Any]):
 
 
 class LuckSerializer(serializers.Serializer[Any]):
-    """The opening clicks of a replay and what they risked."""
+    """The clicks of a replay that opened cells, with their risks."""
 
     version = serializers.IntegerField(help_text="Of the definitions.")
-    stored = serializers.BooleanField(help_text="Whether the numbers stand in the replay's row already.")
+    stored = serializers.BooleanField(help_text="Whether the values are stored in the replay's row.")
     code = serializers.CharField(help_text="Why some values are null; else empty.")
     values = LuckValuesSerializer()
     clicks = ClickSerializer(many=True)
 
 
 class SnapshotSerializer(serializers.Serializer[Any]):
-    """The board of a replay at one point of the game, as its player saw it."""
+    """The board of a replay after some events, as its player saw it."""
 
     event = serializers.IntegerField(help_text="How many events are played.")
     time_ms = serializers.IntegerField(help_text="Of the last of them, since the opening.")
@@ -75,7 +79,7 @@ class SnapshotSerializer(serializers.Serializer[Any]):
 
 
 def luck_values(replay: Replay, luck: Luck) -> dict[str, Any]:
-    """What :class:`LuckSerializer` shows."""
+    """The values of :class:`LuckSerializer`."""
     return {
         "version": LUCK_VERSION,
         "stored": replay.luck_version == LUCK_VERSION,
@@ -86,7 +90,7 @@ def luck_values(replay: Replay, luck: Luck) -> dict[str, Any]:
 
 
 def snapshot_values(known: KnownSnapshot) -> dict[str, Any]:
-    """What :class:`SnapshotSerializer` shows."""
+    """The values of :class:`SnapshotSerializer`."""
     found, deduction, snapshot = known.found, known.deduction, known.snapshot
     values: dict[str, Any] = {
         "event": snapshot.event, "time_ms": known.time_ms, "mines": snapshot.mines, "rows": snapshot.rows(),

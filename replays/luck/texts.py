@@ -1,4 +1,4 @@
-"""What the script of the luck of a replay says, in the active language; places are filled in by it."""
+"""The texts of ``luck.js`` in the active language; the script fills in their values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from replays.positions.texts import RULES
 
 
 def luck_texts() -> dict[str, object]:
-    """By name, as ``replays/static/replays/luck.js`` asks for them."""
+    """The texts by the names that ``replays/static/replays/luck.js`` uses."""
     return {
         "click": _("Click %(number)s of %(count)s, %(time)s s"),
         "first": _("the first click: safe by the rules"),

@@ -1,5 +1,5 @@
-"""Positions: exact probabilities of any position, with reasons, and a classic question; pages and API.
+"""The probability tool: exact mine probabilities of a position, with reasons, as page and API; and the 1-and-2 page.
 
-``positions`` reads what is given and knows the limits, ``answers`` answers, ``drawing`` and ``texts`` show it to people.
-Nothing here touches the database.
+``positions`` parses and limits positions, ``results`` evaluates them, ``drawing`` and ``texts`` prepare what pages show.
+Nothing here uses the database.
 """

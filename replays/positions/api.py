@@ -1,4 +1,4 @@
-"""The REST interface of probabilities: a position in, exact answers out."""
+"""The REST interface of the probability tool."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.web.api import PublicView
-from replays.positions.answers import answer
 from replays.positions.positions import Flags
-from replays.positions.refusal import Refusal, speakable
+from replays.positions.refusal import Refusal, encodable
+from replays.positions.results import evaluate
 from replays.positions.serializers import (
     PositionAnswerSerializer,
     PositionProblemSerializer,
     PositionSerializer,
-    answer_values,
     query_in,
+    result_values,
     rows_in_query,
 )
 from replays.positions.throttles import PositionThrottle
@@ -42,26 +42,26 @@ _RESPONSES = {
 
 
 class ProbabilityView(PublicView):
-    """Exact mine probabilities.  Anyone may ask, with or without an account."""
+    """Exact mine probabilities, for anyone."""
 
     permission_classes = [AllowAny]
     parser_classes = [JSONParser]
     throttle_classes = [PositionThrottle]
 
     def handle_exception(self, exc: Exception) -> Response:
-        """Everything that can be wrong with a request gets an answer of one shape."""
+        """All errors of a request give the same form of response."""
         if isinstance(exc, Refusal):
             return _refused(exc)
         if isinstance(exc, UnsupportedMediaType):
             return _refused(Refusal("bad_request", http_status=status.HTTP_415_UNSUPPORTED_MEDIA_TYPE))
-        if isinstance(exc, ParseError | SuspiciousOperation | RecursionError):  # the last: JSON nested without end
+        if isinstance(exc, ParseError | SuspiciousOperation | RecursionError):  # the last: JSON nested too deeply
             return _refused(Refusal("bad_request"))
         return super().handle_exception(exc)
 
     @extend_schema(operation_id="probability", request=PositionSerializer, responses=_RESPONSES)
     def post(self, request: Request) -> Response:
-        """Answer a position: chances, layouts, certain cells, the reasons, and on request the solver's advice."""
-        return self._answer(request, request.data)
+        """Evaluate a position: mine probabilities, layouts, certain cells, reasons, and on request the solver's advice."""
+        return self._evaluate(request, request.data)
 
     @extend_schema(
         operation_id="probability_link",
@@ -75,20 +75,20 @@ class ProbabilityView(PublicView):
         responses=_RESPONSES,
     )
     def get(self, request: Request) -> Response:
-        """The same by a link, which caches may keep."""
-        response = self._answer(request, rows_in_query(request.query_params.dict()))
-        # Sentences are in the language of the account: what was made for one is not for others.
+        """The same by a link, which caches may store."""
+        response = self._evaluate(request, rows_in_query(request.query_params.dict()))
+        # Private, since the texts are in the language of the account.
         patch_cache_control(response, private=True, max_age=_CACHED_SECONDS)
         return response
 
-    def _answer(self, request: Request, values: Any) -> Response:
+    def _evaluate(self, request: Request, values: Any) -> Response:
         given = PositionSerializer(data=values)
         if not given.is_valid():
             raise_invalid(given.errors)
         query = query_in(given.validated_data)
-        found = answer(query, advice=given.validated_data["advice"])
+        found = evaluate(query, advice=given.validated_data["advice"])
         link = request.build_absolute_uri(f"{reverse('tool-probability')}?{query.parameters}")
-        return Response(PositionAnswerSerializer(answer_values(found, link)).data)
+        return Response(PositionAnswerSerializer(result_values(found, link)).data)
 
 
 class InvalidFields(Refusal):
@@ -100,15 +100,15 @@ class InvalidFields(Refusal):
 
 
 def raise_invalid(errors: Any) -> None:
-    """Turn a serializer's errors into a refusal; the values that they repeat may hold anything."""
+    """Raise a refusal with the errors of a serializer."""
     raise InvalidFields({str(field): _flat(found) for field, found in errors.items()})
 
 
 def _flat(found: Any) -> list[str]:
-    """The messages of a field; those of list items stand under their indexes."""
+    """The messages of a field; those of list items with their indexes."""
     if isinstance(found, dict):
         return [f"{index}: {text}" for index, inner in found.items() for text in _flat(inner)]
-    return [speakable(str(text)) for text in found]
+    return [encodable(str(text)) for text in found]
 
 
 def _refused(refusal: Refusal) -> Response:

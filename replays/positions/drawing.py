@@ -1,4 +1,4 @@
-"""A position as a table of cells: what stands in each, how it looks, and its words for those who do not see it."""
+"""A position as a table of cells, each with its text, CSS classes and label for screen readers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from analysis.solver import Reason
-from replays.positions.answers import Answer
 from replays.positions.positions import PositionQuery
 from replays.positions.refusal import Cell, Refusal
+from replays.positions.results import PositionResult
 from replays.positions.texts import cell_text, percent, short_percent
 
 SHADES = 8  # classes p0 … p7 of the style sheet
@@ -19,42 +19,44 @@ _CLOSED, _FLAG, _UNKNOWN = ".", "F", "?"
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """One cell: its sign in texts, what it shows, its classes, and its words."""
+    """A cell: its symbol in a position, what it shows, its CSS classes, and its label."""
 
-    sign: str
+    symbol: str
     shown: str
     classes: str
     label: str
 
 
-def table_of(query: PositionQuery, found: Answer | None = None, refusal: Refusal | None = None) -> list[list[CellView]]:
-    """The cells of ``query`` row by row, with the answer or with what is wrong.
+def table_of(
+    query: PositionQuery, found: PositionResult | None = None, refusal: Refusal | None = None
+) -> list[list[CellView]]:
+    """The cells of ``query`` row by row, with the result or the refusal.
 
-    Rows of different lengths and strange signs are drawn as they are: that is what is wrong.
+    Rows of different lengths and unknown symbols are drawn too, since they may be why it is refused.
     """
     wrong = set(refusal.cells) if refusal else set()
     advised = _advised(found)
     return [
         [
-            _cell(sign, (row, column), found, (row, column) in wrong, (row, column) in advised)
-            for column, sign in enumerate(line)
+            _cell(symbol, (row, column), found, (row, column) in wrong, (row, column) in advised)
+            for column, symbol in enumerate(line)
         ]
         for row, line in enumerate(query.rows)
     ]
 
 
-def _advised(found: Answer | None) -> set[Cell]:
-    """Cells to be marked as advice; certain ones are marked anyway."""
+def _advised(found: PositionResult | None) -> set[Cell]:
+    """The cells to be highlighted as advice; certain cells are highlighted anyway."""
     if found is None or found.advice is None or found.advice.reason is Reason.CERTAIN:
         return set()
     return set(found.advice.cells)
 
 
-def _cell(sign: str, place: Cell, found: Answer | None, wrong: bool, advised: bool) -> CellView:
-    shown, look, words = _face(sign)
-    if found is not None and sign in (_CLOSED, _FLAG):
-        chance, chance_look, chance_words = _chance(found, place)
-        shown = shown if sign == _FLAG else chance
+def _cell(symbol: str, cell: Cell, found: PositionResult | None, wrong: bool, advised: bool) -> CellView:
+    shown, look, words = _face(symbol)
+    if found is not None and symbol in (_CLOSED, _FLAG):
+        chance, chance_look, chance_words = _probability(found, cell)
+        shown = shown if symbol == _FLAG else chance
         look.append(chance_look)
         words.append(chance_words)
     if wrong:
@@ -63,38 +65,38 @@ def _cell(sign: str, place: Cell, found: Answer | None, wrong: bool, advised: bo
     if advised:
         look.append("advised")
         words.append(gettext("the solver opens this"))
-    return CellView(sign, shown, " ".join(look), f"{cell_text(*place)}: {', '.join(words)}")
+    return CellView(symbol, shown, " ".join(look), f"{cell_text(*cell)}: {', '.join(words)}")
 
 
-def _face(sign: str) -> tuple[str, list[str], list[str]]:
-    """What a cell shows without its chance, its classes and words."""
-    if sign == _CLOSED:
+def _face(symbol: str) -> tuple[str, list[str], list[str]]:
+    """What a cell shows without its probability, its classes, and its label."""
+    if symbol == _CLOSED:
         return "", ["closed"], [gettext("closed")]
-    if sign == _FLAG:
+    if symbol == _FLAG:
         return "⚑", ["closed", "flag"], [gettext("flag")]
-    if sign == _UNKNOWN:
+    if symbol == _UNKNOWN:
         return "?", ["open"], [gettext("open, number unknown")]
-    if sign == "0":
+    if symbol == "0":
         return "", ["open", "t0"], [gettext("open, no mines around")]
-    return sign, ["open", f"t{sign}"], [gettext("open, %(number)s") % {"number": sign}]
+    return symbol, ["open", f"t{symbol}"], [gettext("open, %(number)s") % {"number": symbol}]
 
 
-def _chance(found: Answer, place: Cell) -> tuple[str, str, str]:
-    if found.found.certain_safe[place]:
+def _probability(found: PositionResult, cell: Cell) -> tuple[str, str, str]:
+    if found.found.certain_safe[cell]:
         return "✓", "safe", gettext("safe")
-    if found.found.certain_mine[place]:
+    if found.found.certain_mine[cell]:
         return "✹", "mine", gettext("mine")
-    chance = float(found.found.mine[place])
+    chance = float(found.found.mine[cell])
     shade = min(SHADES - 1, int(chance * SHADES))
     return short_percent(chance), f"p{shade}", gettext("mine with %(percent)s %%") % {"percent": percent(chance)}
 
 
 def brushes() -> list[tuple[str, str]]:
-    """What a cell can become, with its words."""
-    return [(sign, ", ".join(_face(sign)[2])) for sign in (_CLOSED, _FLAG, *"012345678", _UNKNOWN)]
+    """The symbols that a cell can have, with their labels."""
+    return [(symbol, ", ".join(_face(symbol)[2])) for symbol in (_CLOSED, _FLAG, *"012345678", _UNKNOWN)]
 
 
 def size_class(rows: Iterable[str]) -> str:
-    """How large the cells of a table may be drawn."""
+    """The CSS class for the size of the cells, by the length of the rows."""
     widest = max(map(len, rows), default=0)
     return "roomy" if widest <= 10 else "usual" if widest <= 16 else "tight"

@@ -1,4 +1,4 @@
-"""Positions to begin with."""
+"""Example positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from replays.positions.positions import PositionQuery, read_rows
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position with what there is to see in it."""
+    """A position with a title and a text."""
 
     title: str
     text: str
@@ -22,7 +22,7 @@ def _example(title: str, text: str, rows: str, mines: int) -> Example:
     return Example(title, text, PositionQuery(read_rows(rows), mines))
 
 
-#: The first is shown to those who bring no position.
+#: The first is shown if the address has no position.
 EXAMPLES: tuple[Example, ...] = (
     _example(
         _("A game of Expert"),

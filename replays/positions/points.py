@@ -1,7 +1,7 @@
-"""Point series as SVG: each value a mark of its own, and no line between them that would claim values in between.
+"""Charts of point series as SVG: a marker for each value, without lines, since there are no values in between.
 
-Drawn like ``players.web.charts``: on the server, every colour from the style sheet, only numbers and escaped texts in the
-markup.
+As in ``players.web.charts``, they are drawn on the server, colours come from the style sheet, and only numbers and
+escaped texts are written into the markup.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from django.utils.safestring import SafeString
 
 from players.web.charts import value_ticks
 
-_LEFT, _RIGHT, _TOP, _FOOT = 52.0, 32.0, 22.0, 46.0  # room for texts
+_LEFT, _RIGHT, _TOP, _FOOT = 52.0, 32.0, 22.0, 46.0  # margins with room for labels
 
-#: One mark around its own point: a disc, a square, a diamond; told apart without colours.
-_MARKS: Final = (
+#: Markers around their point, distinguishable without colours: disc, square, diamond.
+_MARKERS: Final = (
     "m-{r} 0a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z",
     "m-{r} -{r}h{d}v{d}h-{d}z",
     "m0 -{r}l{r} {r}l-{r} {r}l-{r} -{r}z",
@@ -27,16 +27,16 @@ _MARKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PointSeries:
-    """Values at whole numbers, told as ``name`` beside the last one; ``place`` (0 to 2) chooses mark and colour."""
+    """Values at whole numbers; ``name`` is shown beside the last one, ``number`` (0 to 2) gives marker and colour."""
 
-    place: int
+    number: int
     name: str
     values: dict[int, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A place that is pointed out: a ring around it and a text above or, with ``below``, under it."""
+    """An annotated point: a ring around it and a text above or, with ``below``, under it."""
 
     at: int
     value: float
@@ -45,22 +45,22 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
-    """Size of a drawing and half of a mark, in units; ``from_zero``: whether the axis of values begins there."""
+class Canvas:
+    """The size of a chart and half that of a marker, in units; ``from_zero``: whether the value axis begins at 0."""
 
     width: int
     height: int
-    mark: float
+    marker: float
     from_zero: bool = True
 
 
-WHOLE: Final = Paper(1080, 460, 1.5)
-CLOSE: Final = Paper(520, 300, 4.0, from_zero=False)
+FULL: Final = Canvas(1080, 460, 1.5)
+CLOSE_UP: Final = Canvas(520, 300, 4.0, from_zero=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    paper: Paper
+    canvas: Canvas
     first: int
     last: int
     low: float
@@ -68,11 +68,11 @@ class _Axes:
 
     @property
     def right(self) -> float:
-        return self.paper.width - _RIGHT
+        return self.canvas.width - _RIGHT
 
     @property
     def foot(self) -> float:
-        return self.paper.height - _FOOT
+        return self.canvas.height - _FOOT
 
     def x(self, at: float) -> float:
         return _LEFT + (at - self.first) / (self.last - self.first) * (self.right - _LEFT)
@@ -82,34 +82,33 @@ class _Axes:
 
 
 def point_chart(
-    series: Sequence[PointSeries], notes: Sequence[Note], *, title: str, across: str, up: str, paper: Paper = WHOLE
+    series: Sequence[PointSeries], notes: Sequence[Note], *, title: str, across: str, up: str, canvas: Canvas = FULL
 ) -> SafeString:
-    """The drawing.
+    """The chart of at most three series with at least two different values.
 
-    ``title`` tells it to those who do not see it; ``across`` and ``up`` name the axes.  There are at least two
-    different values and at most three series.
+    ``title`` is for screen readers; ``across`` and ``up`` are the names of the axes.
     """
-    at = [at for one in series for at in one.values]
-    values = [value for one in series for value in one.values.values()]
+    at = [at for points in series for at in points.values]
+    values = [value for points in series for value in points.values.values()]
     room = 0.04 * (max(values) - min(values))
-    low = min(0.0, *values) if paper.from_zero else min(values) - room
-    axes = _Axes(paper, min(at), max(at), low, max(values) + room)
+    low = min(0.0, *values) if canvas.from_zero else min(values) - room
+    axes = _Axes(canvas, min(at), max(at), low, max(values) + room)
     return format_html(
         '<svg class="chart points" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}{}{}</svg>',
-        paper.width, paper.height, title, _grid(axes), _axis_names(axes, across, up),
-        format_html_join("", "{}", ((_series(axes, one),) for one in series)),
+        canvas.width, canvas.height, title, _grid(axes), _axis_names(axes, across, up),
+        format_html_join("", "{}", ((_series(axes, points),) for points in series)),
         format_html_join("", "{}", ((_note(axes, note),) for note in notes)),
     )  # fmt: skip
 
 
-def _series(axes: _Axes, one: PointSeries) -> SafeString:
-    """All marks as one path, so that 200 of them stay small, and the name behind the last."""
-    mark = _MARKS[one.place].format(r=axes.paper.mark, d=2 * axes.paper.mark)
-    path = "".join(f"M{axes.x(at):.1f} {axes.y(value):.1f}{mark}" for at, value in one.values.items())
-    last = max(one.values)
+def _series(axes: _Axes, points: PointSeries) -> SafeString:
+    """All markers as one path, which is short for 200 of them, and the name beside the last."""
+    marker = _MARKERS[points.number].format(r=axes.canvas.marker, d=2 * axes.canvas.marker)
+    path = "".join(f"M{axes.x(at):.1f} {axes.y(value):.1f}{marker}" for at, value in points.values.items())
+    last = max(points.values)
     return format_html(
         '<g class="s{}"><path d="{}"/><text class="name" x="{}" y="{}">{}</text></g>',
-        one.place, path, f"{axes.x(last) + 8:.1f}", f"{axes.y(one.values[last]) + 4:.1f}", one.name,
+        points.number, path, f"{axes.x(last) + 8:.1f}", f"{axes.y(points.values[last]) + 4:.1f}", points.name,
     )  # fmt: skip
 
 
@@ -142,5 +141,5 @@ def _grid(axes: _Axes) -> SafeString:
 def _axis_names(axes: _Axes, across: str, up: str) -> SafeString:
     return format_html(
         '<g class="axes"><text x="{}" y="{}">{}</text><text class="up" x="0" y="12">{}</text></g>',
-        f"{(_LEFT + axes.right) / 2:.0f}", axes.paper.height - 8, across, up,
+        f"{(_LEFT + axes.right) / 2:.0f}", axes.canvas.height - 8, across, up,
     )  # fmt: skip

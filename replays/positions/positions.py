@@ -1,4 +1,4 @@
-"""Positions as people and programs send them, and the limits of what is answered here."""
+"""Parsing positions of pages and API, and their limits."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from analysis.errors import BadField, Inconsistent, LimitExceeded
 from analysis.probability import Position
 from replays.positions.refusal import Refusal
 
-MAX_CELLS = 10_000  # 100 x 100; a link to more than that is longer than proxies let pass
-_CLOSED_SIGNS = str.maketrans({"-": ".", "_": ".", "#": ".", "f": "F", "\t": None, " ": None})
+MAX_CELLS = 10_000  # 100 x 100; links to larger positions would be too long for proxies
+_SYMBOLS = str.maketrans({"-": ".", "_": ".", "#": ".", "f": "F", "\t": None, " ": None})
 
 
 class Flags(StrEnum):
-    """What a flag tells."""
+    """How flags are interpreted."""
 
-    IGNORED = "ignored"  # nothing: the cell is closed like any other
-    TRUSTED = "trusted"  # there is a mine
+    IGNORED = "ignored"  # as closed cells
+    TRUSTED = "trusted"  # as mines
 
 
 @dataclass(frozen=True, slots=True)
 class PositionQuery:
-    """A position to be answered.
+    """A position to be evaluated.
 
     ``rows``: as in ``Position.of_rows``; ``mines``: of the whole board.
     """
@@ -43,19 +43,19 @@ class PositionQuery:
 
     @property
     def parameters(self) -> str:
-        """The part of a permanent link after the question mark."""
+        """The query string of a permanent link."""
         values = {"position": "/".join(self.rows), "mines": str(self.mines)}
         if self.trust_flags:
             values["flags"] = self.flags.value
         return urlencode(values, safe="/")
 
     def position(self) -> Position:
-        """The position itself.
+        """The position.
 
         Raises
         ------
         Refusal
-            if it is none, or larger than what is answered.
+            if it is not a position, or too large.
         """
         if self.cells > MAX_CELLS:
             raise Refusal("too_large", {"cells": self.cells, "limit": MAX_CELLS})
@@ -84,15 +84,14 @@ class PositionQuery:
 
 
 def read_rows(text: str) -> tuple[str, ...]:
-    """The rows of a pasted or linked text: a line or a part between slashes each.
+    """The rows of a pasted or linked text, separated by line breaks or slashes.
 
-    Blanks between cells are left out, ``-``, ``_`` and ``#`` are closed cells too, and ``f`` is a flag; empty lines do
-    not count.
+    Blanks and empty lines are removed; ``-``, ``_`` and ``#`` are closed cells too, and ``f`` is a flag.
     """
-    lines = text.replace("/", "\n").translate(_CLOSED_SIGNS).splitlines()
+    lines = text.replace("/", "\n").translate(_SYMBOLS).splitlines()
     return tuple(line for line in lines if line)
 
 
 def mines_of_density(rows: Sequence[str], density: float) -> int:
-    """The whole number of mines that comes nearest to ``density`` mines a cell."""
+    """The whole number of mines nearest to ``density`` mines per cell."""
     return round(density * sum(map(len, rows)))

@@ -1,4 +1,4 @@
-"""Why a position is not answered: a code for programs, a sentence for people, and the cells that it is about."""
+"""Refusals of positions: a code, a sentence, and the cells that are wrong."""
 
 from __future__ import annotations
 
@@ -33,15 +33,14 @@ SENTENCES: dict[str, str] = {
     "impossible_count": _("The number of mines, %(mines)s, does not fit the closed cells and the flags."),
 }
 
-#: Sentences that are about one code.
+#: Kinds of refusals that share a code.
 _SHOWN_AS = {"impossible_with_mines": "impossible_position", "impossible_count": "impossible_position"}
 
 
 class Refusal(Exception):
-    """A position that is not answered.
+    """A position that is not evaluated.
 
-    ``code``: stable, for programs.  ``cells``: (row, column) from 0 of what is wrong; ``wrong_numbers`` says that these
-    are open numbers that contradict each other.
+    ``kind``: of the sentence.  ``code``: stable, for programs.  ``cells``: (row, column) from 0 of what is wrong.
     """
 
     def __init__(
@@ -61,10 +60,10 @@ class Refusal(Exception):
 
     @property
     def sentence(self) -> str:
-        """For people, in the active language."""
-        return speakable(gettext(SENTENCES[self.kind]) % self.values)
+        """The reason in the active language."""
+        return encodable(gettext(SENTENCES[self.kind]) % self.values)
 
 
-def speakable(text: str) -> str:
-    """``text`` without half surrogates, which JSON can hold and no answer can be encoded with."""
+def encodable(text: str) -> str:
+    """``text`` with lone surrogates replaced; JSON may hold them, but UTF-8 cannot encode them."""
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""How positions and answers look as JSON.  Cells are ``[row, column]``, counted from 0."""
+"""Positions and their results as JSON.  Cells are ``[row, column]``, counted from 0."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from rest_framework import serializers
 
 from analysis.limits import MAX_SIDE
-from replays.positions.answers import Answer
 from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.positions.refusal import Cell, Refusal
+from replays.positions.results import PositionResult
 from replays.positions.texts import advice_text, step_text
 
 _ROWS_HELP = "One string a row; a cell is 0 to 8, . (closed), F (flag) or ? (open, its number not known)."
@@ -31,7 +31,7 @@ class PositionSerializer(serializers.Serializer[PositionQuery]):
     flags = serializers.ChoiceField(
         [flags.value for flags in Flags], default=Flags.IGNORED.value, help_text="Whether a flag is a mine or a closed cell like others."
     )  # fmt: skip
-    advice = serializers.BooleanField(default=False, help_text="Also tell what the solver would open.")
+    advice = serializers.BooleanField(default=False, help_text="Also return what the solver would open.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         density = attrs.get("density")
@@ -50,7 +50,7 @@ def query_in(values: dict[str, Any]) -> PositionQuery:
 
 
 def rows_in_query(query: dict[str, str]) -> dict[str, Any]:
-    """The values of a link in the shape of the body: the text of the position becomes rows."""
+    """The query parameters of a link in the form of a request body: the position is split into rows."""
     values: dict[str, Any] = dict(query)
     values["rows"] = list(read_rows(str(values.pop("position", ""))))
     return values
@@ -66,14 +66,14 @@ class CellField(serializers.ListField):
 
 
 class FrontierShareSerializer(serializers.Serializer[dict[str, Any]]):
-    """How likely so many mines are in the closed cells that numbers see."""
+    """The probability of a number of mines in the frontier: the closed cells beside numbers."""
 
     mines = serializers.IntegerField()
     chance = serializers.FloatField()
 
 
 class CellSetSerializer(serializers.Serializer[Any]):
-    """A set of cells that a step rests on: the undecided cells around a number, and the mines in them."""
+    """A set of cells that a step uses: the undecided cells around a number, and the mines in them."""
 
     name = serializers.CharField()
     number = CellField()
@@ -83,7 +83,7 @@ class CellSetSerializer(serializers.Serializer[Any]):
 
 
 class DeductionStepSerializer(serializers.Serializer[Any]):
-    """One conclusion and its reasons."""
+    """A step of the deduction: the cells that it decides, and why."""
 
     rule = serializers.CharField()
     text = serializers.SerializerMethodField()
@@ -113,7 +113,7 @@ class SolverAdviceSerializer(serializers.Serializer[Any]):
 
 
 class PositionAnswerSerializer(serializers.Serializer[Any]):
-    """The answer to a position."""
+    """The result of evaluating a position."""
 
     link = serializers.CharField(help_text="A page that shows the same.")
     mines = serializers.IntegerField()
@@ -122,7 +122,9 @@ class PositionAnswerSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
         help_text="The chance of a mine, row by row; null in open cells.",
     )
-    elsewhere = serializers.FloatField(allow_null=True, help_text="The chance in each closed cell that no number sees.")
+    elsewhere = serializers.FloatField(
+        allow_null=True, help_text="The chance in each closed cell that is beside no number."
+    )
     frontier = FrontierShareSerializer(many=True)
     certain_safe = serializers.ListField(child=CellField())
     certain_mine = serializers.ListField(child=CellField())
@@ -131,7 +133,7 @@ class PositionAnswerSerializer(serializers.Serializer[Any]):
 
 
 class PositionProblemSerializer(serializers.Serializer[Any]):
-    """Why a position is not answered."""
+    """Why a position is refused."""
 
     code = serializers.CharField()
     message = serializers.CharField()
@@ -139,8 +141,8 @@ class PositionProblemSerializer(serializers.Serializer[Any]):
     problems = serializers.DictField(required=False, help_text="What is wrong, by field.")
 
 
-def answer_values(found: Answer, link: str) -> dict[str, Any]:
-    """What :class:`PositionAnswerSerializer` writes."""
+def result_values(found: PositionResult, link: str) -> dict[str, Any]:
+    """The values of :class:`PositionAnswerSerializer`."""
     closed = found.position.closed.tolist()
     return {
         "link": link,

@@ -1,4 +1,4 @@
-"""What the tools say, in the active language."""
+"""Texts of the probability tool in the active language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULES: dict[Rule, str] = {
     Rule.GUESS: _("guess"),
 }
 
-#: Why the solver opens what it opens.
+#: Why the solver opens a cell.
 REASONS: dict[Reason, str] = {
     Reason.FIRST: _("Begin at %(cell)s: a corner is the most likely to open an area."),
     Reason.CERTAIN: _("Open %(cells)s: safe for certain."),
@@ -36,7 +36,7 @@ REASONS: dict[Reason, str] = {
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
 }
 _CELL = _("row %(row)s, column %(column)s")
-_CELLS_TOLD = 4
+_MAX_CELLS_SHOWN = 4
 
 
 def rule_text(rule: Rule) -> str:
@@ -48,18 +48,18 @@ def step_text(step: Step) -> str:
 
 
 def cell_text(row: int, column: int) -> str:
-    """Where a cell is, counted from 1."""
+    """Row and column of a cell in words, counted from 1."""
     return gettext(_CELL) % {"row": row + 1, "column": column + 1}
 
 
 def advice_text(move: Move) -> str:
-    """What the solver would do, and why."""
-    told = [cell_text(*cell) for cell in move.cells[:_CELLS_TOLD]]
-    cells = "; ".join(told)
-    if len(move.cells) > _CELLS_TOLD:
-        cells = gettext("%(cells)s and %(more)s more") % {"cells": cells, "more": len(move.cells) - _CELLS_TOLD}
+    """The move of the solver, and why."""
+    shown = [cell_text(*cell) for cell in move.cells[:_MAX_CELLS_SHOWN]]
+    cells = "; ".join(shown)
+    if len(move.cells) > _MAX_CELLS_SHOWN:
+        cells = gettext("%(cells)s and %(more)s more") % {"cells": cells, "more": len(move.cells) - _MAX_CELLS_SHOWN}
     values: Mapping[str, str] = {
-        "cell": told[0] if told else "",
+        "cell": shown[0] if shown else "",
         "cells": cells,
         "safe": percent(move.safe),
         "win": percent(move.win or 0.0),
@@ -68,7 +68,7 @@ def advice_text(move: Move) -> str:
 
 
 def percent(chance: float) -> str:
-    """A chance in percent: two decimals, or as many as it takes not to look impossible or certain."""
+    """A probability in percent: two decimals, or as many as needed to distinguish it from 0 and 100."""
     number = 100 * chance
     for decimals in (2, 4, 6):
         text = f"{number:.{decimals}f}"
@@ -78,7 +78,7 @@ def percent(chance: float) -> str:
 
 
 def short_percent(chance: float) -> str:
-    """The same in the few signs that a cell has room for."""
+    """A probability in percent, in at most three characters for a cell."""
     number = 100 * chance
     if number < 1:
         return "<1"
@@ -88,7 +88,7 @@ def short_percent(chance: float) -> str:
 
 
 def big_number(number: int) -> tuple[str, str]:
-    """A count as people read it: digits in groups and ``""``, or the first digits and the power of ten."""
+    """A number to show: its digits in groups and ``""``, or its first digits and the power of ten."""
     digits = str(number)
     if len(digits) <= 15:
         return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}"), ""

@@ -1,4 +1,4 @@
-"""How many positions a visitor may have answered in a while."""
+"""The limit on evaluated positions of a visitor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from replays.positions.refusal import Refusal
 
 
 class PositionThrottle(BaseThrottle):
-    """Counts the page and the API together, by account, or by address for visitors."""
+    """Counts pages and API together, by account, or by IP address without an account."""
 
     def __init__(self) -> None:
         self._limit = RateLimit("positions", settings.POSITION_RATE)
@@ -31,7 +31,7 @@ class PositionThrottle(BaseThrottle):
 
 
 def count_position(request: HttpRequest) -> None:
-    """Count one position that a page answers.
+    """Count one position of a page.
 
     Raises
     ------

@@ -27,23 +27,23 @@ from analysis.one_and_two import (
     series,
 )
 from players.web.parameters import parse_integer
-from replays.positions.answers import Answer, answer
 from replays.positions.drawing import brushes, size_class, table_of
 from replays.positions.examples import EXAMPLES
-from replays.positions.points import CLOSE, Note, PointSeries, point_chart
+from replays.positions.points import CLOSE_UP, Note, PointSeries, point_chart
 from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.positions.refusal import Refusal
+from replays.positions.results import PositionResult, evaluate
 from replays.positions.texts import advice_text, big_number, percent, rule_text, step_text
 from replays.positions.throttles import count_position
 
 _SHOWN_MINES = 40  # of the position that the page of the 1 and the 2 links to
-_CLOSE_BY = 7  # numbers of mines to each side of a close-up
+_CLOSE_UP_MINES = 7  # numbers of mines on each side of a close-up
 _MOST_MINES = 10**9 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step in words, and its cells for the script that draws them: ``kind:row,column row,column`` with ``;`` between."""
+    """A step of the deduction; ``cells`` is for the script: ``kind:row,column row,column``, separated by ``;``."""
 
     rule: str
     text: str
@@ -52,7 +52,7 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How likely so many mines are on the front."""
+    """The probability of a number of mines in the frontier."""
 
     mines: int
     chance: float
@@ -61,29 +61,29 @@ class Share:
 
 @require_safe
 def tools(request: HttpRequest) -> HttpResponse:
-    """What there is."""
+    """The index of the tools."""
     return render(request, "tools/tools.html")
 
 
 @require_safe
 def probability(request: HttpRequest) -> HttpResponse:
-    """A position to edit and its answer; the whole page, or the answer alone for the script of the page."""
+    """A position to edit and its result; the whole page, or only the result for htmx."""
     query, found, refusal = EXAMPLES[0].query, None, None
     text, mines = "\n".join(query.rows), str(query.mines)
     try:
         if "position" in request.GET:
             text, mines = request.GET["position"].replace("/", "\n"), request.GET.get("mines", "")
-            query = PositionQuery(read_rows(text), 0)  # what can be drawn of it if the rest is wrong
+            query = PositionQuery(read_rows(text), 0)  # drawn if the parameters are refused
             count_position(request)
             query = _query(request, query.rows)
-        found = answer(query)
+        found = evaluate(query)
     except Refusal as error:
         refusal = error
     context = {
         "query": query, "text": text, "mines": mines, "flags_trusted": request.GET.get("flags") == Flags.TRUSTED,
         "table": table_of(query, found, refusal) if query.cells <= MAX_CELLS else [],
         "size": size_class(query.rows), "refusal": refusal, "link": f"{reverse('tool-probability')}?{query.parameters}",
-        "examples": EXAMPLES, "max_cells": MAX_CELLS, "signs": brushes(), **_answer_context(found),
+        "examples": EXAMPLES, "max_cells": MAX_CELLS, "signs": brushes(), **_result_context(found),
     }  # fmt: skip
     part = request.headers.get("HX-Request") == "true"
     status = refusal.http_status if refusal else 200
@@ -100,7 +100,7 @@ def _query(request: HttpRequest, rows: tuple[str, ...]) -> PositionQuery:
 
 
 def _mines(request: HttpRequest, rows: tuple[str, ...]) -> int:
-    """The number of mines in the address, or the one that its density comes nearest to."""
+    """The number of mines of the parameter ``mines``, or the nearest one to ``density``."""
     text = request.GET.get("mines", "").strip()
     if text:
         try:
@@ -111,12 +111,12 @@ def _mines(request: HttpRequest, rows: tuple[str, ...]) -> int:
         density = float(request.GET.get("density", ""))
     except ValueError as error:
         raise Refusal("no_mines") from error
-    if not 0 <= density <= 1:  # also where it is not a number
+    if not 0 <= density <= 1:  # also refuses NaN
         raise Refusal("no_mines")
     return mines_of_density(rows, density)
 
 
-def _answer_context(found: Answer | None) -> dict[str, object]:
+def _result_context(found: PositionResult | None) -> dict[str, object]:
     if found is None:
         return {"found": None}
     shown, power = big_number(found.layouts)
@@ -138,7 +138,7 @@ def _answer_context(found: Answer | None) -> dict[str, object]:
 
 @require_safe
 def one_and_two(request: HttpRequest) -> HttpResponse:
-    """The question of the 1 and the 2, counted out."""
+    """The page of the 1-and-2 position (``analysis.one_and_two``)."""
     chances = series()
     meet, cross = meetings(chances), crossings(chances)
     context = {
@@ -182,11 +182,11 @@ def _drawing(chances: dict[int, Chances], meet: list[Meeting], cross: list[Cross
 
 
 def _close_up(chances: dict[int, Chances], names: tuple[str, str], mines: int) -> SafeString:
-    """Two series around a number of mines."""
-    near = {n: of for n, of in chances.items() if abs(n - mines) <= _CLOSE_BY}
+    """The chart of two series around a number of mines."""
+    near = {n: of for n, of in chances.items() if abs(n - mines) <= _CLOSE_UP_MINES}
     title = _("P(%(first)s) and P(%(second)s) around n = %(n)s.") % {"first": names[0], "second": names[1], "n": mines}
     return point_chart(
-        [_points(near, name) for name in names], [], title=title, across="n", up=_("chance of a mine"), paper=CLOSE
+        [_points(near, name) for name in names], [], title=title, across="n", up=_("chance of a mine"), canvas=CLOSE_UP
     )
 
 
@@ -195,7 +195,7 @@ def _points(chances: dict[int, Chances], name: str) -> PointSeries:
 
 
 def _step_cells(step: Step) -> str:
-    """The sets as ``a``, ``b``, ``c``, their numbers, and what is concluded."""
+    """The cells of a step for :class:`StepView`: sets ``a``, ``b``, ``c``, their numbers, and the decided cells."""
     groups = [(one.name.lower(), one.cells) for one in step.sets]
     groups += [("number", step.numbers), ("mine", step.mines), ("safe", step.safe), ("guess", step.guesses)]
     return ";".join(f"{kind}:{' '.join(f'{row},{column}' for row, column in cells)}" for kind, cells in groups if cells)

@@ -1,1 +1,1 @@
-"""Processing: stored files become numbers, players and boards; and stored numbers are made again."""
+"""Processing: analysing stored files, measuring luck, deleting replays, and recomputing stored statistics."""

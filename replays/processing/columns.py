@@ -1,4 +1,4 @@
-"""From an analysis to the columns of its row."""
+"""Setting the columns of a row from its analysis."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from analysis.statistics import ANALYSED, LUCK, VERSION
 from players.db.text import storable_text
 from replays.models import Replay
 
-#: Columns that :func:`fill` sets beside the registry's.
+#: Columns that :func:`fill` sets.
 FILLED: tuple[str, ...] = (
     "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
     "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "findings",
     "statistics_version", *(row.name for row in ANALYSED),
 )  # fmt: skip
 
-#: Columns of the second pass.
+#: Columns of luck.
 LUCK_COLUMNS: tuple[str, ...] = (
     "luck_version", "luck_claimed_at", "luck_attempts", "luck_code", *(row.name for row in LUCK),
 )  # fmt: skip
 
-_FIRST_YEAR = 1990  # Minesweeper came with Windows in 1990; earlier dates are clocks that were never set
-#: A time without a zone is the player's own; the zone furthest ahead of UTC is 14 hours.
+_FIRST_YEAR = 1990  # Minesweeper came with Windows in 1990; earlier dates are of clocks that were not set
+#: A time without a zone is in the player's zone, which is at most 14 hours ahead of UTC.
 _ZONE_SLACK = timedelta(hours=14)
 _CLOCK_SLACK = timedelta(minutes=10)
 _MAX_FINDINGS = 50
@@ -36,7 +36,7 @@ _VARIANT_CHARS = 32
 
 
 def fill(replay: Replay, analysis: Analysis) -> None:
-    """Set every column that follows from the file; ``player`` and ``ranked`` do not."""
+    """Set all columns that depend on the file alone; not ``player``, judgement and ``ranked``."""
     recording, board = analysis.recording, analysis.recording.board
     replay.game_hash = analysis.game_hash
     replay.format = recording.format
@@ -63,8 +63,8 @@ def fill(replay: Replay, analysis: Analysis) -> None:
     ]
 
 
-def forget_luck(replay: Replay) -> None:
-    """Set the columns of the second pass as they are before it: its game is new."""
+def reset_luck(replay: Replay) -> None:
+    """Set the columns of luck to those of a game whose luck is not measured yet."""
     replay.luck_version = replay.luck_claimed_at = None
     replay.luck_attempts, replay.luck_code = 0, ""
     for row in LUCK:
@@ -72,27 +72,27 @@ def forget_luck(replay: Replay) -> None:
 
 
 def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime | None, Finding | None]:
-    """When the game was played, in UTC, and what is wrong with what the file states.
+    """When the game was played, in UTC, and the finding if the stated date is impossible (then None).
 
-    A time without a zone (AVF) is taken as UTC.  Judged against the upload and not against now, so that a second
-    analysis of the same row gives the same answer.
+    A time without a zone (AVF) is taken as UTC.  It is compared with the upload and not with now, so that analysing the
+    row again gives the same result.
     """
     if stated is None:
         return None, None
     slack = _CLOCK_SLACK if stated.tzinfo else _ZONE_SLACK
     try:
-        moment = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
+        when = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except OverflowError:
         return None, Finding("date_impossible", "The file states a date that no calendar holds.")
-    if moment.year < _FIRST_YEAR:
-        return None, Finding("date_too_early", f"The file states the year {moment.year}, before the game existed.")
-    if moment > uploaded_at + slack:
-        return None, Finding("date_in_future", f"The file states {moment:%Y-%m-%d}, after it was uploaded.")
-    return moment, None
+    if when.year < _FIRST_YEAR:
+        return None, Finding("date_too_early", f"The file states the year {when.year}, before the game existed.")
+    if when > uploaded_at + slack:
+        return None, Finding("date_in_future", f"The file states {when:%Y-%m-%d}, after it was uploaded.")
+    return when, None
 
 
 def json_params(params: Mapping[str, object], message: str) -> dict[str, object]:
-    """The parameters of an error as JSON that every database takes, with its English sentence as ``message``."""
+    """The parameters of an error as JSON that every database can store, with its English sentence as ``message``."""
     plain: dict[str, object] = {storable_text(str(name)): _plain(value) for name, value in params.items()}
     plain["message"] = storable_text(message, _MAX_PARAM_CHARS)
     return plain

@@ -1,4 +1,4 @@
-"""The part of the analysis that touches no row: files in, results out."""
+"""Reading and analysing the files of replays; nothing is written to the database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """The file is at fault: the code and parameters of its sentence (``replays.reasons``)."""
+    """The file is bad: code and parameters of the reason (``replays.reasons``)."""
 
     code: str
     params: dict[str, object] = field(default_factory=dict)
@@ -28,34 +28,34 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """We are at fault, or the machine is; it has been logged, and another attempt may do better."""
+    """An unexpected error, which was logged; another attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """The file store does not answer; that is no attempt."""
+    """The file store cannot be reached; this does not count as an attempt."""
 
 
 Result: TypeAlias = Analysis | Rejection | Fault | Unreachable
 
 
-def computed(replays: Iterable[Replay]) -> list[tuple[Replay, Result]]:
-    """The result of each replay, in order; no exception of one file reaches another."""
+def compute_results(replays: Iterable[Replay]) -> list[tuple[Replay, Result]]:
+    """Read and analyse the files of ``replays``; the results in their order.  An error of one affects no other."""
     results: dict[int, Result] = {}
     recordings: list[tuple[Replay, Recording]] = []
     order = list(replays)
     for replay in order:
-        found = opened(replay)
+        found = read_recording(replay)
         if isinstance(found, Recording):
             recordings.append((replay, found))
         else:
             results[replay.pk] = found
-    results.update(_analysed(recordings))
+    results.update(_analyse(recordings))
     return [(replay, results[replay.pk]) for replay in order]
 
 
-def opened(replay: Replay) -> Recording | Rejection | Fault | Unreachable:
-    """The recording in the file of ``replay``, or why there is none; whatever happens is logged."""
+def read_recording(replay: Replay) -> Recording | Rejection | Fault | Unreachable:
+    """The recording in the file of ``replay``, or why it cannot be read; unexpected errors are logged."""
     try:
         return formats.read(file_store.get(replay.sha256))
     except file_store.FileMissingError:
@@ -67,22 +67,22 @@ def opened(replay: Replay) -> Recording | Rejection | Fault | Unreachable:
     except OSError:
         logger.exception("The file of replay %d cannot be read now.", replay.pk)
         return Unreachable()
-    except Exception:  # a bug of ours met by this file; the others of the chunk must not suffer
+    except Exception:  # a bug that this file triggers; it must not affect the others of the chunk
         logger.exception("Reading replay %d (%s) failed.", replay.pk, replay.sha256)
         return Fault()
 
 
-def _analysed(recordings: Sequence[tuple[Replay, Recording]]) -> dict[int, Result]:
+def _analyse(recordings: Sequence[tuple[Replay, Recording]]) -> dict[int, Result]:
     if not recordings:
         return {}
     try:
         outcomes = analyse_many([recording for _, recording in recordings])
-    except Exception:  # as above; one by one shows whose fault it is
+    except Exception:  # as above; one by one, to find the file
         if len(recordings) == 1:
             replay = recordings[0][0]
             logger.exception("Analysing replay %d (%s) failed.", replay.pk, replay.sha256)
             return {replay.pk: Fault()}
-        return {key: result for one in recordings for key, result in _analysed([one]).items()}
+        return {pk: result for recording in recordings for pk, result in _analyse([recording]).items()}
     return {
         replay.pk: _rejection(outcome) if isinstance(outcome, ReplayError) else outcome
         for (replay, _), outcome in zip(recordings, outcomes, strict=True)

@@ -1,4 +1,4 @@
-"""Taking a replay away."""
+"""Deleting replays."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from replays.models import Replay
 from replays.processing.queue import queue_analysis
 from replays.ranked_games import game_of
 
-#: What staff decide about a replay.
+#: Columns of a decision of staff.
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
 
 
 @retry_on_conflict
 def replay_delete(replay: Replay, by: User) -> None:
-    """Delete the row, what it counted for, and its file.
+    """Delete the row, remove its game from the boards, and delete its file; nothing if the row does not exist.
 
-    Files of the same game that were rejected because of it are analysed again: one of them takes its place.  What
-    staff decided about the game goes over to them, so that a frozen game cannot come back as its own copy.
-    Nothing happens if the row is gone already.
+    Files of the same game that were rejected as duplicates of it are analysed again.  A decision of staff is copied to
+    them, so that a frozen game cannot return as its own copy.
     """
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).filter(pk=replay.pk).first()
@@ -54,10 +53,10 @@ def _requeue_duplicates(row: Replay) -> None:
 
 
 def _delete_file(sha256: str) -> None:
-    """Unless the same bytes were uploaded again meanwhile.
+    """Delete the file, unless the same bytes were uploaded again.
 
-    An upload in the very moment between this look and the removal loses its file; its row then says ``file_missing``,
-    and the next upload of the file heals it.
+    An upload between this query and the deletion loses its file; it is rejected as ``file_missing``, until the file is
+    uploaded again.
     """
     if not Replay.objects.filter(sha256=sha256).exists():
         file_store.delete(sha256)

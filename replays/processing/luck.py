@@ -1,9 +1,9 @@
-"""The second pass over a replay: what its clicks risked.
+"""Measuring the luck of replays: a second task after the analysis.
 
-It works like the analysis, with less at stake: the row is DONE and ranked already.  A row *wants* luck while its
-``luck_version`` is missing or old; whatever the outcome, a version is written with it, so no row is measured in vain
-again and again.  Attempts are counted before the work, as there: a file that kills its worker is measured alone the
-second time, and given up the third.  Two workers at one row do the same work twice, and write the same.
+The row is DONE and may be ranked already.  Its luck is due (``LUCK_IS_WANTED``) while ``luck_version`` is missing or old;
+the version is written with every result, also with a failure, so that no row is measured again and again.  As in the
+analysis, attempts are counted before the work: a file that kills its worker is measured alone at the second attempt, and
+given up after :data:`MAX_ATTEMPTS`.  Two workers that measure the same row write the same values.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from players.db.retry import retry_on_conflict
 from replays.models import LUCK_IS_WANTED, Replay
 from replays.processing.compute import Rejection, Unreachable
 from replays.processing.queue import queue_luck
-from replays.processing.recompute.luck import Measured, measured, undefined, write_luck
+from replays.processing.recompute.luck import Measured, measure, undefined_luck, write_luck
 from replays.processing.services import MAX_ATTEMPTS
 
 
 def luck_measure(ids: Sequence[int]) -> None:
-    """Measure the luck of those of ``ids`` that want it; the others are left alone."""
+    """Measure and store the luck of those of ``ids`` of which it is missing or old."""
     rows = Replay.objects.filter(LUCK_IS_WANTED, pk__in=ids, luck_attempts__gt=0)
     tried_before = list(rows.order_by("pk").values_list("pk", flat=True))
     _measure(_claim(ids, again=False))
@@ -33,7 +33,7 @@ def luck_measure(ids: Sequence[int]) -> None:
 
 
 def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
-    """Count an attempt for the rows among ``ids`` that want luck; those without one left are given up."""
+    """Count an attempt for the rows of ``ids`` whose luck is due; rows without attempts left are given up."""
     attempts = {"luck_attempts__gt": 0} if again else {"luck_attempts": 0}
     with transaction.atomic():
         commit_without_waiting()
@@ -47,19 +47,19 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
         Replay.objects.filter(pk__in=[row.pk for row in claimed]).update(
             luck_claimed_at=timezone.now(), luck_attempts=F("luck_attempts") + 1
         )
-        write_luck({row.pk: undefined(row, "worker_lost") for row in rows if row.luck_attempts >= MAX_ATTEMPTS})
+        write_luck({row.pk: undefined_luck(row, "worker_lost") for row in rows if row.luck_attempts >= MAX_ATTEMPTS})
     return claimed
 
 
 def _measure(claimed: Sequence[Replay]) -> None:
     results: dict[int, Measured] = {}
     unreachable: list[int] = []
-    done = list(measured(claimed))
+    done = list(measure(claimed))
     for replay, result in done:
         if isinstance(result, Measured):
             results[replay.pk] = result
-        elif isinstance(result, Rejection):  # it could be read once, so this is the file's fault
-            results[replay.pk] = undefined(replay, result.code)
+        elif isinstance(result, Rejection):  # the file was readable when it was analysed
+            results[replay.pk] = undefined_luck(replay, result.code)
         elif isinstance(result, Unreachable):
             unreachable.append(replay.pk)
     if results:
@@ -73,12 +73,12 @@ def _measure(claimed: Sequence[Replay]) -> None:
 @retry_on_conflict
 def _write(results: dict[int, Measured]) -> None:
     with transaction.atomic():
-        commit_without_waiting()  # all of it follows from the file
+        commit_without_waiting()  # it can be measured again from the file
         write_luck(results)
 
 
 def _give_back(ids: Sequence[int]) -> None:
-    """Take back the attempts of rows whose turn did not come."""
+    """Undo the attempts of rows that were not measured."""
     if ids:
         rows = Replay.objects.filter(LUCK_IS_WANTED, pk__in=ids, luck_attempts__gt=0)
         rows.update(luck_attempts=F("luck_attempts") - 1)

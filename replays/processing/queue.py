@@ -1,8 +1,7 @@
-"""Handing replays to the workers.
+"""Sending tasks to the workers.
 
-A message carries ids and is sent by task name once the rows are committed, so nothing here needs the task's code.
-The row in the database is the truth: a message that cannot be sent is not an error, because the sweep finds rows that
-have waited too long.
+Tasks are sent by name, with ids, after the rows are committed.  A task that cannot be sent is not an error: the rows have
+the status, and the sweep (``stale``) queues rows again that have waited too long.
 """
 
 from __future__ import annotations
@@ -20,29 +19,29 @@ from players.db.chunks import chunked
 
 ANALYSE_TASK = "replays.analyse"
 LUCK_TASK = "replays.luck"
-#: One task analyses this many replays: enough to share a transaction and a vectorised pass, few enough to spread over
-#: workers and to stay far below the time limit.
+#: Replays of one analysis task: enough to share transactions and vectorised passes, few enough to spread over workers
+#: and to stay far below the time limit.
 CHUNK = 200
-#: Fewer: an upload may have to wait until the worker is done with one.
+#: Replays of one luck task; fewer, since an upload may have to wait for its end.
 LUCK_CHUNK = 50
 
 logger = logging.getLogger(__name__)
 
 
 def queue_analysis(ids: Sequence[int]) -> None:
-    """Send ``ids`` to the workers after the current transaction commits (at once outside of one)."""
+    """Queue the analysis of ``ids`` after the current transaction commits (at once outside of one)."""
     if ids:
         transaction.on_commit(partial(_publish, list(ids)))
 
 
 def queue_luck(ids: Sequence[int]) -> None:
-    """Have the luck of ``ids`` measured after the current transaction commits, when no upload waits for a worker."""
+    """Queue the luck of ``ids`` after the current transaction commits; workers prefer the queue of uploads."""
     if ids:
         transaction.on_commit(partial(_publish_luck, list(ids)))
 
 
 def broker_connection() -> Any:
-    """A connection of its own, to be closed; the pooled ones try again for seconds while the broker is down."""
+    """A new connection without retries, to be closed; pooled ones retry for seconds while the broker is down."""
     return current_app.connection_for_write(transport_options={"max_retries": 0})
 
 
@@ -61,7 +60,7 @@ def _publish_luck(ids: list[int]) -> None:
 
 
 def _send(task: str, ids: list[int], size: int) -> None:
-    """Stops at the first failure: a broker that does not answer must not be waited for again and again."""
+    """Send ``ids`` in tasks of ``size``; stops at the first error, to wait for an unreachable broker only once."""
     with broker_connection() as connection:
         for chunk in chunked(ids, size):
             message = current_app.signature(task, args=(list(chunk),))

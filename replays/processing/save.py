@@ -1,4 +1,4 @@
-"""Writing results: one transaction a chunk, and one a replay when the chunk fails."""
+"""Writing results: one transaction for a chunk, or one for each replay if that fails."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import add_games, remove_games
 from players.people.services import players_for_names
-from replays.judging.appeals import appeals_settle
+from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
-from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, forget_luck, json_params
+from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Rejection
 from replays.processing.queue import queue_luck
 from replays.ranked_games import GAME_COLUMNS, game_of
@@ -27,7 +27,7 @@ _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_o
 _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ranked")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
-#: What is read of a row before its result is written; everything else follows from the file.
+#: Columns that are read before the result is written; all others depend on the file.
 _READ = ("attempts", "uploaded_at", *JUDGED, "ranked", "duplicate_of_id")
 
 logger = logging.getLogger(__name__)
@@ -36,14 +36,14 @@ Settled = tuple[Replay, Analysis | Rejection]
 
 
 def save_all(settled: Sequence[Settled]) -> list[Replay]:
-    """Write every result whose claim still holds; returns the replays that could not be written (logged)."""
+    """Write the results of replays that are still claimed by us; returns those that failed (logged)."""
     if not settled:
         return []
     try:
         _save_in_transaction(settled)
-    except Exception:  # whatever it is, it must not keep the other replays of the chunk from being saved
+    except Exception:  # it must not prevent the other replays of the chunk from being saved
         if len(settled) > 1:
-            return [failed for one in settled for failed in save_all([one])]
+            return [failed for single in settled for failed in save_all([single])]
         replay = settled[0][0]
         if _connection_lost():
             raise
@@ -53,7 +53,7 @@ def save_all(settled: Sequence[Settled]) -> list[Replay]:
 
 
 def _connection_lost() -> bool:
-    """Whether the database itself is gone; then nothing can be said of the replay, and the sweep finds it again."""
+    """Whether the database is unreachable; then the error is not the replay's, and the sweep queues it again."""
     connection = transaction.get_connection()
     if connection.in_atomic_block:
         return False
@@ -62,9 +62,9 @@ def _connection_lost() -> bool:
 
 @retry_on_conflict
 def _save_in_transaction(settled: Sequence[Settled]) -> None:
-    """After a lost race for a game hash, or a deadlock, the next transaction sees the rows of the other one."""
+    """Write ``settled``; repeated after a conflict, such as a game hash that another transaction inserted first."""
     with transaction.atomic():
-        commit_without_waiting()  # the file is on disk and its row says "running": the sweep would find it
+        commit_without_waiting()  # if it is lost, the row is still RUNNING, and the sweep queues it again
         _save(settled)
 
 
@@ -79,7 +79,7 @@ def _save(settled: Sequence[Settled]) -> None:
 
 
 def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
-    """The rows, locked, that are still ours: not deleted, and not taken over by another worker meanwhile."""
+    """Lock and return the rows that are still ours: not deleted, and not claimed by another worker since."""
     attempts = {replay.pk: replay.attempts for replay in replays}
     running = Replay.objects.select_for_update(no_key=True).filter(pk__in=attempts, status=Replay.Status.RUNNING)
     rows = running.only(*_READ).order_by("pk")
@@ -89,9 +89,9 @@ def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
 def _without_duplicates(
     games: Sequence[tuple[Replay, Analysis]],
 ) -> tuple[list[tuple[Replay, Analysis]], list[tuple[Replay, Rejection]]]:
-    """Games that are new, and the rejections of those that another replay holds already; the lower id comes first."""
+    """The new games, and rejections of those that another replay has already; of equal games the lower id is new."""
     hashes = [analysis.game_hash for _, analysis in games]
-    # Locked, so that an owner that is being deleted sees its duplicates, or is seen to be gone.
+    # Locked, so that the deletion of an original either sees its duplicates or is finished.
     owners = dict(
         Replay.objects.select_for_update(no_key=True)
         .filter(game_hash__in=hashes)
@@ -112,12 +112,12 @@ def _without_duplicates(
 def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
     if not games:
         return
-    _take_back([replay.pk for replay, _ in games if replay.ranked])
+    _remove_from_boards([replay.pk for replay, _ in games if replay.ranked])
     now, rules = timezone.now(), Rules.of_site()
     doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
     for replay, analysis in games:
         fill(replay, analysis)
-        forget_luck(replay)
+        reset_luck(replay)
         judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
@@ -128,11 +128,11 @@ def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     add_games([game_of(replay) for replay, _ in games if replay.ranked])
     queue_luck([replay.pk for replay, _ in games])
-    appeals_settle([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
+    appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
 
 
-def _take_back(ids: Sequence[int]) -> None:
-    """Take replays that were analysed before, and counted, off the boards."""
+def _remove_from_boards(ids: Sequence[int]) -> None:
+    """Remove replays that were analysed and ranked before from the boards."""
     if ids:
         remove_games([game_of(replay) for replay in Replay.objects.filter(pk__in=ids).only(*GAME_COLUMNS)])
 
@@ -147,7 +147,7 @@ def _save_rejected(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
 
 
 def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
-    """Reject rows that have no attempt left, if their claim still holds."""
+    """Reject rows without attempts left, if no other worker has claimed them since."""
     for replay, rejection in rejected:
         Replay.objects.filter(pk=replay.pk, attempts=replay.attempts).exclude(status=Replay.Status.DONE).update(
             status=Replay.Status.REJECTED,
@@ -158,7 +158,7 @@ def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
 
 
 def release(replays: Sequence[Replay], *, give_back: bool = False) -> None:
-    """Put claimed rows back; the sweep queues them again.  ``give_back``: the attempt does not count."""
+    """Set claimed rows to queued; the sweep sends them again.  ``give_back``: the attempt does not count."""
     for replay in replays:
         Replay.objects.filter(pk=replay.pk, attempts=replay.attempts, status=Replay.Status.RUNNING).update(
             status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=replay.attempts - int(give_back)

@@ -1,15 +1,15 @@
-"""From a stored file to numbers, player and boards.
+"""Analysing stored files, and writing their statistics, players and boards.
 
-Any number of workers may run this at once, on the same ids, and any of them may die at any point:
+Any number of workers may run this at the same time on the same ids, and may die at any point:
 
-- A row is *claimed* before it is worked on, under a lock that others skip, and its ``attempts`` are counted.  The
-  count is also a fence: who saves must still hold the claim with the same count.
-- Replays tried for the first time are taken as a chunk; those that were tried before are taken one by one, so that a
-  file which kills its worker takes no other with it, and is rejected once its attempts are used up.
-- A chunk is computed group by group.  What is ready is saved in one transaction, at the end or as soon as it has waited
-  for a while, so that a slow file holds back only its group; if that fails, each replay is saved in one of its own.
-- Claims and results are committed without waiting for the disk: all of it follows from the stored file, and a row that
-  a crash of the database set back is found by the sweep.
+- A row is *claimed* before it is analysed, with ``SKIP LOCKED``, and its ``attempts`` are incremented.  The number also
+  guards the result: it is saved only if the row still has the same number of attempts.
+- Replays at their first attempt are analysed as a chunk, others one by one, so that a file that kills its worker does
+  not affect others, and is rejected after :data:`MAX_ATTEMPTS`.
+- A chunk is analysed in groups.  Results are saved in one transaction, at the end or when the first of them has waited
+  for ``SAVE_AFTER_SECONDS``, so that a slow file delays only its group.  If saving fails, each replay is saved alone.
+- Claims and results are committed asynchronously: they can be computed again from the stored file, and rows that a
+  crash of the database has reset are found by the sweep.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from django.utils import timezone
 from players.db.bulk import commit_without_waiting
 from players.db.chunks import chunked
 from replays.models import Replay
-from replays.processing.compute import Fault, Rejection, Result, Unreachable, computed
+from replays.processing.compute import Fault, Rejection, Result, Unreachable, compute_results
 from replays.processing.save import reject_exhausted, release, save_all
 
 MAX_ATTEMPTS = 3
@@ -40,18 +40,18 @@ logger = logging.getLogger(__name__)
 
 
 def analyse_replays(ids: Sequence[int]) -> None:
-    """Analyse those of ``ids`` that wait for it; the others are left alone."""
-    tried_before = _tried_before(ids)  # asked first: what fails now has its next attempt later
+    """Analyse those of ``ids`` that are queued, or whose worker died."""
+    tried_before = _tried_before(ids)  # read first, so that no row gets two attempts in this call
     _analyse(_claim(ids, again=False))
     for replay_id in tried_before:
         _analyse(_claim([replay_id], again=True))
 
 
-def waiting_beside(ids: Sequence[int], limit: int = GROUP) -> list[int]:
-    """``ids`` and, up to ``limit`` in all, those that have waited longest for their first analysis.
+def add_waiting(ids: Sequence[int], limit: int = GROUP) -> list[int]:
+    """``ids`` and, up to ``limit`` in all, the replays that have waited longest for their first attempt.
 
-    While uploads come in faster than they are analysed one by one, each worker so takes a group at once, which costs a
-    fraction of that; messages of replays that were taken along find nothing to do.
+    Many uploads arrive as tasks of one replay each, and analysing a group takes a fraction of the time of analysing its
+    replays one by one.  The tasks of replays that were added find nothing to do.
     """
     room = limit - len(ids)
     if room <= 0:
@@ -64,30 +64,30 @@ def _analyse(claimed: Sequence[Replay]) -> None:
     ready: list[tuple[Replay, Result]] = []
     since = _now()
     for group in chunked(claimed, GROUP):
-        ready += computed(group)
+        ready += compute_results(group)
         if _now() - since > SAVE_AFTER_SECONDS:
-            _settle(ready)
+            _save_results(ready)
             ready, since = [], _now()
-    _settle(ready)
+    _save_results(ready)
 
 
-def _settle(results: Sequence[tuple[Replay, Result]]) -> None:
+def _save_results(results: Sequence[tuple[Replay, Result]]) -> None:
     settled = [(replay, result) for replay, result in results if not isinstance(result, Fault | Unreachable)]
     faulty = [replay for replay, result in results if isinstance(result, Fault)]
     faulty += save_all(settled)
-    release(_given_up(faulty))
+    release(_reject_given_up(faulty))
     release([replay for replay, result in results if isinstance(result, Unreachable)], give_back=True)
 
 
-def _given_up(faulty: Sequence[Replay]) -> list[Replay]:
-    """Reject those of ``faulty`` that have no attempt left; returns the others."""
+def _reject_given_up(faulty: Sequence[Replay]) -> list[Replay]:
+    """Reject those of ``faulty`` that have no attempts left; returns the others."""
     exhausted = [replay for replay in faulty if replay.attempts >= MAX_ATTEMPTS]
     reject_exhausted([(replay, Rejection("internal_error", {"attempts": replay.attempts})) for replay in exhausted])
     return [replay for replay in faulty if replay.attempts < MAX_ATTEMPTS]
 
 
 def _waiting(now: datetime) -> Q:
-    """Queued, or left behind by a worker that is gone."""
+    """The condition of rows that are queued, or were claimed so long ago that their worker must have died."""
     stale = now - timedelta(seconds=settings.STALE_AFTER_SECONDS)
     return Q(status=Replay.Status.QUEUED) | Q(status=Replay.Status.RUNNING, claimed_at__lt=stale)
 
@@ -98,7 +98,7 @@ def _tried_before(ids: Sequence[int]) -> list[int]:
 
 
 def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
-    """Take the waiting rows among ``ids``; what another worker holds in this moment is skipped."""
+    """Claim the waiting rows of ``ids`` at their first attempt (``again``: at a later one); locked rows are skipped."""
     now = timezone.now()
     attempts = Q(attempts__gt=0) if again else Q(attempts=0)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Replays that wait too long: their message or their worker is lost."""
+"""Queueing replays again that have waited too long, since their task or worker was lost."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from django.utils import timezone
 from replays.models import LUCK_IS_WANTED, Replay
 from replays.processing.queue import queue_analysis, queue_luck
 
-#: Rows taken up by one sweep, so that a long backlog is not sent again as a whole every time.
+#: Most rows of one sweep, so that not the whole of a long backlog is sent again each time.
 MAX_PER_SWEEP = 2_000
-#: Luck waits behind all uploads, so its messages are missed later.
-_LUCK_PATIENCE = 4
+#: Luck waits behind all uploads, so it is stale after this multiple of ``STALE_AFTER_SECONDS``.
+_LUCK_STALE_FACTOR = 4
 
 logger = logging.getLogger(__name__)
 
 
 def requeue_stale() -> list[int]:
-    """Queue again what has been queued or running for longer than ``STALE_AFTER_SECONDS``; returns the ids.
+    """Queue rows again that have been queued or running for longer than ``STALE_AFTER_SECONDS``; returns their ids.
 
-    ``claimed_at`` becomes now, so the next sweep leaves these rows alone until they are stale again.
+    ``claimed_at`` is set to now, so that the next sweep skips them until they are stale again.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -46,12 +46,12 @@ def requeue_stale() -> list[int]:
 
 
 def requeue_luck() -> list[int]:
-    """Queue again replays whose luck is missing, or of an older version, for too long; returns the ids.
+    """Queue the luck of rows again of which it has been missing or old for too long; returns their ids.
 
-    ``luck_claimed_at`` becomes now, as in :func:`requeue_stale`.
+    ``luck_claimed_at`` is set to now, as in :func:`requeue_stale`.
     """
     now = timezone.now()
-    stale = now - timedelta(seconds=_LUCK_PATIENCE * settings.STALE_AFTER_SECONDS)
+    stale = now - timedelta(seconds=_LUCK_STALE_FACTOR * settings.STALE_AFTER_SECONDS)
     waited = Q(luck_claimed_at__lt=stale) | Q(luck_claimed_at=None, analysed_at__lt=stale)
     with transaction.atomic():
         rows = (
@@ -68,7 +68,7 @@ def requeue_luck() -> list[int]:
 
 
 def replays_requeue(ids: Sequence[int]) -> int:
-    """Have rejected replays analysed again, with all attempts; returns how many."""
+    """Queue rejected replays again, with all attempts; returns how many."""
     with transaction.atomic():
         rows = Replay.objects.select_for_update(no_key=True).filter(pk__in=ids, status=Replay.Status.REJECTED)
         found = sorted(rows.values_list("pk", flat=True))

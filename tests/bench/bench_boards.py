@@ -239,7 +239,7 @@ def _milliseconds(connection: http.client.HTTPConnection, address: str) -> float
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Pages on sites of rising size.")
-    parser.add_argument("--replays", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument("--replays", type=int, nargs="*", default=None)
     parser.add_argument("--players", type=int, default=200_000)
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--database", nargs="*", default=[], metavar="REPLAYS=URL")
@@ -247,11 +247,11 @@ def main() -> None:
     parser.add_argument("--plans", action="store_true")
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        databases: dict[int, str] = {}
-        for replays in arguments.replays:
+        databases = {int(size): url for size, _, url in (given.partition("=") for given in arguments.database)}
+        wanted = [10_000, 100_000] if arguments.replays is None and not databases else arguments.replays or []
+        for replays in set(wanted) - set(databases):
             players = max(1, min(arguments.players, replays // 10))
             databases[replays] = stack.enter_context(filled(_folder(stack), players, replays))
-        databases |= {int(size): url for size, _, url in (given.partition("=") for given in arguments.database)}
         checkouts: dict[str, Path | None] = {"": None}
         checkouts |= {name: Path(folder) for name, _, folder in (given.partition("=") for given in arguments.checkout)}
         sites = {

@@ -1,4 +1,4 @@
-"""A small site to look at: players with ranked games, and one game that went the whole way."""
+"""A small site: players with ranked games, and one game that was uploaded and analysed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def board_of(level: Level) -> bytes:
 
 
 def rank(*replays: Replay) -> None:
-    """Let the boards know of ``replays``."""
+    """Mark ``replays`` as ranked and add them to the boards."""
     rank_replays(replays)
 
 

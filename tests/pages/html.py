@@ -1,4 +1,4 @@
-"""Looking into pages."""
+"""Parsing pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Document(HTMLParser):
 
     @property
     def text(self) -> str:
-        """Everything that is read, with single spaces."""
+        """The text of the page with single spaces."""
         return " ".join(" ".join(self.words).split())
 
     def all(self, tag: str) -> list[dict[str, str]]:
@@ -48,5 +48,5 @@ class Document(HTMLParser):
         return [attributes for name, attributes in self.elements if name == tag]
 
     def links(self) -> list[str]:
-        """Where the page leads."""
+        """The targets of its links."""
         return [attributes["href"] for attributes in self.all("a") if "href" in attributes]

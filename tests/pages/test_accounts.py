@@ -23,7 +23,7 @@ Ingest = Callable[..., Replay]
 NEW = {"username": "newcomer", "password1": "a long pass-phrase", "password2": "a long pass-phrase", "email": ""}
 
 
-def test_sign_up_signs_in_and_keeps_the_browsers_zone(db: None, client: Client) -> None:
+def test_sign_up_signs_in_and_stores_the_browsers_zone(db: None, client: Client) -> None:
     response = client.post("/sign-up/", {**NEW, "time_zone": "Asia/Shanghai", "next": "/replays/"})
     assert response.headers["Location"] == "/replays/"
     user = User.objects.get(username="newcomer")
@@ -32,14 +32,14 @@ def test_sign_up_signs_in_and_keeps_the_browsers_zone(db: None, client: Client) 
 
 
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "", "../../etc/passwd"])
-def test_strange_zone_is_no_reason_to_refuse(db: None, client: Client, zone: str) -> None:
+def test_an_unknown_zone_does_not_prevent_the_sign_up(db: None, client: Client, zone: str) -> None:
     client.post("/sign-up/", {**NEW, "time_zone": zone})
     assert User.objects.get(username="newcomer").time_zone == "UTC"
     assert client.get("/").status_code == 200
 
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
-def test_sign_up_leads_nowhere_else(db: None, client: Client, elsewhere: str) -> None:
+def test_sign_up_redirects_to_no_other_site(db: None, client: Client, elsewhere: str) -> None:
     response = client.post("/sign-up/", {**NEW, "next": elsewhere})
     assert response.headers["Location"] == "/upload/"
 
@@ -54,7 +54,7 @@ def test_sign_in_and_out(owner: User, client: Client) -> None:
     assert "enter a correct" in client.post("/sign-in/", {"username": "owner", "password": "x"}).content.decode()
     response = client.post("/sign-in/", {"username": "owner", "password": PASSWORD, "next": "/replays/"})
     assert response.headers["Location"] == "/replays/"
-    assert client.get("/sign-out/").status_code == 405  # a link must not sign anybody out
+    assert client.get("/sign-out/").status_code == 405  # GET must not sign anybody out
     client.post("/sign-out/")
     assert client.get("/account/").headers["Location"] == "/sign-in/?next=/account/"
 
@@ -111,8 +111,8 @@ def test_token_is_made_replaced_and_ended(owner: User, owner_client: Client) -> 
 def test_claiming_a_name(ingest: Ingest, owner: User, owner_client: Client) -> None:
     ingest(game_file(), uploader=owner)
     assert '<option value="Ada Bot">' in owner_client.get("/account/").content.decode()
-    answer = owner_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
-    assert "The name “Ada Bot” is yours." in Document(answer.content.decode()).text
+    response = owner_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
+    assert "The name “Ada Bot” is yours." in Document(response.content.decode()).text
     identity = Identity.objects.get(name="Ada Bot")
     assert identity.claimant == owner
     owner_client.post(reverse("release-name", args=[identity.pk]))
@@ -120,10 +120,12 @@ def test_claiming_a_name(ingest: Ingest, owner: User, owner_client: Client) -> N
     assert identity.state == Identity.State.UNCLAIMED
 
 
-def test_claim_that_cannot_be(ingest: Ingest, owner: User, other_player: User, other_client: Client) -> None:
+def test_a_claim_without_an_upload_is_refused(
+    ingest: Ingest, owner: User, other_player: User, other_client: Client
+) -> None:
     ingest(game_file(), uploader=owner)
-    answer = other_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
-    assert "Upload a replay that carries this name first." in answer.content.decode()
+    response = other_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
+    assert "Upload a replay that carries this name first." in response.content.decode()
     identity = claim_name(owner, "Ada Bot")
     assert other_client.post(reverse("release-name", args=[identity.pk])).status_code == 404
     identity.refresh_from_db()
@@ -131,12 +133,12 @@ def test_claim_that_cannot_be(ingest: Ingest, owner: User, other_player: User, o
 
 
 @pytest.mark.parametrize("name", ["", "a\0b", "x" * 256])
-def test_claim_of_what_cannot_be_a_name(owner_client: Client, name: str) -> None:
-    answer = owner_client.post("/account/names/", {"name": name}, follow=True)
-    assert "Upload a replay that carries this name first." in answer.content.decode()
+def test_a_claim_of_an_impossible_name_is_refused(owner_client: Client, name: str) -> None:
+    response = owner_client.post("/account/names/", {"name": name}, follow=True)
+    assert "Upload a replay that carries this name first." in response.content.decode()
 
 
-def test_a_name_that_is_taken_this_very_moment(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_another_request_has_just_used(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def too_late(username: str, password: str, **options: str) -> User:
         User.objects.create_user(username)
         return create_account(username, password, **options)
@@ -146,4 +148,4 @@ def test_a_name_that_is_taken_this_very_moment(db: None, client: Client, monkeyp
     response = client.post("/sign-up/", data)
     assert response.status_code == 422
     assert "already exists" in Document(response.content.decode()).text
-    assert not User.objects.exists()  # the other one went with this test's savepoint
+    assert not User.objects.exists()  # the other one was rolled back with this test's savepoint

@@ -22,7 +22,7 @@ def rows(client: Client, address: str) -> list[str]:
     return [Document(row).text for row in re.findall(r"<tr.*?</tr>", body, re.DOTALL)]
 
 
-def test_places_link_players_and_replays(make_players: MakePlayers, client: Client) -> None:
+def test_rows_link_players_and_replays(make_players: MakePlayers, client: Client) -> None:
     first, second = make_players(2)
     page = Document(client.get("/leaderboards/expert/time/").content.decode())
     best = Replay.objects.get(player=first, level=Level.EXPERT)
@@ -40,7 +40,7 @@ def test_ties_share_a_rank(db: None, client: Client) -> None:
     assert [row.split()[0] for row in rows(client, "/leaderboards/expert/time/")] == ["1", "1", "3"]
 
 
-def test_pages_join_without_gap(make_players: MakePlayers, client: Client) -> None:
+def test_pages_have_every_row_once(make_players: MakePlayers, client: Client) -> None:
     make_players(60)
     source = client.get("/leaderboards/expert/time/?style=FL").content.decode()
     following = re.search(r'rel="next" href="([^"]+)"', source)
@@ -103,7 +103,7 @@ def test_styles_are_boards_of_their_own(make_players: MakePlayers, client: Clien
     assert "Nobody is ranked" in rows(client, "/leaderboards/expert/time/?style=FL")[0]
 
 
-def test_level_tabs_keep_statistic_and_style(make_players: MakePlayers, client: Client) -> None:
+def test_level_tabs_link_the_same_statistic_and_style(make_players: MakePlayers, client: Client) -> None:
     links = Document(client.get("/leaderboards/expert/stnb/?style=NF").content.decode()).links()
     assert "/leaderboards/intermediate/stnb/?style=NF" in links
     assert "/leaderboards/beginner-9x9/time/?style=NF" in links  # STNB is not defined there
@@ -120,8 +120,8 @@ def test_clock_from_one_changes_what_is_shown_and_no_rank(
     assert "at most 38.99 s" in owner_client.get("/leaderboards/sub/expert/40/").content.decode()
 
 
-def test_every_page_and_answer_shows_times_with_the_digits_of_their_clock(db: None, client: Client) -> None:
-    """Three clocks of 10 ms: no page or answer may add a third digit that nobody measured."""
+def test_times_have_the_decimals_of_their_clock_everywhere(db: None, client: Client) -> None:
+    """Three clocks of 10 ms: no page or API response may show a third decimal."""
     player = Player.objects.create(name="Arbiter")
     rank(
         *(

@@ -73,7 +73,7 @@ def test_the_page_of_the_player_leads_there(player: Player, client: Client) -> N
 
 
 @pytest.mark.parametrize("path", ["expert/time/?style=x", "expert/time/?statistic=nope"])
-def test_what_no_parameter_offers_is_400(player: Player, client: Client, path: str) -> None:
+def test_bad_parameters_are_400(player: Player, client: Client, path: str) -> None:
     assert client.get(f"/players/{player.pk}/by-3bv/{path}").status_code == 400
 
 

@@ -1,4 +1,4 @@
-"""What caches may keep of a page, and for whom."""
+"""Which pages caches may store, and for whom."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def test_pages_depend_on_language_and_cookies(db: None, client: Client, address:
 @pytest.mark.parametrize(
     "address", ["/", "/players/", "/leaderboards/expert/time/", "/api/v1/leaderboards/expert/time/"]
 )
-def test_what_is_made_for_one_person_stays_in_their_browser(owner_client: Client, address: str) -> None:
+def test_pages_of_an_account_are_private(owner_client: Client, address: str) -> None:
     assert "private" in owner_client.get(address).headers["Cache-Control"]
 
 
-def test_the_page_with_the_token_is_kept_nowhere(owner_client: Client) -> None:
+def test_the_page_with_the_token_is_not_stored(owner_client: Client) -> None:
     assert "no-store" in owner_client.get("/account/").headers["Cache-Control"]
 
 
-def test_parts_of_pages_are_not_taken_for_pages(game: Replay, client: Client) -> None:
+def test_fragments_are_cached_apart_from_pages(game: Replay, client: Client) -> None:
     for address in ("/players/?q=a", f"/replays/{game.pk}/rzini/"):
         assert "HX-Request" in vary(client.get(address))
         assert "HX-Request" in vary(client.get(address, headers={"HX-Request": "true"}))

@@ -1,4 +1,4 @@
-"""Addresses and forms that cannot be served still look like the site and say why."""
+"""Error pages look like the site and say why."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_missing_form_cookie(db: None) -> None:
 
 
 @pytest.mark.urls("tests.pages.test_errors")
-def test_our_own_fault(db: None) -> None:
+def test_a_server_error(db: None) -> None:
     response = Client(raise_request_exception=False).get("/breaks/")
     assert response.status_code == 500
     assert "The fault is ours" in response.content.decode()
@@ -83,9 +83,9 @@ def test_wrong_method(db: None, client: Client) -> None:
 
 
 @pytest.mark.parametrize("address", ["/upload/", "/account/", "/sign-up/", "/sign-in/", "/", "/api/v1/docs/"])
-def test_what_can_be_read_has_a_head(db: None, owner_client: Client, client: Client, address: str) -> None:
-    asking = owner_client if address == "/account/" else client
-    assert asking.head(address).status_code == 200
+def test_pages_answer_head_requests(db: None, owner_client: Client, client: Client, address: str) -> None:
+    visitor = owner_client if address == "/account/" else client
+    assert visitor.head(address).status_code == 200
 
 
 def test_other_methods_on_the_page_of_the_interface(db: None, client: Client) -> None:

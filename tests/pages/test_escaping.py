@@ -1,4 +1,4 @@
-"""Names from strangers are text, whatever they hold."""
+"""Names and other input are shown as text, whatever they hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for each page of the site."""
+"""Properties of every page of the site."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_every_board_has_a_page(db: None, client: Client, key: Any) -> None:
     assert key.row.label in page.text
 
 
-def test_policy_forbids_everything_that_is_not_ours(db: None, client: Client) -> None:
+def test_the_policy_allows_only_our_own_resources(db: None, client: Client) -> None:
     policy = client.get("/").headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "script-src 'self';" in policy

@@ -1,4 +1,4 @@
-"""Pages, feed and API of the history of boards."""
+"""Pages and API of histories and of the record history, and its feed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ada() -> Player:
 
 @pytest.fixture
 def rivalry(ada: Player) -> list[Replay]:
-    """Three records by two players; the oldest game came in last."""
+    """Three records by two players; the oldest game was uploaded last."""
     bob = Player.objects.create(name="Bob")
     late, middle = added(ada, 50_000, 60), added(bob, 55_500, 30)
     return [added(ada, 60_250, 0), middle, late]
@@ -72,7 +72,7 @@ def test_the_history_of_a_board(rivalry: list[Replay], client: Client) -> None:
     assert "from 60.25 to 50.00" in chart["aria-label"]
 
 
-def test_a_deleted_record_leaves_no_ghost(rivalry: list[Replay], client: Client) -> None:
+def test_a_deleted_record_is_not_shown(rivalry: list[Replay], client: Client) -> None:
     gone = rivalry[-1]
     unrank_replays([gone])
     gone.delete()
@@ -110,7 +110,7 @@ def test_times_follow_the_clock_of_the_reader(rivalry: list[Replay], owner: User
     owner.clock = User.Clock.ONE
     owner.save(update_fields=["clock"])
     page = document(owner_client, HISTORY)
-    assert "Ada 51.00 −5.50" in cells(page)  # a difference has no clock
+    assert "Ada 51.00 −5.50" in cells(page)  # a difference is the same on both clocks
     assert "from 61.25 to 51.00" in chart_of(page)["aria-label"]
 
 
@@ -137,7 +137,7 @@ def test_what_does_not_exist_is_404(client: Client, address: str) -> None:
     f"{HISTORY}?style=x", "/records/?level=x", "/records/?statistic=cl", "/records/?kind=x", "/records/?player=x",
     "/records.atom?level=x", "/records.atom?kind=x",
 ])  # fmt: skip
-def test_what_no_parameter_offers_is_400(client: Client, address: str) -> None:
+def test_bad_parameters_are_400(client: Client, address: str) -> None:
     assert client.get(address).status_code == 400
 
 
@@ -147,7 +147,7 @@ def test_a_foreign_cursor_is_400(client: Client, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", [HISTORY, "/records/", "/records.atom"])
-def test_reading_only(client: Client, address: str) -> None:
+def test_other_methods_than_get_are_405(client: Client, address: str) -> None:
     assert client.post(address).status_code == 405
 
 
@@ -161,7 +161,7 @@ def test_pages_of_a_long_history(ada: Player, client: Client) -> None:
     assert len(document(client, HISTORY + following).all("time")) == 10
 
 
-# --- the log ---
+# --- the record history ---
 
 
 def test_records_can_be_filtered(rivalry: list[Replay], ada: Player, client: Client) -> None:
@@ -181,7 +181,7 @@ def feed(client: Client, **query: str) -> ElementTree.Element:
     response = client.get("/records.atom", query)
     assert response.status_code == 200
     assert response.headers["Content-Type"].startswith("application/atom+xml")
-    return ElementTree.fromstring(response.content)  # noqa: S314 - our own answer
+    return ElementTree.fromstring(response.content)  # noqa: S314 - our own response
 
 
 def texts(entry: ElementTree.Element, name: str) -> list[str]:
@@ -190,7 +190,7 @@ def texts(entry: ElementTree.Element, name: str) -> list[str]:
 
 def test_the_feed_of_site_records(rivalry: list[Replay], client: Client) -> None:
     root = feed(client, statistic="time")
-    (entry,) = root.findall(f"{ATOM}entry")  # the games that came later were older, and slower
+    (entry,) = root.findall(f"{ATOM}entry")  # the games that were uploaded later are older and slower
     assert texts(entry, "title") == ["Expert · Time 50.00 s · Ada"]
     assert texts(entry, "summary") == ["The first on this board. New at rank 1."]
     assert texts(entry, "name") == ["Ada"]
@@ -234,16 +234,16 @@ def test_pages_name_the_feed(client: Client) -> None:
 
 
 def test_the_history_by_api(rivalry: list[Replay], ada: Player, client: Client) -> None:
-    told = client.get(f"/api/v1{HISTORY}").json()
-    assert (told["level"], told["statistic"], told["style"]) == ("expert", "time", "all")
-    assert [(row["player"]["name"], row["text"], row["old_value"], row["gain"], row["replay"]) for row in told["rows"]] == [
+    body = client.get(f"/api/v1{HISTORY}").json()
+    assert (body["level"], body["statistic"], body["style"]) == ("expert", "time", "all")
+    assert [(row["player"]["name"], row["text"], row["old_value"], row["gain"], row["replay"]) for row in body["rows"]] == [
         ("Ada", "50.00", 55.5, 5.5, rivalry[2].pk),
         ("Bob", "55.50", 60.25, 4.75, rivalry[1].pk),
         ("Ada", "60.25", None, None, rivalry[0].pk),
     ]  # fmt: skip
     first = client.get(f"/api/v1{HISTORY}", {"size": 2}).json()
     second = client.get(f"/api/v1{HISTORY}", {"size": 2, "cursor": first["next_cursor"]}).json()
-    assert first["rows"] + second["rows"] == told["rows"]
+    assert first["rows"] + second["rows"] == body["rows"]
     own = client.get(f"/api/v1/players/{ada.pk}/progress/expert/time/").json()
     assert [(row["value"], row["gain"]) for row in own["rows"]] == [(50.0, 10.25), (60.25, None)]
 
@@ -254,10 +254,10 @@ def test_the_history_by_api(rivalry: list[Replay], ada: Player, client: Client) 
     ("leaderboards/expert/time/history/?size=x", 400), ("players/999/progress/expert/time/", 404),
     ("players/99999999999999999999/progress/expert/time/", 404), ("records/?level=x", 400),
 ])  # fmt: skip
-def test_mistakes_by_api(client: Client, path: str, status: int) -> None:
-    answer = client.get(f"/api/v1/{path}")
-    assert answer.status_code == status
-    assert {"code", "message"} <= set(answer.json())
+def test_errors_of_the_api(client: Client, path: str, status: int) -> None:
+    response = client.get(f"/api/v1/{path}")
+    assert response.status_code == status
+    assert {"code", "message"} <= set(response.json())
 
 
 def test_records_of_a_level_by_api(rivalry: list[Replay], client: Client) -> None:
@@ -268,7 +268,7 @@ def test_records_of_a_level_by_api(rivalry: list[Replay], client: Client) -> Non
 # --- statements ---
 
 STATEMENTS = {
-    HISTORY: 5,  # where the log stands, who could have led (later: who changed), their games, the records, the page
+    HISTORY: 5,  # the log position, the rivals (then: the changed players), their games, the records, the page
     "/records/": 1,
     "/records/?level=expert&statistic=time": 1,
     "/records.atom": 1,
@@ -277,7 +277,7 @@ STATEMENTS = {
 
 
 @pytest.mark.parametrize("address", STATEMENTS)
-def test_lists_ask_a_fixed_number_of_times(make_players: MakePlayers, client: Client, address: str) -> None:
+def test_lists_take_a_fixed_number_of_statements(make_players: MakePlayers, client: Client, address: str) -> None:
     counts = []
     for name in ("Few", "More"):
         make_players(6, name=name)
@@ -292,11 +292,11 @@ def test_progress_takes_a_fixed_number_of_statements(rivalry: list[Replay], ada:
     for start, count in (
         ("", 3 + 2),
         ("/api/v1", 3),
-    ):  # the player, their games, the page; for ranks the log, the steps
+    ):  # the player, their games, the page; for ranks the change log, the steps
         with django_assert_num_queries(count):
             assert client.get(f"{start}/players/{ada.pk}/progress/expert/time/").status_code == 200
 
 
-def test_the_log_still_says_what_was_news(rivalry: list[Replay]) -> None:
-    """The history by dates has three records; the log, in the order of arrival, has one."""
+def test_the_record_history_is_in_the_order_of_uploads(rivalry: list[Replay]) -> None:
+    """The history by dates has three records; the record history, by uploads, has one."""
     assert RecordEvent.objects.filter(kind="site", statistic="time", style="all").count() == 1

@@ -1,4 +1,4 @@
-"""The queue of staff, what the page of a replay says of its judgement, and who may do what."""
+"""The judgement queue of staff, the judgement on the page of a replay, and permissions."""
 
 from __future__ import annotations
 
@@ -168,8 +168,8 @@ def test_staff_decide_from_the_queue_and_come_back(frozen: Replay, owner: User, 
     assert (frozen.judgement, frozen.ranked, appeal.state, appeal.answer) == ("accepted", True, "granted", "Sorry.")
     assert PersonalBest.objects.filter(replay=frozen).exists()
     for evil in ("https://evil.example/", "//evil.example/", "javascript:alert(1)", ""):
-        answer = staff_client.post(judge, {"judgement": "accepted", "next": evil})
-        assert answer.headers["Location"] == frozen.get_absolute_url()
+        response = staff_client.post(judge, {"judgement": "accepted", "next": evil})
+        assert response.headers["Location"] == frozen.get_absolute_url()
 
 
 def test_only_staff_decide(frozen: Replay, anonymous: Client, owner_client: Client, other_client: Client) -> None:
@@ -253,8 +253,8 @@ def test_only_owners_appeal(
     assert Appeal.objects.get().user == other_player
 
 
-def test_a_frozen_replay_cannot_be_washed_by_its_uploader(frozen: Replay, owner_client: Client, staff: User) -> None:
-    """Deleted and uploaded again, it would rank again."""
+def test_a_frozen_replay_cannot_be_deleted_by_its_uploader(frozen: Replay, owner_client: Client, staff: User) -> None:
+    """If it were deleted and uploaded again, it would be ranked again."""
     address = f"/replays/{frozen.pk}/delete/"
     assert address not in document(owner_client, frozen.get_absolute_url()).links()
     assert owner_client.post(address).status_code == 403
@@ -263,7 +263,7 @@ def test_a_frozen_replay_cannot_be_washed_by_its_uploader(frozen: Replay, owner_
     assert owner_client.get(address).status_code == 200
 
 
-def test_words_of_strangers_are_text(mine: Replay, owner: User, staff: User, staff_client: Client) -> None:
+def test_reasons_and_appeals_are_shown_as_text(mine: Replay, owner: User, staff: User, staff_client: Client) -> None:
     replay_judge(mine, "frozen", HOSTILE, staff)
     appeal_create(mine, owner, HOSTILE)
     owner_client = Client()
@@ -291,7 +291,7 @@ def test_queries_of_the_page_of_a_replay(
     address = frozen.get_absolute_url()
     owner_client = Client()
     owner_client.force_login(owner)
-    staff_client.get(address)  # the type of content is looked up once a process
+    staff_client.get(address)  # fills the content type cache of the process
     with django_assert_num_queries(1):  # the replay; a frozen one holds no bests
         client.get(address)
     with django_assert_num_queries(4):  # session, account, the replay, its appeals

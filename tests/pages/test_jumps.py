@@ -27,7 +27,7 @@ def sought(found: Document) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("address", [EXPERT, COMBINED])
-def test_a_jump_opens_the_page_that_holds_the_player(make_players: MakePlayers, client: Client, address: str) -> None:
+def test_a_jump_opens_the_page_with_the_player(make_players: MakePlayers, client: Client, address: str) -> None:
     players = make_players(60)
     found = page(client, f"{address}?player={players[53].pk}")
     (row,) = sought(found)
@@ -41,7 +41,7 @@ def test_a_jump_opens_the_page_that_holds_the_player(make_players: MakePlayers, 
     assert not sought(page(client, address + previous))
 
 
-def test_a_player_without_a_place_and_one_who_is_not(make_players: MakePlayers, client: Client) -> None:
+def test_a_player_without_a_row_and_an_unknown_player(make_players: MakePlayers, client: Client) -> None:
     make_players(1)
     idle = Player.objects.create(name="Idle")
     found = page(client, f"{EXPERT}?player={idle.pk}")
@@ -53,7 +53,7 @@ def test_a_player_without_a_place_and_one_who_is_not(make_players: MakePlayers, 
 @pytest.mark.parametrize(
     ("name", "leads"), [("Player 003", True), ("player 003", True), ("Player", False), ("nobody", False)]
 )
-def test_names_lead_to_their_place(make_players: MakePlayers, client: Client, name: str, leads: bool) -> None:
+def test_a_name_redirects_to_its_row(make_players: MakePlayers, client: Client, name: str, leads: bool) -> None:
     players = make_players(5)
     response = client.get(EXPERT, {"name": name, "style": "FL"})
     if leads:
@@ -73,7 +73,7 @@ def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "shown"),
     [
         ("41.11", "41.11 would be rank 2 of 4 (top 50.0 %)."),
         ("41.12", "41.12 would be rank 3 of 4 (top 75.0 %)."),
@@ -81,11 +81,11 @@ def test_a_whole_name_wins_over_longer_ones(db: None, client: Client) -> None:
         ("999.99", "999.99 would be rank 5, behind all of 4."),
     ],
 )
-def test_a_value_is_told_its_rank(make_players: MakePlayers, client: Client, value: str, said: str) -> None:
+def test_the_rank_of_a_value_is_shown(make_players: MakePlayers, client: Client, value: str, shown: str) -> None:
     players = make_players(4)
     found = page(client, f"{EXPERT}?value={value}")
-    assert said in found.text
-    ahead = int(said.split("rank ")[1].split()[0].strip(",")) - 1
+    assert shown in found.text
+    ahead = int(shown.split("rank ")[1].split()[0].strip(",")) - 1
     assert [player.get_absolute_url() in found.links() for player in players] == [
         number >= ahead for number in range(4)
     ]
@@ -109,7 +109,7 @@ def test_an_empty_board(db: None, client: Client) -> None:
     assert "0 players" in found.text
 
 
-def test_the_own_rank_and_its_share(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
+def test_the_own_rank_and_percentile(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
     make_players(3)
     rank(stored_replay(owner.player, Level.EXPERT, time_ms=40_500))
     found = page(owner_client, EXPERT)
@@ -122,10 +122,10 @@ def test_the_own_rank_and_its_share(make_players: MakePlayers, owner: User, owne
               f"player={'9' * 30}", "player=1&value=2", "name=a&value=2", f"name={'a' * 101}"]
 )  # fmt: skip
 @pytest.mark.parametrize("address", [EXPERT, COMBINED])
-def test_what_cannot_be_looked_for_is_400(db: None, client: Client, address: str, query: str) -> None:
+def test_jumps_to_bad_values_are_400(db: None, client: Client, address: str, query: str) -> None:
     found = page(client, f"{address}?{query}", 400)
     assert any(reason in found.text for reason in ("a number such as 41.20", "whole number", "not for both", "at most"))
 
 
-def test_a_name_of_any_bytes_is_looked_for(db: None, client: Client) -> None:
+def test_a_name_of_any_characters_is_searched(db: None, client: Client) -> None:
     assert "begins with “<i>" in page(client, f"{EXPERT}?name=%3Ci%3E%00").text  # as text, not as an element

@@ -1,4 +1,4 @@
-"""The Chinese catalogue: complete, well formed, and what readers who want it see."""
+"""The Chinese catalogue is complete and well formed, and is used for visitors who want it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def translated(catalogue: Catalog, text: str) -> bool:
 
 
 def template_texts() -> Iterator[tuple[str, str]]:
-    """Every text that a template marks, without those that hold values."""
+    """Every text that a template marks for translation, except those with values."""
     for path in TEMPLATES:
         for token in Lexer(path.read_text()).tokenize():
             found = _LITERAL.match(token.contents) if token.token_type == TokenType.BLOCK else None
@@ -58,7 +58,7 @@ def test_nothing_is_left_untranslated(catalogue: Catalog) -> None:
     assert unfinished == []
 
 
-def test_placeholders_are_kept(catalogue: Catalog) -> None:
+def test_translations_have_the_same_placeholders(catalogue: Catalog) -> None:
     for message in catalogue:
         if not message.id:
             continue
@@ -74,7 +74,7 @@ def test_templates_are_in_the_catalogue(catalogue: Catalog) -> None:
 
 
 def code_texts() -> Iterator[tuple[str, str]]:
-    """Every text that the code marks; of two forms, the first."""
+    """Every text that the code marks for translation; of plural forms the first."""
     for package in ("analysis", "config", "players", "replays"):
         for path, _line, text, _comments, _context in extract_from_dir(
             ROOT / package, [("**.py", "python")], keywords=_MARKS
@@ -119,7 +119,7 @@ def test_language_of_the_browser_is_followed(db: None, client: Client) -> None:
     assert "排行榜" in client.get("/", headers={"Accept-Language": "zh-CN,zh;q=0.9"}).content.decode()
 
 
-def test_switch_is_kept_in_a_cookie(db: None, client: Client) -> None:
+def test_the_chosen_language_is_stored_in_a_cookie(db: None, client: Client) -> None:
     response = client.post("/language/", {"language": "zh-hans", "next": "/replays/?level=expert"})
     assert response.headers["Location"] == "/replays/?level=expert"
     assert "录像" in client.get("/replays/").content.decode()
@@ -127,7 +127,7 @@ def test_switch_is_kept_in_a_cookie(db: None, client: Client) -> None:
     assert response.headers["Location"] == "/"
 
 
-def test_switch_is_kept_in_the_account(owner: User, owner_client: Client) -> None:
+def test_the_chosen_language_is_stored_in_the_account(owner: User, owner_client: Client) -> None:
     owner_client.post("/language/", {"language": "zh-hans", "next": "/"})
     owner.refresh_from_db()
     assert owner.language == "zh-hans"
@@ -149,7 +149,7 @@ def test_switch_is_kept_in_the_account(owner: User, owner_client: Client) -> Non
         ("The level is %(x)s, but the time stamp says 100%.", "级别为 %(x)s，但时间戳写的是 100%。"),
     ],
 )
-def test_findings_are_said_again(stored: str, shown: str) -> None:
+def test_stored_findings_are_translated(stored: str, shown: str) -> None:
     assert finding_sentence(stored) == stored
     with translation.override("zh-hans"):
         assert finding_sentence(stored) == shown

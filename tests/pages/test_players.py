@@ -51,7 +51,7 @@ def test_the_main_statistics_at_first_and_every_one_on_request(make_players: Mak
     assert f"All {len(RANKED)} statistics" in first.text
     whole = page(client, f"{address}{more.partition('#')[0]}")
     assert defined(whole) == every
-    assert "/leaderboards/expert/path/?style=NF" in whole.links(), "the style is kept"
+    assert "/leaderboards/expert/path/?style=NF" in whole.links(), "links have the style"
     assert "?style=NF#bests" in whole.links(), "and one can go back"
 
 
@@ -70,7 +70,7 @@ def test_unclaimed_name_invites_its_owner(make_players: MakePlayers, client: Cli
     assert "Nobody has claimed this name." in page(client, player.get_absolute_url()).text
 
 
-def test_bots_wear_a_badge(db: None, client: Client) -> None:
+def test_bots_have_a_badge(db: None, client: Client) -> None:
     bot = Player.objects.create(name="Tin Man", is_bot=True, country="DE")
     text = page(client, bot.get_absolute_url()).text
     assert "Tin Man bot DE" in text
@@ -92,7 +92,7 @@ def test_search(make_players: MakePlayers, client: Client) -> None:
     assert client.get("/players/", {"q": "a\x00b%_\\"}).status_code == 200
 
 
-def test_search_as_one_types_gets_the_list_alone(make_players: MakePlayers, client: Client) -> None:
+def test_search_while_typing_gets_only_the_list(make_players: MakePlayers, client: Client) -> None:
     make_players(1)
     part = client.get("/players/?q=pl", headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part

@@ -1,4 +1,4 @@
-"""How often each page asks the database: a fixed number, however much it lists."""
+"""The number of statements of each page is fixed, however many rows it lists."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def count(client: Client, address: str) -> int:
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_lists_ask_a_fixed_number_of_times(make_players: MakePlayers, client: Client, address: str) -> None:
+def test_lists_take_a_fixed_number_of_statements(make_players: MakePlayers, client: Client, address: str) -> None:
     make_players(2)
     few = count(client, address)
     make_players(12, name="More")
@@ -69,11 +69,11 @@ def test_pages_of_one_game_and_one_player(
         client.get(nameless.get_absolute_url())
 
 
-def test_a_visitor_with_an_account_costs_a_fixed_number_more(
+def test_an_account_takes_a_fixed_number_of_statements_more(
     make_players: MakePlayers, owner_client: Client, django_assert_num_queries: Any
 ) -> None:
     make_players(3)
-    with django_assert_num_queries(6):  # session, account, their player, the page, their own place, the size
+    with django_assert_num_queries(6):  # session, account, their player, the page, their own row, the size
         owner_client.get("/leaderboards/expert/time/")
     with django_assert_num_queries(3):  # session, account, the page
         owner_client.get("/replays/")

@@ -1,4 +1,4 @@
-"""Where records are shown, with the ranks that they led to and those of combined boards."""
+"""Every place where records are shown has their ranks, also those of combined boards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def added(player: Player, time_ms: int, level: Level = Level.EXPERT) -> None:
 
 @pytest.fixture
 def ada(db: None) -> Player:
-    """She came in last of four, then passed two of them."""
+    """Ada was last of four, then passed two of them."""
     for number in range(3):
         added(Player.objects.create(name=f"p{number}"), 50_000 + 1_000 * number)
     ada = Player.objects.create(name="Ada")
@@ -49,7 +49,7 @@ def summed(db: None) -> Player:
 
 
 def shown(page: Document) -> str:
-    """The text as it is seen and heard."""
+    """The text of the page, with that for screen readers."""
     return " ".join(page.text.split())
 
 
@@ -79,8 +79,8 @@ def test_pages_of_players_and_the_start_page_show_ranks(ada: Player, client: Cli
     assert "40.00 2 → 1 From rank 2 to rank 1." in shown(page)
 
 
-def test_the_feed_tells_ranks(ada: Player, client: Client) -> None:
-    root = ElementTree.fromstring(  # noqa: S314 - our own answer
+def test_the_feed_has_ranks(ada: Player, client: Client) -> None:
+    root = ElementTree.fromstring(  # noqa: S314 - our own response
         client.get(f"/records.atom?kind=personal&statistic=time&player={ada.pk}").content
     )
     assert [element.text for element in root.iter(f"{ATOM}summary")] == [
@@ -89,7 +89,7 @@ def test_the_feed_tells_ranks(ada: Player, client: Client) -> None:
     ]
 
 
-def test_the_api_tells_ranks(ada: Player, client: Client) -> None:
+def test_the_api_has_ranks(ada: Player, client: Client) -> None:
     query: dict[str, Any] = {"kind": "personal", "statistic": "time", "player": ada.pk}
     rows = client.get("/api/v1/records/", query).json()["rows"]
     assert [(row["rank_before"], row["rank_after"]) for row in rows] == [(4, 2), (None, 4)]
@@ -141,5 +141,5 @@ def test_a_game_with_records_of_sums_alone(summed: Player, client: Client) -> No
 
 
 @pytest.mark.parametrize("address", ["/records/?level=combined&statistic=nope", "/records.atom?level=combined&style=x"])
-def test_what_no_parameter_offers_is_400(client: Client, address: str) -> None:
+def test_bad_parameters_are_400(client: Client, address: str) -> None:
     assert client.get(address).status_code == 400

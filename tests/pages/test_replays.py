@@ -43,7 +43,7 @@ def test_newest_first(make_players: MakePlayers, client: Client) -> None:
     assert shown(client, "") == list(Replay.objects.order_by("-id").values_list("pk", flat=True))
 
 
-def test_filters_narrow_the_list(make_players: MakePlayers, client: Client) -> None:
+def test_filters_of_the_list(make_players: MakePlayers, client: Client) -> None:
     make_players(3)
     expert = Replay.objects.filter(level=Level.EXPERT)
     assert set(shown(client, "?level=expert")) == set(expert.values_list("pk", flat=True))
@@ -60,17 +60,17 @@ def test_filters_stay_in_form_links_and_chips(make_players: MakePlayers, client:
     found = page(client, f"/replays/{query}")
     chips = {link["href"]: link for link in found.all("a") if link.get("class") == "chip"}
     assert f"?level=expert&result=won&player={player.pk}&sort=-stnb" in chips  # without bv
-    assert f"?result=won&bv__gte=50&player={player.pk}" in chips  # the sort goes with its level
+    assert f"?result=won&bv__gte=50&player={player.pk}" in chips  # the statistic of the sort needs the level
     assert len(chips) == 4
     fields = {field["name"]: field.get("value") for field in found.all("input") if "name" in field}
     assert fields["bv__gte"] == "50"
-    assert fields["player"] == str(player.pk)  # has no control; it is sent along
+    assert fields["player"] == str(player.pk)  # a hidden field
     assert f"Player {player.name}" in found.text
     assert "Level Expert" in found.text
     assert "STNB" in found.text
 
 
-def test_next_page_keeps_the_filters(make_players: MakePlayers, client: Client) -> None:
+def test_the_next_page_has_the_filters(make_players: MakePlayers, client: Client) -> None:
     make_players(52)
     source = client.get("/replays/?level=expert&sort=time").content.decode()
     following = re.search(r'rel="next" href="([^"]+)"', source)

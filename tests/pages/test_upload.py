@@ -46,8 +46,8 @@ def test_form_works_without_scripts(owner_client: Client) -> None:
 
 
 def test_script_gets_a_receipt_for_each_file(owner: User, owner_client: Client) -> None:
-    answer = send(owner_client, ("a.rawvf", game_file()), ("b.rawvf", game_file()), ("c", b""), scripted=True).json()
-    first, second, third = answer["receipts"]
+    response = send(owner_client, ("a.rawvf", game_file()), ("b.rawvf", game_file()), ("c", b""), scripted=True).json()
+    first, second, third = response["receipts"]
     replay = Replay.objects.get()
     assert replay.uploader == owner
     assert first == {
@@ -66,8 +66,8 @@ def test_archive_gives_a_receipt_for_each_member(owner_client: Client) -> None:
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("one/a.rawvf", game_file(1))
         packed.writestr("../b.rawvf", game_file(2))
-    answer = send(owner_client, ("games.zip", archive.getvalue()), scripted=True).json()
-    assert [receipt["name"] for receipt in answer["receipts"]] == ["a.rawvf", "b.rawvf"]
+    response = send(owner_client, ("games.zip", archive.getvalue()), scripted=True).json()
+    assert [receipt["name"] for receipt in response["receipts"]] == ["a.rawvf", "b.rawvf"]
     assert Replay.objects.count() == 2
 
 
@@ -85,7 +85,7 @@ def test_status_follows_the_analysis(owner_client: Client) -> None:
     assert "not a replay of any format" in rejected["reason"]
 
 
-def test_status_tells_a_game_in_another_wrapper(owner_client: Client) -> None:
+def test_status_of_a_game_in_another_wrapper(owner_client: Client) -> None:
     send(owner_client, ("a.rawvf", game_file()), ("b.rawvf", game_file() + b"\n"))
     first, second = Replay.objects.order_by("pk")
     analyse_replays([first.pk])
@@ -141,7 +141,7 @@ def test_form_needs_its_token(owner: User) -> None:
     assert not Replay.objects.exists()
 
 
-def test_what_another_account_sent_is_told_without_a_link_to_nowhere(
+def test_a_duplicate_of_another_account_has_no_link_to_its_hidden_page(
     owner_client: Client, other_client: Client
 ) -> None:
     send(owner_client, ("bad.avf", b"nonsense"), ("cut.rawvf", game_file()[:300]), ("good.rawvf", game_file()))

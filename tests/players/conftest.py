@@ -9,7 +9,7 @@ from django.db import connection
 
 @pytest.fixture(scope="module")
 def tables_swept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The rolled back rows stay in the tables, and their counts with the planner, who then joins small tables badly."""
+    """VACUUM: dead rows of rolled back tests make the planner misjudge the size of small tables."""
     yield
     with django_db_blocker.unblock():
         if connection.vendor == "postgresql":

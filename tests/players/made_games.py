@@ -1,7 +1,7 @@
-"""Games without files, put through the services that take files: receive, claim, analyse, save, recompute.
+"""Games without files that go through the services for files: receive, claim, analyse, save, recompute.
 
-Only one thing is not real: what reading and analysing the bytes of a file gives.  It is looked up here by the hash of
-the bytes, so "a reader that reads the file in another way" is a changed entry.
+Only the analysis is fake: its result is looked up by the hash of the file.  A corrected reader, which reads the file in
+another way, is a changed entry.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CUSTOM_SHAPE = (10, 12, 20)
 
 @dataclass(frozen=True)
 class MadeGame:
-    """What a file says, in one reading of it."""
+    """The analysis of a file, by one version of the readers."""
 
     game_hash: str
     name: str
@@ -51,7 +51,7 @@ class MadeGame:
     values: dict[str, float | int | None]
 
     def analysis(self) -> Analysis:
-        """As the analysis would give it; what no column is filled from is left out."""
+        """As an ``Analysis``, without what is not stored."""
         board = _board(self.level)
         recording = Recording(
             "avf", "made up", board, events_from([]), player=self.name, mode=self.mode, played_at=self.played_at,
@@ -91,15 +91,15 @@ def random_values(source: random.Random, level: Level, *, won: bool) -> dict[str
 
 
 def random_game(source: random.Random, names: tuple[str, ...] = NAMES, *, plain_win: bool = False) -> MadeGame:
-    """Mostly a won game that ranks; else lost, unfinished, of another mode or level, of nobody, or doubtful.
+    """Mostly a won, ranked game; else lost, unfinished, of another mode or level, without a name, or with findings.
 
-    ``plain_win``: always one that ranks, whatever the limits on values say.
+    ``plain_win``: always one that is ranked, whatever the limits on values are.
     """
     odd = 1.0 if plain_win else source.random()
     level = Level.CUSTOM if odd < 0.04 else source.choice(RANKED_LEVELS)
     result = source.choice([Result.LOST, Result.UNFINISHED]) if 0.04 <= odd < 0.12 else Result.WON
     other_modes = [mode for mode in Mode if mode is not Mode.STANDARD]
-    moment = EPOCH + datetime.timedelta(days=source.randrange(DAYS), hours=source.randrange(2))
+    when = EPOCH + datetime.timedelta(days=source.randrange(DAYS), hours=source.randrange(2))
     return MadeGame(
         game_hash=digest(source.randbytes(16)),
         name="" if 0.12 <= odd < 0.15 else source.choice(names),
@@ -107,14 +107,14 @@ def random_game(source: random.Random, names: tuple[str, ...] = NAMES, *, plain_
         style=source.choice(["NF", "FL"]),
         mode=source.choice(other_modes) if 0.15 <= odd < 0.18 else Mode.STANDARD,
         result=result,
-        played_at=None if 0.18 <= odd < 0.2 else moment,
+        played_at=None if 0.18 <= odd < 0.2 else when,
         findings=(Finding(FINDING, "The header states another 3BV."),) if 0.2 <= odd < 0.25 else (),
         values=random_values(source, level, won=result is Result.WON),
     )
 
 
 def read_otherwise(source: random.Random, game: MadeGame, names: tuple[str, ...] = NAMES) -> MadeGame:
-    """``game`` as a corrected reader or formula sees the same file."""
+    """``game`` as a corrected reader or formula would give it."""
     what = source.choice(["values", "values", "date", "date", "name", "level", "style", "result", "mode", "findings"])
     other = random_game(source, names)
     if what in ("level", "result"):
@@ -128,7 +128,7 @@ def read_otherwise(source: random.Random, game: MadeGame, names: tuple[str, ...]
 
 @dataclass
 class Shelf:
-    """The files and what they say."""
+    """The stored files and their analyses."""
 
     games: dict[str, MadeGame] = field(default_factory=dict)  # by the hash of the file
     contents: dict[str, bytes] = field(default_factory=dict)
@@ -140,8 +140,8 @@ class Shelf:
         self.contents.pop(sha256, None)
         self.games.pop(sha256, None)
 
-    def computed(self, replays: Iterable[Replay]) -> list[tuple[Replay, compute.Result]]:
-        """The twin of ``replays.processing.compute.computed``."""
+    def compute_results(self, replays: Iterable[Replay]) -> list[tuple[Replay, compute.Result]]:
+        """The twin of ``replays.processing.compute.compute_results``."""
         return [(replay, self._read(replay.sha256)) for replay in replays]
 
     def _read(self, sha256: str) -> compute.Result:
@@ -151,13 +151,13 @@ class Shelf:
 
 @contextmanager
 def on_shelf(shelf: Shelf) -> Iterator[None]:
-    """Let the services keep and read files on ``shelf``; messages to workers are dropped, their rows wait."""
+    """Make the services store and read files on ``shelf``; tasks are dropped, so their rows stay queued."""
     with ExitStack() as stack:
         for target, stand_in in (
             ("replays.file_store.put_many", shelf.put_many),
             ("replays.file_store.delete", shelf.delete),
-            ("replays.processing.services.computed", shelf.computed),
-            ("replays.processing.recompute.from_files.computed", shelf.computed),
+            ("replays.processing.services.compute_results", shelf.compute_results),
+            ("replays.processing.recompute.from_files.compute_results", shelf.compute_results),
             ("replays.processing.queue._publish", lambda _ids: None),
         ):
             stack.enter_context(patch(target, stand_in))

@@ -15,14 +15,14 @@ Rows = dict[Any, Any]
 
 
 def expected_boards() -> tuple[Rows, Rows, Rows]:
-    """Personal bests, combined bests and second counts that the ranked replays of the database call for."""
+    """Personal bests, combined bests and second counts computed from the ranked replays of the database."""
     replays = list(Replay.objects.filter(ranked=True))
     bests = _personal(replays)
     return bests, _combined(bests), _seconds(replays)
 
 
 def stored_boards() -> tuple[Rows, Rows, Rows]:
-    """The same from the three tables."""
+    """The rows of the three tables."""
     bests = {
         (row.player_id, row.statistic, row.level, row.style): (row.value, row.rank_key, row.achieved_at, row.replay_id)
         for row in PersonalBest.objects.all()

@@ -1,7 +1,7 @@
-"""Every board worked out from plain rows in the most obvious way: the slow twin of ``players``.
+"""Every board computed from plain rows in the most obvious way: the slow twin of ``players``.
 
-Nothing of ``players`` or ``replays.services`` is used here: one loop over all replays decides which count, and each
-question sorts and counts what it is about.  Only the registry is asked which statistics are ranked, and which way.
+It uses nothing of ``players`` or ``replays``: one loop over all replays decides which count, and each method sorts and
+counts for itself.  Only the registry says which statistics are ranked, and in which direction.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Step(NamedTuple):
 
 
 class Site:
-    """What all pages must show, from all rows of replays and from who owns which name."""
+    """The boards of a site, from all rows of replays and the player of each name."""
 
     def __init__(self, replays: Iterable[Row], owners: Mapping[str, int], rules: Rules) -> None:
         self.replays = list(replays)
@@ -86,7 +86,7 @@ class Site:
         return "suspicious" if doubtful else "accepted"
 
     def counts(self, row: Row) -> bool:
-        """Whether a replay stands on boards."""
+        """Whether a replay is ranked."""
         if row["status"] != "done" or not row["win"] or row["mode"] != "standard" or row["level"] not in LEVELS:
             return False
         if row["identifier"] not in self.owners or self.judgement(row) != "accepted":
@@ -95,7 +95,7 @@ class Site:
 
     @cached_property
     def games(self) -> dict[tuple[str, str], list[Row]]:
-        """The games that count, by level and style."""
+        """The ranked games by level and style."""
         found = defaultdict(list)
         for row in self.replays:
             if self.counts(row):
@@ -124,7 +124,7 @@ class Site:
         return DIRECTION[statistic] * row[statistic], row["achieved_at"], row["id"]
 
     def board(self, level: str, statistic: str, style: str) -> list[Place]:
-        """The places; full ties stand in the order of players, which is ours alone."""
+        """The rows; full ties in the order of players, which differs from the tables."""
         best = self.bests(level, statistic, style)
         rows = [
             (DIRECTION[statistic] * row[statistic], row["achieved_at"], player, row) for player, row in best.items()
@@ -136,7 +136,7 @@ class Site:
         ]
 
     def combined(self, statistic: str, style: str) -> list[Place]:
-        """The places by the sum of three levels, which is rounded once."""
+        """The rows of the combined board; sums are rounded once."""
         parts = {level: self.bests(level, statistic, style) for level in SUMMED}
         rows = []
         for player in set.intersection(*(set(best) for best in parts.values())):
@@ -157,7 +157,7 @@ class Site:
     # --- sub-N ---
 
     def sub(self, level: str, style: str, n: int) -> list[SubPlace]:
-        """Who has most games whose second, counted from 1, is at most n - 1."""
+        """The players by games whose second, counted from 1, is at most n - 1."""
         games = defaultdict(list)
         for row in self.games.get((level, style), []):
             if row["time_ms"] // 1000 + 1 <= n - 1:
@@ -175,7 +175,7 @@ class Site:
     # --- history ---
 
     def history(self, level: str, statistic: str, style: str, player: int | None = None) -> list[Step]:
-        """Every result that beat all before it, of everybody or of one player."""
+        """Every result better than all before it, of all players or of one."""
         steps: list[Step] = []
         rows = [row for row in self.games.get((level, style), []) if row[statistic] is not None]
         for row in sorted(rows, key=lambda row: (row["achieved_at"], row["id"])):

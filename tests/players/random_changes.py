@@ -1,4 +1,4 @@
-"""Random changes of a site, each through the service that a visitor, a member of staff or a command would use."""
+"""Random changes of a site, each through the service that a visitor, staff or a command would use."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from replays.intake.services import receive_many
 from replays.judging.services import replay_judge
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
-from replays.processing.recompute import Elsewhere, passes, recompute
+from replays.processing.recompute import AlreadyRunning, passes, recompute
 from replays.processing.services import analyse_replays
 from replays.processing.stale import replays_requeue
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
 
 ACCOUNTS = 6
-#: Replays that a site is let grow to; from then on as many go as come.
+#: The number of replays up to which a site grows; from then on as many are deleted as uploaded.
 FULL = 1_500
 _LIMITS = [("expert", "time", "<", 2.0), ("beginner", "bvs", ">", 15.0), ("intermediate", "ioe", ">", 0.9)]
 
 
 class World:
-    """A site, the files that it was given, and dice.
+    """A site, its files, and a random source.
 
     Several worlds may share one site and shelf, each in a thread of its own (``friends_of``: the first of them); then
-    no change may count on what it has just read, as a replay may be gone by the time that it is deleted.
+    no change may rely on what it has just read, since another thread may have deleted the replay.
     """
 
     users: list[User]
@@ -92,7 +92,7 @@ class World:
         return size
 
     def upload_copy(self) -> int:
-        """The game of another file in another wrapper."""
+        """Upload the game of another file in another wrapper."""
         games = [game for _, game in sorted(self.shelf.games.items())]
         if not games:
             return 0
@@ -117,12 +117,12 @@ class World:
     # --- judgements and deletions ---
 
     def delete(self) -> int:
-        keep = Replay.objects.count() < self.full and self.source.random() < 0.5
-        row = None if keep else self._some_replay(Replay.objects.all())
+        is_small = Replay.objects.count() < self.full and self.source.random() < 0.5
+        row = None if is_small else self._some_replay(Replay.objects.all())
         if row is None:
             return 0
         replay_delete(row, self.staff)
-        self._analyse_what_waits()  # copies of the game take its place
+        self._analyse_what_waits()  # copies of the game are no longer duplicates
         return 1
 
     def judge(self) -> int:
@@ -154,7 +154,7 @@ class World:
     # --- analysis again ---
 
     def read_again(self) -> int:
-        """An update of the site reads some files in another way, and makes their rows again."""
+        """Change the analysis of some files, and recompute their rows."""
         rows = [
             row
             for _ in range(self.source.choice([1, 3, 10, 30]))
@@ -176,7 +176,7 @@ class World:
         return count
 
     def _recompute(self, *, kind: StatKind | None = None, every_row: bool = True) -> None:
-        with nullcontext() if self._alone else suppress(Elsewhere):
+        with nullcontext() if self._alone else suppress(AlreadyRunning):
             for what in passes(kind=kind, every_row=every_row):
                 for chunk in recompute(what):
                     assert not chunk.skipped or not self._alone
@@ -185,7 +185,7 @@ class World:
         analyse_replays(list(Replay.objects.filter(status=Replay.Status.QUEUED).values_list("pk", flat=True)))
 
     def finish_what_others_left(self) -> None:
-        """Rows that nobody was at in the end: what waits, and what was recomputed while it changed once more."""
+        """Analyse queued rows, and recompute rows that changed during a recompute."""
         self._analyse_what_waits()
         self._recompute()
 
@@ -215,7 +215,7 @@ class World:
             return 0
         return 1
 
-    # --- what must change nothing ---
+    # --- changes without effect ---
 
     def measure(self) -> int:
         boards = all_boards()
@@ -227,7 +227,7 @@ class World:
         rebuild_boards(self.source.sample(ids, min(3, len(ids))))
         return 0
 
-    # --- dice ---
+    # --- random choices ---
 
     def _some_replay(self, rows: Any) -> Replay | None:
         """Mostly one that holds bests, since the others change little."""
@@ -260,14 +260,14 @@ def hash_of(name: str) -> int:
 
 
 def assert_copies_took_the_place(shelf: Shelf) -> None:
-    """Each game that any file holds is shown once: no copy waits in vain for a game that has gone."""
+    """Each game of any file is shown once: no copy is still rejected as the duplicate of a deleted game."""
     shown = set(Replay.objects.filter(status=Replay.Status.DONE).values_list("game_hash", flat=True))
     files = set(Replay.objects.values_list("sha256", flat=True))
     assert shown == {shelf.games[sha256].game_hash for sha256 in files}
 
 
 def assert_numbers_are_those_of_the_files(shelf: Shelf) -> None:
-    """Every row holds what its file says now."""
+    """Every row has the values of its file's current analysis."""
     for row in Replay.objects.filter(status=Replay.Status.DONE):
         game = shelf.games[row.sha256]
         assert {name: row.statistic(name) for name in game.values} == game.values, row.pk

@@ -1,4 +1,4 @@
-"""Everything that the selectors show, compared with the naive twin."""
+"""Comparing what the selectors return with the naive twin."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.players.naive_site import BOARDS, LEVELS, STYLES, SUMS, Place, Site, 
 
 T = TypeVar("T")
 
-_JUMPS = 0.3  # the share of boards that are jumped into as well
+_JUMPS = 0.3  # the share of boards on which jumps are tested as well
 
 
 def naive_of_now() -> Site:
@@ -36,7 +36,7 @@ def naive_of_now() -> Site:
 
 @dataclass
 class Compared:
-    """How many of what were equal."""
+    """How many pages of each kind were compared."""
 
     boards: int = 0
     places: int = 0
@@ -103,13 +103,13 @@ def _assert_board(key: BoardKey, expected: list[Place], source: random.Random) -
     shown: list[Place] = []
     cursor, size = None, source.choice([5, 17, 200])
     while True:
-        opened = page_at(key, cursor=cursor, size=size)
-        assert opened.board_size == len(expected), key
-        shown += [_place(row) for row in opened.rows]
-        cursor = opened.next_cursor
+        page = page_at(key, cursor=cursor, size=size)
+        assert page.board_size == len(expected), key
+        shown += [_place(row) for row in page.rows]
+        cursor = page.next_cursor
         if cursor is None:
             break
-    # Full ties stand by the id of a row that only the tables know, so they are compared as a set.
+    # Full ties are ordered by row id, which the twin does not know, so they are compared as a set.
     assert [(row.rank, row.value, row.achieved_at) for row in shown] == [
         (row.rank, row.value, row.achieved_at) for row in expected
     ], key
@@ -124,12 +124,12 @@ def _place(row: BoardRow) -> Place:
 
 
 def _assert_jumps(key: BoardKey, expected: list[Place], source: random.Random) -> None:
-    """To a player of the board, and to a value on it or beside it."""
+    """Jump to a player of the board, and to a value on it or between two."""
     place = source.choice(expected)
-    opened = page_at(key, player=Player.objects.get(pk=place.player), size=7)
-    assert opened.jump is not None
-    assert opened.jump.rank == place.rank, key
-    assert place.player in [row.player.pk for row in opened.rows], key
+    page = page_at(key, player=Player.objects.get(pk=place.player), size=7)
+    assert page.jump is not None
+    assert page.jump.rank == place.rank, key
+    assert place.player in [row.player.pk for row in page.rows], key
     value = place.value + source.choice([0.0, 0.125, -0.125])
     direction = naive_site.DIRECTION[key.statistic]
     jump = page_at(key, value=value, size=1).jump

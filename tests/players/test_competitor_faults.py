@@ -7,8 +7,8 @@ Those with the name of a file are tested there; the others here.  For §2, its s
 fault there                       test that it is not ours
 ================================= =====================================================================================
 §1.6 entry: three levels needed   one_level_is_enough_to_be_ranked
-§1.6 NF counts for both (kept)    no_flags_counts_in_its_own_board_and_in_the_one_of_all
-§1.6 no boards of 3BV, country,   beginner_boards_are_never_mixed; test_by_3bv, test_frames, test_places, one_convention…
+§1.6 NF counts for both (agreed)  no_flags_counts_in_its_own_board_and_in_the_one_of_all
+§1.6 no boards of 3BV, country,   beginner_boards_are_never_mixed; test_by_3bv, test_filtered_boards, one_convention…
      periods, subs, days
 §1.6 cache: Redis is the board    tests/stack/test_flush: every_key_is_dropped_in_the_middle_of_traffic
 §1.6 ties between players         ties_share_a_rank_and_stand_by_date, full_ties_stand_by_number_not_by_text
@@ -20,12 +20,12 @@ fault there                       test that it is not ours
 §1.6 on delete, density           the_next_best_returns_on_every_board
 §1.6 on delete, queues            records_of_a_deleted_replay_go_with_it, the_newest_replays_forget_a_deleted_one
 §1.6 rebuild                      a_command_rebuilds_the_boards_while_replays_come_in
-§1.6 no minimum 3BV               a_minimum_3bv_is_configured…, a_game_of_one_click_is_kept_and_not_ranked
+§1.6 no minimum 3BV               a_minimum_3bv_is_configured…, a_game_of_one_click_is_stored_and_not_ranked
 §1.6 slow players                 slow_players_are_ranked
 §0.5 two STNBs                    stnb_has_one_set_of_constants
 §0.7 one more byte ranks twice    the_same_game_with_a_byte_appended_counts_once
 §1.7 three conventions of subs    one_convention_of_subs
-§1.9 news are lost, 200 at most   records_are_kept_for_good
+§1.9 news are lost, 200 at most   records_are_never_deleted_by_age
 all of them at once               test_changes: every_kind_of_change_keeps_every_page_right
 ================================= =====================================================================================
 """
@@ -170,7 +170,7 @@ def test_full_ties_stand_by_number_not_by_text() -> None:
 
 
 def test_an_own_tie_is_decided_the_same_live_and_in_a_rebuild() -> None:
-    """§1.6 "Ties, own record": there the live way keeps the older, the rebuild takes the faster."""
+    """§1.6 "Ties, own record": there an upload leaves the older as the best, a rebuild takes the faster."""
     who = player("Ada")
     first = played(who, time_ms=60_000, values={"ioe": 0.9})
     played(who, time_ms=50_000, values={"ioe": 0.9}, achieved_at=EPOCH + DAY)
@@ -195,7 +195,7 @@ def test_a_player_count_that_fills_its_pages_repeats_nothing(count: int) -> None
 
 @pytest.mark.parametrize("statistic", [row.name for row in RANKED])
 def test_the_next_best_returns_on_every_board(statistic: str) -> None:
-    """§1.6 "On delete, density": there the record goes and no next best is looked for; the player vanishes."""
+    """§1.6 "On delete, density": there the record is deleted and no next best is searched; the player vanishes."""
     who = player("Ada")
     row = BY_NAME[statistic]
     levels = [level for level in RANKED_LEVELS if level in row.levels]
@@ -212,7 +212,7 @@ def test_the_next_best_returns_on_every_board(statistic: str) -> None:
 
 
 def test_records_of_a_deleted_replay_go_with_it() -> None:
-    """§1.6 "On delete, queues": there the news keep the dead id."""
+    """§1.6 "On delete, queues": there the deleted id stays in the news."""
     who = player("Ada")
     played(who, time_ms=60_000)
     best = played(who, time_ms=50_000)
@@ -223,7 +223,7 @@ def test_records_of_a_deleted_replay_go_with_it() -> None:
 
 
 def test_the_newest_replays_forget_a_deleted_one(staff: User, client: Client) -> None:
-    """§1.6, the other queue: the newest replays keep it too."""
+    """§1.6, the other queue: there it stays in the list of newest replays too."""
     who = player("Ada")
     board = np.packbits(np.arange(16 * 30) < 99).tobytes()
     older, newer = (played(who, time_ms=time_ms, board=board) for time_ms in (60_000, 50_000))
@@ -266,7 +266,7 @@ def test_a_minimum_3bv_is_configured_for_every_ranked_level() -> None:
     assert not PersonalBest.objects.exists()
 
 
-def test_a_game_of_one_click_is_kept_and_not_ranked(settings: Any) -> None:
+def test_a_game_of_one_click_is_stored_and_not_ranked(settings: Any) -> None:
     """§1.6, through the services: 0.000 s on a board of 1 3BV is stored, and stands nowhere."""
     settings.JUDGE_LIMITS = []
     shelf = Shelf()
@@ -294,8 +294,8 @@ def test_the_same_game_with_a_byte_appended_counts_once(settings: Any) -> None:
     assert set(SecondCount.objects.values_list("games", flat=True)) == {1}
 
 
-def test_records_are_kept_for_good() -> None:
-    """§1.9: there the last 200 are kept, in Redis; here each of them, in the database."""
+def test_records_are_never_deleted_by_age() -> None:
+    """§1.9: there Redis holds the last 200; here the database stores all of them."""
     who = player("Ada")
     rank_replays(
         [stored_replay(who, time_ms=60_000 - number, achieved_at=EPOCH + number * DAY) for number in range(230)]
@@ -336,7 +336,7 @@ def test_one_convention_of_subs() -> None:
 
 
 def test_no_flags_counts_in_its_own_board_and_in_the_one_of_all() -> None:
-    """Kept from the same study (§1.6): a no-flag game counts for both; a game with flags never for no-flag."""
+    """As there (§1.6): a no-flag game counts for both; a game with flags never for no-flag."""
     played(player("Ada"), style="NF", time_ms=50_000)
     played(player("Bob"), style="FL", time_ms=40_000)
     assert names(page_at(board_key("expert", "time", "all"))) == ["Bob", "Ada"]

@@ -1,27 +1,27 @@
-"""What another site does that cannot last to ten million replays (§2 of the study of it), each with a test.
+"""What does not scale to ten million replays on another site (§2 of the study of it), each with a test.
 
 Those with the name of a file are tested there; the others here.
 
 =============================== =======================================================================================
 fault there                     test that it is not ours
 =============================== =======================================================================================
-replay list loads every match   a_page_loads_what_it_shows; tests/replays/test_selectors: a_page_is_one_query
-unbounded size, deep OFFSET     no_page_is_as_long_as_it_is_asked_to_be; test_keyset: pages_cover_every_row_once…
-no composite index, filesort    every_ranked_statistic_has_its_index; tests/replays/test_selectors:
+replay list loads every match   a_page_loads_what_it_shows; tests/replays/browse/test_lists: a_page_is_one_query
+unbounded size, deep OFFSET     no_page_is_longer_than_the_limit; test_keyset: pages_cover_every_row_once…
+no composite index, filesort    every_ranked_statistic_has_its_index; tests/replays/browse/test_lists:
                                 pages_are_served_by_an_index; test_plans: every_page_is_served_by_an_index
 player page holds all replays   pages_do_not_grow_with_the_replays
 start page sends all newest     pages_do_not_grow_with_the_replays
 review queue is public, unpaged tests/pages/test_judgements: the_queue_is_for_staff_alone, the_queue_pages_by_keyset…,
                                 the_queue_is_read_from_its_partial_indexes
-60 queries a player to rebuild  a_rebuild_asks_as_often_for_many_players_as_for_few
+60 queries a player to rebuild  a_rebuild_takes_as_many_statements_for_many_players
 duplicates by scan and by disk  a_duplicate_is_found_by_an_index
 staff scan all names            the_replays_of_a_name_are_found_by_an_index
 sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/test_tasks:
-                                the_counts_of_the_start_page_are_renewed_by_the_clock
+                                the_counts_of_the_start_page_are_refreshed_by_beat
 files keep workers busy         tests/replays/test_api: the_original_bytes_come_back_safely (304 once a browser has them)
 parsing inside of requests      an_upload_is_answered_before_anybody_reads_it; tests/replays/test_recompute: all
 counters lose updates           test_parallel: sixteen_workers_lose_nothing; test_concurrency
-Redis is written before SQL     what_is_rolled_back_was_never_there; tests/stack/test_flush
+Redis is written before SQL     a_rolled_back_change_is_nowhere; tests/stack/test_flush
 wide rows of 120 columns        a_game_writes_rows_of_its_own_boards_alone
 schema is made at deployment    tests/config/test_project: every_change_of_a_model_has_its_migration
 =============================== =======================================================================================
@@ -61,14 +61,14 @@ on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="plans and statements of Po
 
 
 def more_games(player: Player, count: int) -> None:
-    """Games that no board knows of."""
+    """Games that are not on any board."""
     board = board_of(Level.EXPERT)
     Replay.objects.bulk_create(replay_of(player, time_ms=60_000 + number, board=board) for number in range(count))
 
 
 @contextmanager
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The replays that become objects."""
+    """The ids of the replays that are loaded as model instances."""
     made: list[int] = []
     real: Callable[..., Replay] = Replay.from_db
 
@@ -82,7 +82,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 def plan_of(sql: str) -> str:
-    """The plan when a scan of a whole table is the last resort."""
+    """The plan with sequential scans disabled."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(f"EXPLAIN {sql}")
@@ -93,13 +93,13 @@ def test_a_page_loads_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     more_games(Player.objects.create(name="Ada"), MANY)
     with loaded(monkeypatch) as made, CaptureQueriesContext(connection) as queries:
         assert len(replay_list(ReplayFilters({"level": "expert"}, "time"), size=20).rows) == 20
-    assert len(made) == 21  # one more tells whether the list goes on
+    assert len(made) == 21  # one more than shown, to know whether there is another page
     assert len(queries) == 1
     assert "OFFSET" not in queries[0]["sql"]
 
 
 @pytest.mark.parametrize("path", ["/api/v1/replays/", "/api/v1/leaderboards/expert/time/", "/api/v1/players/"])
-def test_no_page_is_as_long_as_it_is_asked_to_be(path: str, client: Client) -> None:
+def test_no_page_is_longer_than_the_limit(path: str, client: Client) -> None:
     crowd = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(MANY))
     rank_replays(Replay.objects.bulk_create(replay_of(player, board=board_of(Level.EXPERT)) for player in crowd))
     assert len(client.get(path, {"size": "1000000"}).json()["rows"]) <= 200 < MANY
@@ -121,15 +121,15 @@ def test_pages_do_not_grow_with_the_replays(page: str, client: Client, monkeypat
     for _ in range(2):
         clear_caches()
         with loaded(monkeypatch) as made:
-            answer = client.get(page.format(player.pk))
-        assert answer.status_code == 200
-        sizes.append((len(made), len(answer.content) // 1_000))
+            response = client.get(page.format(player.pk))
+        assert response.status_code == 200
+        sizes.append((len(made), len(response.content) // 1_000))
         more_games(player, MANY)
     assert sizes[0] == sizes[1]
 
 
 @on_postgresql
-def test_a_rebuild_asks_as_often_for_many_players_as_for_few() -> None:
+def test_a_rebuild_takes_as_many_statements_for_many_players() -> None:
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(30))
     rank_replays(
         Replay.objects.bulk_create(
@@ -167,8 +167,8 @@ def test_the_replays_of_a_name_are_found_by_an_index() -> None:
 
 
 def test_visitors_do_not_wait_for_counts(client: Client) -> None:
-    """There five groupings of whole tables, by whoever comes first, and by all who come meanwhile."""
-    tally_task()  # the clock calls it every minute
+    """There the first visitor, and all who come meanwhile, wait for five GROUP BYs of whole tables."""
+    tally_task()  # Celery beat calls it every minute
     with CaptureQueriesContext(connection) as queries:
         assert client.get("/").status_code == 200
     whole_tables = [query["sql"] for query in queries if "COUNT(" in query["sql"] and "WHERE" not in query["sql"]]
@@ -182,7 +182,7 @@ def test_an_upload_is_answered_before_anybody_reads_it(owner_client: Client, mon
     assert Replay.objects.get().status == Replay.Status.QUEUED
 
 
-def test_what_is_rolled_back_was_never_there(django_capture_on_commit_callbacks: Any) -> None:
+def test_a_rolled_back_change_is_nowhere(django_capture_on_commit_callbacks: Any) -> None:
     player = Player.objects.create(name="Ada")
 
     def change_and_fail() -> None:

@@ -1,4 +1,4 @@
-"""A file store for each test, and short ways to put replays through the site."""
+"""A file store for each test, and a fixture that receives and analyses a file."""
 
 from __future__ import annotations
 

@@ -84,5 +84,5 @@ def test_rejected_replays_are_analysed_again(ingest: Ingest, staff_client: Clien
     assert Replay.objects.get().status == Replay.Status.QUEUED
 
 
-def test_others_have_no_business_here(owner_client: Client) -> None:
+def test_the_admin_is_for_staff_alone(owner_client: Client) -> None:
     assert owner_client.get(LIST).status_code == 302

@@ -66,7 +66,7 @@ def test_many_uploads_with_every_outcome(owner_client: Client, ingest: Ingest) -
     assert receipts(response)[2]["url"] is None
 
 
-def test_the_status_tells_whether_anything_is_new(owner_client: Client) -> None:
+def test_the_http_status_says_whether_any_file_is_new(owner_client: Client) -> None:
     assert upload(owner_client, game_file()).status_code == 202
     assert upload(owner_client, game_file()).status_code == 200
     assert upload(owner_client, b"", bytes(MAX_REPLAY_BYTES + 1)).status_code == 400
@@ -85,7 +85,7 @@ def test_a_whole_request_may_be_refused(owner_client: Client, settings: Any) -> 
 
 
 @pytest.mark.parametrize("check_csrf", [False, True])
-def test_a_broken_body_is_an_answer(check_csrf: bool, owner: User) -> None:
+def test_a_broken_body_is_400(check_csrf: bool, owner: User) -> None:
     client = Client(enforce_csrf_checks=check_csrf)
     client.force_login(owner)
     response = client.generic("POST", URL, b"nonsense", content_type="multipart/form-data; boundary=")
@@ -94,7 +94,7 @@ def test_a_broken_body_is_an_answer(check_csrf: bool, owner: User) -> None:
     assert client.post(URL, {"a": 1}, content_type="application/json").status_code in {403, 415}
 
 
-def test_visitors_must_sign_in_unless_the_site_takes_files_from_anyone(anonymous: Client, settings: Any) -> None:
+def test_visitors_must_sign_in_unless_anonymous_uploads_are_allowed(anonymous: Client, settings: Any) -> None:
     assert upload(anonymous, game_file()).status_code in {401, 403}
     assert not Replay.objects.exists()
     settings.ANONYMOUS_UPLOADS = True
@@ -102,7 +102,7 @@ def test_visitors_must_sign_in_unless_the_site_takes_files_from_anyone(anonymous
     assert Replay.objects.get().uploader is None
 
 
-def test_a_token_will_do(owner: User, anonymous: Client) -> None:
+def test_a_token_is_enough(owner: User, anonymous: Client) -> None:
     token = Token.objects.create(user=owner)
     response = anonymous.post(
         URL, {"file": SimpleUploadedFile("a", game_file())}, headers={"authorization": f"Token {token.key}"}
@@ -111,7 +111,7 @@ def test_a_token_will_do(owner: User, anonymous: Client) -> None:
     assert Replay.objects.get().uploader == owner
 
 
-def test_a_token_that_nobody_has_is_told_from_one_that_may_not(anonymous: Client) -> None:
+def test_an_unknown_token_is_401(anonymous: Client) -> None:
     response = anonymous.post(URL, {}, headers={"authorization": "Token nobody"})
     assert response.status_code == 401
     assert response["WWW-Authenticate"] == "Token"
@@ -126,7 +126,9 @@ def test_a_session_needs_the_form_token(owner: User) -> None:
 def test_files_are_counted_and_not_requests(owner_client: Client, other_client: Client, settings: Settings) -> None:
     settings.UPLOAD_RATE = "3/day"
     assert upload(owner_client, b"1", b"2").status_code == 202
-    assert upload(owner_client, archive(("a", b"3"), ("b", b"4"))).status_code == 202  # one was left, so it is let in
+    assert (
+        upload(owner_client, archive(("a", b"3"), ("b", b"4"))).status_code == 202
+    )  # one file was left, so the request is allowed
     refused = upload(owner_client, b"5")
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) > 0
@@ -188,7 +190,7 @@ def test_format_is_a_filter(replays: list[Replay], anonymous: Client) -> None:
     ("query", "code"),
     [({"password": "x"}, "bad_parameter"), ({"sort": "time"}, "bad_parameter"), ({"cursor": "x"}, "bad_cursor")],
 )
-def test_bad_questions_are_400(query: dict[str, str], code: str, anonymous: Client) -> None:
+def test_bad_parameters_are_400(query: dict[str, str], code: str, anonymous: Client) -> None:
     response = anonymous.get(URL, query)
     assert (response.status_code, response.json()["code"]) == (400, code)
     assert response.json()["message"]
@@ -288,6 +290,6 @@ def test_the_schema_is_valid_and_complete(tmp_path: Any) -> None:
     assert {row.name for row in STORED} <= set(fields)
 
 
-def test_a_body_that_is_no_form_is_told_like_every_other_mistake(owner_client: Client) -> None:
+def test_a_body_that_is_not_a_form_is_400(owner_client: Client) -> None:
     response = owner_client.post(URL, data=b"x", content_type="multipart/form-data")
     assert (response.status_code, response.json()["code"]) == (400, "bad_request")

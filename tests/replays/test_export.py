@@ -1,4 +1,4 @@
-"""A replay as RawVF over the site and the API, and sets of replays (EVFS) on their way in."""
+"""Downloads of replays as RawVF, and uploads of sets of replays (EVFS)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ONE, TWO = SEEDS["short evf 4"], SEEDS["whole evf 3"]
 ADDRESSES = ("replay-rawvf", "api-replay-rawvf")
 
 
-# --- out --------------------------------------------------------------------------------------------------------------
+# --- downloads --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -75,7 +75,7 @@ def test_the_page_links_it(ingest: Ingest, client: Client) -> None:
     assert f'href="/replays/{row.pk}.rawvf"' in client.get(reverse("replay", args=[row.pk])).content.decode()
 
 
-# --- sets on their way in ---------------------------------------------------------------------------------------------
+# --- uploads of sets --------------------------------------------------------------------------------------------------
 
 
 def test_each_replay_of_a_set_is_its_own(owner: User) -> None:

@@ -17,7 +17,7 @@ def entries(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_what_was_put_is_got(store: Path) -> None:
+def test_a_stored_file_is_returned(store: Path) -> None:
     file_store.put(SHA256, DATA)
     assert file_store.get(SHA256) == DATA
     assert file_store.exists(SHA256)
@@ -42,7 +42,7 @@ def test_many_files_at_once(store: Path) -> None:
 
 
 @pytest.mark.parametrize("failing", ["fsync", "replace"])
-def test_a_failure_leaves_nothing_behind(failing: str, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_leaves_no_files(failing: str, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
@@ -53,7 +53,7 @@ def test_a_failure_leaves_nothing_behind(failing: str, store: Path, monkeypatch:
     assert entries(store) == []
 
 
-def test_file_data_is_on_disk_before_its_name(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_data_is_synced_before_its_name(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[str] = []
     real_sync, real_replace = os.fsync, Path.replace
 
@@ -94,7 +94,7 @@ def test_only_old_leftovers_are_cleared(store: Path) -> None:
     assert sorted(path.name for path in entries(store)) == sorted(["fresh", SHA256])
 
 
-def test_another_storage_will_do(settings: Any, tmp_path: Path) -> None:
+def test_another_storage_can_be_used(settings: Any, tmp_path: Path) -> None:
     backend = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
     settings.STORAGES = {**settings.STORAGES, "replays": backend}
     file_store.put(SHA256, DATA)

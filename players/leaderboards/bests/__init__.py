@@ -1,1 +1,1 @@
-"""The rows of personal bests and of their sums: reading, improving, replacing."""
+"""Reading and writing the rows of personal bests and of combined bests."""

@@ -1,4 +1,4 @@
-"""The rows of ``CombinedBest``: sums of bests on Beginner 8x8, Intermediate and Expert."""
+"""The rows of ``CombinedBest``: sums of a player's bests on Beginner 8x8, Intermediate and Expert."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from players.models import CombinedBest, PersonalBest
 
 
 class Part(NamedTuple):
-    """What a sum needs of a personal best."""
+    """A stored personal best that is one of the three parts of a sum."""
 
     id: int
     value: float
@@ -26,7 +26,7 @@ _Result: TypeAlias = Best | Part
 
 
 class Sum(NamedTuple):
-    """What stands in the place of a :class:`CombinedKey`."""
+    """The values of a sum; see ``CombinedBest``."""
 
     value: float
     rank_key: float
@@ -35,8 +35,8 @@ class Sum(NamedTuple):
     achieved_at: datetime
 
 
-class Total(NamedTuple):
-    """A sum that stands, the id of its row, and its parts by level."""
+class StoredSum(NamedTuple):
+    """A row of ``CombinedBest``, with its parts by level."""
 
     id: int
     rank_key: float
@@ -47,7 +47,7 @@ _IDS: Final = ("beginner_id", "intermediate_id", "expert_id")
 
 
 def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
-    """The places of the sums in which one of the bests ``changed`` has a part."""
+    """The keys of the sums of which one of the bests ``changed`` is a part."""
     return {
         CombinedKey(key.player_id, key.statistic, key.style)
         for key in changed
@@ -56,7 +56,7 @@ def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
 
 
 def combined_rank_keys(keys: Collection[CombinedKey]) -> dict[CombinedKey, float]:
-    """The rank keys of the sums that stand in ``keys``."""
+    """The rank keys of those sums of ``keys`` that are stored."""
     if not keys:
         return {}
     rows = CombinedBest.objects.filter(
@@ -65,16 +65,11 @@ def combined_rank_keys(keys: Collection[CombinedKey]) -> dict[CombinedKey, float
     return {key: row[-1] for row in rows if (key := CombinedKey(*row[:-1])) in keys}
 
 
-def combined_refresh(keys: Collection[CombinedKey], *, deleted: bool) -> dict[CombinedKey, float]:
-    """Bring the sums in ``keys`` up to date; returns the rank keys of those that there are.
+def refresh_sums(keys: Collection[CombinedKey], *, deleted: bool) -> dict[CombinedKey, StoredSum]:
+    """Write the sums of ``keys`` anew from their parts; returns those that have all three parts.
 
-    ``deleted``: some of their parts may be gone, and with them the sums.
+    ``deleted``: parts may have been deleted, so incomplete sums are deleted as well.
     """
-    return {key: total.rank_key for key, total in combined_totals(keys, deleted=deleted).items()}
-
-
-def combined_totals(keys: Collection[CombinedKey], *, deleted: bool) -> dict[CombinedKey, Total]:
-    """As :func:`combined_refresh`, with the parts of each sum."""
     if not keys:
         return {}
     parts = _read_parts(keys)
@@ -84,7 +79,7 @@ def combined_totals(keys: Collection[CombinedKey], *, deleted: bool) -> dict[Com
     written = bulk.upsert(CombinedBest, CombinedKey._fields, (*Sum._fields, *_IDS), rows, returning=returned)
     if deleted:
         _delete(set(keys) - complete.keys())
-    return {(key := CombinedKey(*place)): Total(pk, rank_key, complete[key]) for pk, rank_key, *place in written}
+    return {(key := CombinedKey(*names)): StoredSum(pk, rank_key, complete[key]) for pk, rank_key, *names in written}
 
 
 def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, Part]]:
@@ -118,7 +113,7 @@ def _ids(*, beginner: Part, intermediate: Part, expert: Part) -> tuple[int, int,
 
 
 def rounded_sum(*parts: float) -> float:
-    """The sum without the noise of binary addition, which would part sums that are equal on paper (0.1 + 0.2)."""
+    """The sum, rounded to 9 decimals: binary rounding errors must not break ties (0.1 + 0.2 and 0.3)."""
     return round(math.fsum(parts), 9)
 
 

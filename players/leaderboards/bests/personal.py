@@ -1,4 +1,4 @@
-"""The rows of ``PersonalBest``: reading, improving, replacing.  Callers hold the lock of every player concerned."""
+"""Reading and writing the rows of ``PersonalBest``.  Callers have locked the players (``services.lock_players``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Bests = dict[PersonalKey, Best]
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """A result that beat the player's best, or was the first (``old`` is None)."""
+    """A result that beat the player's best on a board, or was the first there (``old`` is None)."""
 
     key: PersonalKey
     old: Best | None
@@ -26,7 +26,7 @@ class Improvement:
 
 
 def read_bests(player_ids: Collection[int], levels: Collection[str], styles: Collection[str]) -> Bests:
-    """The stored bests of these players on these boards."""
+    """The stored bests of these players on these levels in these styles."""
     rows = PersonalBest.objects.filter(player_id__in=player_ids, level__in=levels, style__in=styles)
     return as_bests(rows)
 
@@ -35,14 +35,14 @@ _COLUMNS = ("player_id", "statistic", "level", "style", "rank_key", "achieved_at
 
 
 def as_bests(rows: QuerySet[PersonalBest]) -> Bests:
-    """The rows as places and results."""
+    """The results of ``rows`` by key."""
     return {PersonalKey(*row[:4]): Best(*row[4:]) for row in bulk.fetch(rows.values_list(*_COLUMNS))}
 
 
 def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:
-    """Put the results of ``games``, in their order, into ``bests``; returns each one that beat a value.
+    """Update ``bests`` by the results of ``games``, in the given order; returns the improvements.
 
-    An equal value that was achieved earlier takes the place, but it is no improvement.
+    An equal value that was achieved earlier replaces the best, but is not an improvement.
     """
     improvements = []
     for game in games:
@@ -57,14 +57,14 @@ def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:
 
 
 def upsert_bests(bests: Mapping[PersonalKey, Best]) -> dict[PersonalKey, int]:
-    """Write ``bests`` over whatever stands in their places; returns the ids of the rows."""
+    """Insert or update ``bests``; returns the ids of the rows."""
     rows = [key + best for key, best in bests.items()]
     written = bulk.upsert(PersonalBest, PersonalKey._fields, Best._fields, rows, returning=("id", *PersonalKey._fields))
     return {PersonalKey(*key): pk for pk, *key in written}
 
 
 def delete_bests(keys: Collection[PersonalKey]) -> None:
-    """Remove the rows of ``keys``, and the combined bests that stand on them."""
+    """Delete the rows of ``keys``, and by cascade the combined bests of which they are parts."""
     if not keys:
         return
     wanted = set(keys)
@@ -74,19 +74,19 @@ def delete_bests(keys: Collection[PersonalKey]) -> None:
     PersonalBest.objects.filter(id__in=[row[0] for row in rows if PersonalKey(*row[1:]) in wanted]).delete()
 
 
-# --- the next best when a best is gone --------------------------------------------------------------------------------
+# --- the next best when a best is removed -----------------------------------------------------------------------------
 
 
 def next_bests(keys: Collection[PersonalKey], excluded_ids: Collection[int]) -> Bests:
-    """The best result in each place of ``keys`` among the ranked replays without those of ``excluded_ids``."""
+    """The best result of each of ``keys`` among the ranked replays, without those of ``excluded_ids``."""
     by_level = defaultdict(list)
     for key in keys:
         by_level[key.player_id, key.level].append(key)
     found: Bests = {}
     for (player_id, level), level_keys in by_level.items():
-        places = [(key.statistic, key.style) for key in level_keys]
+        boards = [(key.statistic, key.style) for key in level_keys]
         bests: Bests = {}
-        improve(bests, ranked_games().holding_bests(player_id, level, places, excluded_ids))
+        improve(bests, ranked_games().holding_bests(player_id, level, boards, excluded_ids))
         wanted = set(level_keys)
         found.update((key, best) for key, best in bests.items() if key in wanted)
     return found

@@ -1,1 +1,1 @@
-"""How records and personal bests came to be, by the days of their games."""
+"""Histories: the records of a board, and a player's personal bests, by the dates of their games."""

@@ -35,7 +35,7 @@ _HISTORY: dict[int, Any] = {200: HistoryPageSerializer, 400: PROBLEM, 404: PROBL
 
 
 class BoardHistoryView(PublicView):
-    """The records of a board by the days of their games."""
+    """The history of a board."""
 
     @extend_schema(operation_id="leaderboard_history", parameters=[HistoryQuery], responses=_HISTORY)
     def get(self, request: Request, level: str, statistic: str) -> Response:
@@ -47,7 +47,7 @@ class BoardHistoryView(PublicView):
 
 
 class PlayerProgressView(PublicView):
-    """The personal bests of a player on a board by the days of their games."""
+    """The history of a player on a board."""
 
     @extend_schema(operation_id="players_progress", parameters=[HistoryQuery], responses=_HISTORY)
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
@@ -68,7 +68,7 @@ class PlayerRanksView(PublicView):
         responses={200: RankHistorySerializer, 400: PROBLEM, 404: PROBLEM},
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
-        """The rank of a player on a board at about a hundred moments from their first game there until now."""
+        """The rank of a player on a board at about a hundred times from their first game there until now."""
         history_key(level, statistic, ALL_STYLES)
         player = player_of_id(pk)
         key = history_key(level, statistic, read_query(StyleQuery, request)["style"])

@@ -1,11 +1,11 @@
-"""How the record of a board, or the best of one player on a board, became what it is.
+"""Histories: every record of a board, or every personal best of a player on a board.
 
-A *step* is a result better than every result achieved before it; of results of the same instant the one with the older
-replay counts as the first.  Steps are found among the replays that are ranked now, by the day on which they were
-achieved.  The log ``RecordEvent`` cannot show them: it holds what was news when it arrived, so old games that come in
-after newer ones are missing there although they led in their day, and so is what moves up when a replay is deleted.
+A *step* of a history is a result better than every result achieved before it (of equal dates the lower replay id counts
+as the earlier).  Steps are found among the replays that are ranked now, by the dates of the games.  ``RecordEvent`` is
+another list: it logs what was a record when it was uploaded, so it lacks old games that were uploaded after newer ones,
+and results that became records when a replay was deleted.
 
-Those of a board are cached with the live boards (``players.leaderboards.live``) and made without reading every replay.
+The steps of a board are cached with the live boards (``players.leaderboards.live``).
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.web.parameters import DEFAULT_PAGE_SIZE
 
-#: Times of a rank history.
+#: Number of points of a rank history.
 RANK_TIMES: Final = 120
 _ORDER: Final = ("older",)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A result that beat all before it; ``old_value`` is None for the first.  ``precision_ms``: of its clock."""
+    """A result better than all before it; ``old_value``: of the step before, None for the first."""
 
     replay_id: int
     achieved_at: datetime
@@ -45,49 +45,49 @@ class Step:
 
     @property
     def gain(self) -> float | None:
-        """By how much it was better, without the error of binary subtraction; None for the first."""
+        """By how much it was better, rounded to 9 decimals against binary rounding errors; None for the first."""
         return None if self.old_value is None else round(abs(self.value - self.old_value), 9)
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A step and whose it was."""
+    """A step and its player."""
 
     step: Step
     player: PlayerRef
 
 
 def history_key(level: str, statistic: str, style: str) -> BoardKey:
-    """The board of these names if it has a history; raises ``UnknownBoard``, as for sums, which no replay achieves."""
+    """The key of these names; raises ``UnknownBoard``, also for combined boards, which have no history."""
     return board_key(checked_level(level), statistic, style)
 
 
 def board_progression(key: BoardKey) -> list[Step]:
-    """Every record of the board ``key`` (of one level) that its ranked replays show, oldest first.
+    """The steps of the board ``key`` (of one level), oldest first.
 
-    A replay that was deleted since the records were found is left out.
+    Replays that were deleted since the live board was updated are left out.
     """
     records = live_records(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
     return _steps(key, ranked_games().by_ids(key, records.rows.replay.tolist()))
 
 
 def player_progression(player: Player, key: BoardKey) -> list[Step]:
-    """Every personal best of ``player`` on the board ``key`` (of one level), oldest first, in one statement."""
+    """The steps of ``player`` on the board ``key`` (of one level), oldest first, in one statement."""
     return _steps(key, ranked_games().progress_of_player(player.pk, key))
 
 
 def history_page(
     steps: Sequence[Step], *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE
 ) -> Page[HistoryRow]:
-    """``steps`` (oldest first) with their players, newest first; raises ``BadCursor``.
+    """A page of ``steps`` (given oldest first), newest first; raises ``BadCursor``.
 
-    A replay that was deleted since the steps were found is left out.
+    Replays that were deleted since the steps were read are left out.
     """
     count = len(steps)
 
-    # A cursor holds how many steps are older than a row: a new step moves no page that is open.
-    def find(position: tuple[Any, ...], past: bool) -> int:
-        return min(max(count - 1 - int(position[0]) + past, 0), count)
+    # A cursor holds the number of older steps, which does not change when a new step is added.
+    def find(sort_key: tuple[Any, ...], past: bool) -> int:
+        return min(max(count - 1 - int(sort_key[0]) + past, 0), count)
 
     shown = slice_of(_ORDER, cursor, size, count, find, lambda index: (count - 1 - index,))
     rows = list(reversed(steps))[shown.start : shown.stop]
@@ -97,10 +97,10 @@ def history_page(
 
 
 def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | None]]:
-    """Times from the first game of ``player`` on the board ``key`` (of one level) until now, oldest first, and the rank
-    just before each; empty without a game.
+    """The ranks of ``player`` on the board ``key`` (of one level) just before :data:`RANK_TIMES` datetimes, oldest first.
 
-    Ranks between two games of the player change little by little as others pass, so the times are spread evenly.
+    The datetimes are evenly spaced from the player's first game until now, since ranks also change with the games of
+    others.  Empty without a game.
     """
     steps = live_steps(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
     first_us = steps.first_of(player.pk)
@@ -113,7 +113,7 @@ def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | No
 
 
 def _steps(key: BoardKey, games: Iterable[ProgressRow]) -> list[Step]:
-    """Those of ``games``, nearly all of them steps, that beat all before them."""
+    """Those of ``games`` that are better than all before them by date, as steps."""
     steps: list[Step] = []
     for achieved_at, replay_id, value, precision_ms in sorted(games):
         old = steps[-1].value if steps else None

@@ -1,4 +1,4 @@
-"""The history of boards, by the days of games."""
+"""Histories as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from players.people.serializers import PlayerRefSerializer
 
 
 class StepSerializer(serializers.Serializer[Any]):
-    """A result that beat all before it."""
+    """A result better than all before it."""
 
     player = PlayerRefSerializer()
     value = serializers.FloatField(help_text="Exact.")
@@ -61,7 +61,7 @@ def history_values(key: BoardKey, page: Page[HistoryRow]) -> dict[str, Any]:
 
 
 class RankAtSerializer(serializers.Serializer[Any]):
-    """A rank just before a moment."""
+    """The rank just before a datetime."""
 
     before = serializers.DateTimeField()
     rank = serializers.IntegerField(allow_null=True, help_text="Null before the first game.")

@@ -1,4 +1,4 @@
-"""How the record of a board, and a player's best, came to be."""
+"""The pages of histories."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HistoryForm = form_of(STYLE, CURSOR)
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
-    """A row of the table; ``gain`` is how far it moved, with its sign ("" for the first)."""
+    """A row of the table; ``gain``: the difference from the step before, with its sign ("" for the first)."""
 
     step: Step
     player: PlayerRef
@@ -52,8 +52,8 @@ class ShownStep:
 @require_safe
 @handle_bad_addresses
 def board_history(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
-    """Every record of one board by its day."""
-    history_key(level, statistic, ALL_STYLES)  # an unknown board is 404, whatever stands in its parameters
+    """The history of a board."""
+    history_key(level, statistic, ALL_STYLES)  # an unknown board is 404 whatever its parameters are
     values = HistoryForm(request.GET).values()
     key = history_key(level, statistic, values["style"])
     context = _context(request, key, board_progression(key), values["cursor"])
@@ -64,7 +64,7 @@ def board_history(request: HttpRequest, level: str, statistic: str) -> HttpRespo
 @require_safe
 @handle_bad_addresses
 def player_progress(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
-    """Every personal best of one player on one board by its day."""
+    """The history of a player on a board."""
     history_key(level, statistic, ALL_STYLES)
     player = player_of_id(pk)
     values = HistoryForm(request.GET).values()
@@ -99,7 +99,7 @@ def _shown(row: Statistic, found: HistoryRow) -> ShownStep:
 
 
 def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> SafeString:
-    """The drawing of ``steps``, which stand until now; times by the clock of the reader."""
+    """The chart of ``steps`` until now; ``from_one``: how the visitor counts seconds."""
     if not steps:
         return SafeString("")
 
@@ -122,11 +122,11 @@ def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> S
 
 
 def rank_chart(ranks: Sequence[tuple[datetime, int | None]]) -> SafeString:
-    """The drawing of a rank over time, the first places at the top."""
+    """The chart of a rank over time, with rank 1 at the top."""
     known = [(when, rank) for when, rank in ranks if rank is not None]
     if not known:
         return SafeString("")
-    # Turned around, so that better stands higher, as in every other drawing of the site.
+    # Negated, so that rank 1 is at the top.
     points = [Point(when, -rank, f"{timezone.localtime(when):%Y-%m-%d}: {rank}") for when, rank in known]
     title = _("Rank over time, from %(first)d to %(last)d.") % {"first": known[0][1], "last": known[-1][1]}
 
@@ -137,7 +137,7 @@ def rank_chart(ranks: Sequence[tuple[datetime, int | None]]) -> SafeString:
 
 
 def _tabs(key: BoardKey, address: Callable[[str], str]) -> list[tuple[str, str]]:
-    """The same statistic on each level that has it, in the same style."""
+    """Level and address of the same statistic on each level that has it, in the same style."""
     levels = [level for level, rows in ON_LEVEL.items() if key.row in rows]
     query = "" if key.style == ALL_STYLES else f"?style={key.style}"
     return [(level, address(level) + query) for level in levels]

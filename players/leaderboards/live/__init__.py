@@ -1,23 +1,25 @@
-"""Live boards: boards that are no table, made in memory when somebody opens one, and brought up to date at each use.
+"""Live boards: boards without a table, held in memory and updated from the change log each time they are used.
 
-Sub-N counts for any N, boards of a period, of a country, of the best k games, or as they stood on a day: nobody can
-store them all, and nobody wants to read millions of games for each page.  So a board is made once, as sorted arrays,
-and the process that has it reads the log of changes (``players.db.change_log``) from where it stopped: the rows of players
-whose games changed since are made again, exactly, the others cannot have moved.  What is shown is therefore as true as
-a table: everything that was committed before is in it.
+Sub-N counts for any N, boards of a period, of a country, of the best k games, or as of a past day: there are too many to
+store them all, and reading millions of games for each page would take too long.  So a board is read once, into sorted
+arrays.  At each use the process reads the change log (``players.db.change_log``) from the position where it stopped, and
+reads the rows of the players in it again; the rows of all others cannot have changed.  A page therefore shows everything
+that was committed before it was requested, as a table would.
 
+``definitions``
+    what is on a live board, and its cache key;
 ``standing``
-    the arrays of a board: order, ranks, places, merging;
+    the sorted arrays of a board: order, ranks, replacing rows;
 ``steps``
-    every personal best of a board by its day: boards as of a day, ranks over time;
+    all personal bests of a board by date: boards as of a day, ranks over time;
 ``records``
-    who led a board from the first result on, and ``walk``, which finds that without reading every game;
+    the records of a board by date; ``record_search`` finds them without reading every game;
 ``sources``
-    the statements that make rows of either;
+    the queries that fill the arrays;
 ``store``
-    live boards in memory, in the cache that processes share, and how they are brought up to date;
+    live boards in memory and in the shared cache, and how they are updated;
 ``popular``
-    boards that are made before anybody opens them.
+    live boards that a task makes before anybody opens them.
 """
 
 from players.leaderboards.live.definitions import LevelBoard, SubBoard

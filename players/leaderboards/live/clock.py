@@ -1,4 +1,4 @@
-"""Datetimes as integers, as arrays hold them."""
+"""Datetimes as integers, for arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def microseconds(when: datetime) -> int:
-    """Microseconds from 1970 to ``when``."""
+    """Microseconds from 1970 (UTC) to ``when``."""
     return (when - _EPOCH) // _MICROSECOND
 
 

@@ -1,4 +1,4 @@
-"""What a live board holds."""
+"""What is on a live board."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LevelBoard:
 
     @property
     def name(self) -> str:
-        """Which rows it has, as a text: two boards of one name are the same."""
+        """Identifies the board in memory and cache."""
         return f"{self.level}:{self.statistic}:{self.style}:{_filter_name(self.board_filter)}"
 
 
@@ -33,11 +33,11 @@ class SubBoard:
 
     @property
     def name(self) -> str:
-        """Which rows it has, as a text: two boards of one name are the same."""
+        """Identifies the board in memory and cache."""
         return f"{self.level}:sub{self.n}:{self.style}:{_filter_name(self.board_filter)}"
 
 
 def _filter_name(board_filter: BoardFilter) -> str:
-    """By datetimes and not by words: "active" means another period after two weeks."""
+    """By datetimes and not by parameters: "active" means another period after two weeks."""
     limits = ("" if limit is None else f"{limit:%Y%m%d%H%M%S}" for limit in (board_filter.since, board_filter.until))
     return ":".join((*limits, board_filter.country, str(board_filter.min_bv), str(board_filter.best_of)))

@@ -1,4 +1,4 @@
-"""Live boards that many people open: made before anybody has to wait for them."""
+"""Making the live boards that are opened most, before a visitor has to wait for them."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import Final
 
 from django.utils import timezone
 
-from players.leaderboards.boards import ON_LEVEL, SUB_STEPS
+from players.leaderboards.boards import OFFERED_N, ON_LEVEL
 from players.leaderboards.filters import ACTIVE, UNFILTERED, board_filter, parse_period
 from players.leaderboards.live.definitions import LevelBoard, SubBoard
 from players.leaderboards.live.store import clear_memory, live_standing, live_steps
 from players.models import ALL_STYLES
 
-#: The statistics whose boards of the present are opened most.
+#: The statistics of which the boards of current periods are made.
 _STATISTICS: Final = ("time", "bvs")
-#: How long one call may keep a worker from its uploads.
+#: How long one call may delay the uploads that wait for the same worker.
 BUDGET_SECONDS: Final = 3.0
 
 
 def make_popular_boards(seconds: float = BUDGET_SECONDS) -> int:
-    """Make those of the popular boards that the cache does not hold, and bring the others up to date.
+    """Make the popular boards that are not in the shared cache yet, and update the others.
 
-    Everything goes into the cache that processes share; nothing stays in the memory of this one.  It stops after
-    ``seconds``, since uploads wait meanwhile; the next call finds what is made already and goes on.  Returns how many
-    boards are ready.
+    The boards are put into the shared cache and dropped from the memory of this process.  It stops after ``seconds``,
+    since uploads wait meanwhile; the next call continues.  Returns how many boards are ready.
     """
     until = time.monotonic() + seconds
     done = 0
@@ -40,14 +39,14 @@ def make_popular_boards(seconds: float = BUDGET_SECONDS) -> int:
 
 
 def _subs() -> Iterator[Callable[[], object]]:
-    """The counts that the page offers."""
-    for level, steps in SUB_STEPS.items():
-        for n in steps:
+    """Sub-N boards of the N that pages link to."""
+    for level, offered in OFFERED_N.items():
+        for n in offered:
             yield partial(live_standing, SubBoard(level, n, ALL_STYLES, UNFILTERED))
 
 
 def _periods() -> Iterator[Callable[[], object]]:
-    """This year, this month and these two weeks."""
+    """Boards of this year, this month and the current two weeks."""
     today = timezone.now().date()
     for period in (f"{today:%Y}", f"{today:%Y-%m}", ACTIVE):
         within = board_filter({"period": parse_period(period)})
@@ -57,6 +56,6 @@ def _periods() -> Iterator[Callable[[], object]]:
 
 
 def _steps() -> Iterator[Callable[[], object]]:
-    """Times as of any day."""
+    """Steps, for boards as of a day."""
     for level in ON_LEVEL:
         yield partial(live_steps, LevelBoard(level, "time", ALL_STYLES, UNFILTERED))

@@ -1,4 +1,4 @@
-"""Who led a board, from the first result to the best one."""
+"""The records of a board by date."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from players.leaderboards.live.standing import Ints, Rows, by_date, joined
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Results that beat every earlier one on a board, sorted by ``achieved_us``, then the replay.
+    """The records of a board: results better than every earlier one, sorted by ``achieved_us``, then replay.
 
-    Make it with :meth:`of`.  It never changes; :meth:`with_players` gives another one.
+    Immutable; made by :meth:`of`.
     """
 
     rows: Rows
 
     @classmethod
     def of(cls, rows: Rows) -> Records:
-        """The records among ``rows``, one key each."""
+        """The records among ``rows``, which have one key column."""
         rows = by_date(rows)
         before = np.minimum.accumulate(np.concatenate([[np.inf], rows.keys[0]]))[:-1]
-        return cls(rows.taken(rows.keys[0] < before))
+        return cls(rows.take(rows.keys[0] < before))
 
     @property
     def nbytes(self) -> int:
-        """Bytes that its arrays take."""
+        """The size of its arrays."""
         return 4 * self.rows.player.nbytes
 
     def with_players(self, players: Ints, fresh: Rows) -> Records | None:
-        """The records after the results of ``players`` changed; ``fresh``: all those that beat their own earlier ones.
+        """The records after the games of ``players`` changed; ``fresh``: their steps, as they are now.
 
-        None if a record has gone: nobody knows here what had stayed behind it.
+        None if a record of theirs was removed: the results that it had beaten are not in these arrays.
         """
         own = np.isin(self.rows.player, players)
-        if not _results(self.rows.taken(own)) <= _results(fresh):
+        if not _results(self.rows.take(own)) <= _results(fresh):
             return None
-        return Records.of(joined(self.rows.taken(~own), fresh))
+        return Records.of(joined(self.rows.take(~own), fresh))
 
 
 def _results(rows: Rows) -> set[tuple[int, int, float]]:

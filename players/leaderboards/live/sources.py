@@ -1,4 +1,4 @@
-"""Where the rows of live boards come from, of everybody or of a few players."""
+"""Reading the rows of live boards, of all players or of some."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from players.db.pipeline import send_sql_for_ids
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.live.clock import microseconds
 from players.leaderboards.live.definitions import LevelBoard, SubBoard
+from players.leaderboards.live.record_search import record_candidates
 from players.leaderboards.live.standing import Rows, rows_of
-from players.leaderboards.live.walk import record_candidates
 from players.leaderboards.ranked_games import GameValue, Players, ranked_games
 from players.models import PersonalBest, Player, SecondCount
 
 Row: TypeAlias = tuple[Any, ...]
 
-#: Rows that the database hands over at once.
+#: Rows that are fetched from the database at once.
 _CHUNK: Final = 10_000
 
 
 def standing_rows(board: LevelBoard | SubBoard, players: Players = None) -> Rows:
-    """The rows of ``board``, one a player, in no order."""
+    """The rows of ``board``, one for each player, in no order."""
     if isinstance(board, SubBoard):
         return rows_of(1, _counts(board, players))
     if board.board_filter.best_of > 1:
@@ -36,15 +36,15 @@ def standing_rows(board: LevelBoard | SubBoard, players: Players = None) -> Rows
 
 
 def step_rows(board: LevelBoard, players: Players = None) -> Rows:
-    """Every result on ``board`` that beat all earlier ones of its player, in no order."""
+    """The steps of ``board``: each result better than all earlier ones of its player, in no order."""
     steps = ranked_games().personal_steps(_key(board), board.board_filter, players)
     return rows_of(1, list(_keyed(BY_NAME[board.statistic], steps)))
 
 
 def record_rows(board: LevelBoard, players: Players = None) -> Rows:
-    """Results on ``board``, which takes all games, among which are all that beat every earlier one, in no order.
+    """All records of ``board``, which has no filter, among other results, in no order.
 
-    Of a few ``players``: all that beat every earlier one of their own.
+    Of given ``players``: their steps, among which their records are.
     """
     if players is not None:
         return step_rows(board, players)
@@ -56,7 +56,7 @@ def _key(board: LevelBoard) -> BoardKey:
 
 
 def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[Row]:
-    """``games`` as rows of arrays: rank key, microseconds, player, replay."""
+    """``games`` as tuples of rank key, microseconds, player, replay."""
     for player_id, value, achieved_at, replay_id in games:
         yield row.rank_key(value), microseconds(achieved_at), player_id, replay_id
 
@@ -73,11 +73,11 @@ def _bests(board: LevelBoard, players: Players) -> Iterator[GameValue]:
 
 
 def _averages(board: LevelBoard, players: Players) -> Iterator[Row]:
-    """Averages of the k best games, of players who have k: achieved with the last of them, shown by the best."""
+    """Averages of the k best games, of players who have k, with the latest date of them and the best replay."""
     count = board.board_filter.best_of
     games = ranked_games().best_values(_key(board), board.board_filter, players)
     found = list(_keyed(BY_NAME[board.statistic], games))
-    found.sort(key=itemgetter(2, 0, 1, 3))  # by player, then as they are ranked
+    found.sort(key=itemgetter(2, 0, 1, 3))  # by player, then best first
     start = 0
     while start < len(found):
         player = found[start][2]
@@ -104,7 +104,7 @@ def _counts(board: SubBoard, players: Players) -> list[Row]:
 
 
 def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, int]:
-    """The replay with which each of these players first went below N, of one instant the one with the lower id."""
+    """The first sub-N replay of each of these players by date; of equal dates the lower id."""
     if not player_ids:
         return {}
     if _needs_games(board):
@@ -118,7 +118,7 @@ def _needs_games(board: SubBoard) -> bool:
     return bool(board_filter.since or board_filter.until or board_filter.min_bv)
 
 
-#: One row a player, found by the database: a good player has a hundred seconds below 200.
+#: A subquery for each player: joining all their second counts would read a hundred rows for a good player.
 _FIRST_SUB_GAMES: Final = f"""
     SELECT player.id, (
         SELECT counted.first_replay_id FROM {SecondCount._meta.db_table} AS counted
@@ -133,6 +133,6 @@ def _of(players: Players, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
 
 
 def _in_country(board: LevelBoard | SubBoard, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
-    """Those of ``rows`` whose players come from the country of the filter; all, if it names none."""
+    """``rows`` of players of the filter's country; all, if it names none."""
     country = board.board_filter.country
     return rows.filter(player__country=country) if country else rows

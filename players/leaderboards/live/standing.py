@@ -12,20 +12,21 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
-Position: TypeAlias = tuple[float | int, ...]
+#: What a row sorts by: its keys, ``achieved_us``, player; or only the first of these.
+SortKey: TypeAlias = tuple[float | int, ...]
 
-#: More rows than this are sorted anew together with the others instead of being put in one by one.
+#: Up to so many new rows are inserted one by one; with more of them the whole board is sorted again.
 _FEW: Final = 200
-#: Sums that are remembered for as long as their parts stay the same.
+#: Combined standings that are cached, by the standings of their levels.
 _SUMS: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a board in no order, one a player.
+    """Rows of a board as arrays.
 
-    ``keys``: float64[columns, n], smaller is better, the first column before the others.  ``achieved_us``: int64[n],
-    microseconds since 1970 (UTC).  ``player``, ``replay``: int64[n]; replay 0 = no single one.
+    ``keys``: float64[columns, n]; smaller is better, and the first column is compared first.  ``achieved_us``: int64[n],
+    microseconds since 1970 (UTC).  ``player``, ``replay``: int64[n], ids; replay is 0 where a row has no single replay.
     """
 
     keys: Floats
@@ -36,13 +37,15 @@ class Rows:
     def __len__(self) -> int:
         return len(self.player)
 
-    def taken(self, chosen: Any) -> Rows:
-        """The rows ``chosen`` (numpy indexes or a mask), in that order."""
-        return Rows(self.keys[:, chosen], self.achieved_us[chosen], self.player[chosen], self.replay[chosen])
+    def take(self, selection: Any) -> Rows:
+        """The selected rows (numpy indexes or a mask), in that order."""
+        return Rows(
+            self.keys[:, selection], self.achieved_us[selection], self.player[selection], self.replay[selection]
+        )
 
 
 def rows_of(columns: int, tuples: Sequence[tuple[Any, ...]]) -> Rows:
-    """Rows from tuples of ``columns`` keys, ``achieved_us``, player and replay."""
+    """Rows from tuples of ``columns`` keys, ``achieved_us``, player, replay."""
     if not tuples:
         empty = np.empty(0, dtype=np.int64)
         return Rows(np.empty((columns, 0)), empty, empty, empty)
@@ -53,7 +56,7 @@ def rows_of(columns: int, tuples: Sequence[tuple[Any, ...]]) -> Rows:
 
 
 def joined(first: Rows, second: Rows) -> Rows:
-    """All rows of both."""
+    """The rows of both, one after the other."""
     return Rows(
         np.concatenate([first.keys, second.keys], axis=1),
         np.concatenate([first.achieved_us, second.achieved_us]),
@@ -63,15 +66,15 @@ def joined(first: Rows, second: Rows) -> Rows:
 
 
 def by_date(rows: Rows) -> Rows:
-    """The same, sorted by ``achieved_us``, then the replay."""
-    return rows.taken(np.lexsort((rows.replay, rows.achieved_us)))
+    """``rows`` sorted by ``achieved_us``, then replay."""
+    return rows.take(np.lexsort((rows.replay, rows.achieved_us)))
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """The sorted rows of a board: by keys, then the earlier, then the lower number of the player.
+    """The rows of a board, one for each player, sorted by keys, then ``achieved_us``, then player.
 
-    Make it with :meth:`of`.  It never changes; :meth:`with_players` gives another one.
+    Immutable; made by :meth:`of`.
     """
 
     rows: Rows
@@ -79,14 +82,14 @@ class Standing:
     @classmethod
     def of(cls, rows: Rows) -> Standing:
         """The standing of ``rows``."""
-        return cls(rows.taken(np.lexsort((rows.player, rows.achieved_us, *rows.keys[::-1]))))
+        return cls(rows.take(np.lexsort((rows.player, rows.achieved_us, *rows.keys[::-1]))))
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that its arrays take, ranks and the index of players included."""
+        """The size of its arrays, with those that are made on demand."""
         rows = self.rows
         return rows.keys.nbytes + 5 * rows.player.nbytes
 
@@ -94,18 +97,18 @@ class Standing:
     def ranks(self) -> Ints:
         """The rank of each row: 1 + the number of rows with strictly better keys."""
         keys = self.rows.keys
-        places = np.arange(1, len(self) + 1, dtype=np.int64)
+        ranks = np.arange(1, len(self) + 1, dtype=np.int64)
         if len(self) > 1:
             tied = np.all(keys[:, 1:] == keys[:, :-1], axis=0)
-            places[1:][tied] = 0  # a tie takes over the rank before it
-        return np.maximum.accumulate(places) if len(self) else places
+            ranks[1:][tied] = 0  # replaced by the rank of the row before
+        return np.maximum.accumulate(ranks) if len(self) else ranks
 
     @cached_property
     def _by_player(self) -> Ints:
         return np.argsort(self.rows.player, kind="stable")
 
     def index_of(self, player: int) -> int | None:
-        """Where the row of ``player`` stands; None if there is none."""
+        """The index of the row of ``player``; None if there is none."""
         order = self._by_player
         found = int(np.searchsorted(self.rows.player, player, sorter=order))
         if found == len(order) or int(self.rows.player[order[found]]) != player:
@@ -113,7 +116,7 @@ class Standing:
         return int(order[found])
 
     def indexes_of(self, players: Ints) -> Ints:
-        """Where the rows of ``players`` stand; -1 where there is none."""
+        """The indexes of the rows of ``players``; -1 where there is none."""
         if not len(self):
             return np.full(len(players), -1, dtype=np.int64)
         order = self._by_player
@@ -121,33 +124,33 @@ class Standing:
         indexes = order[found]
         return np.where(self.rows.player[indexes] == players, indexes, -1)
 
-    def position(self, index: int) -> Position:
-        """What the row at ``index`` sorts by: its keys, ``achieved_us``, player."""
+    def sort_key(self, index: int) -> SortKey:
+        """The sort key of the row at ``index``."""
         rows = self.rows
         return (*rows.keys[:, index].tolist(), int(rows.achieved_us[index]), int(rows.player[index]))
 
-    def first_from(self, position: Position, *, past: bool) -> int:
-        """The first index whose position is at least (``past``: beyond) ``position``, which may be the start of one."""
+    def first_from(self, sort_key: SortKey, *, past: bool) -> int:
+        """The first index whose sort key is at least (``past``: greater than) ``sort_key``, compared by its length."""
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
-            here = self.position(middle)[: len(position)]
-            if here < position or (past and here == position):
+            here = self.sort_key(middle)[: len(sort_key)]
+            if here < sort_key or (past and here == sort_key):
                 low = middle + 1
             else:
                 high = middle
         return low
 
     def with_players(self, players: Ints, fresh: Rows) -> Standing:
-        """The standing after the rows of ``players`` were replaced by ``fresh`` (at most one a player)."""
+        """The standing with the rows of ``players`` replaced by ``fresh`` (one for each player at most)."""
         indexes = self.indexes_of(players)
-        rest = np.ones(len(self), dtype=np.bool_)
-        rest[indexes[indexes >= 0]] = False
-        unchanged = Standing(self.rows.taken(rest))
+        others = np.ones(len(self), dtype=np.bool_)
+        others[indexes[indexes >= 0]] = False
+        unchanged = Standing(self.rows.take(others))
         if len(fresh) > _FEW:
             return Standing.of(joined(unchanged.rows, fresh))
         added = Standing.of(fresh).rows
-        places = [unchanged.first_from(Standing(added).position(index), past=False) for index in range(len(added))]
+        places = [unchanged.first_from(Standing(added).sort_key(index), past=False) for index in range(len(added))]
         return Standing(
             Rows(
                 np.insert(unchanged.rows.keys, places, added.keys, axis=1),
@@ -160,14 +163,15 @@ class Standing:
 
 @lru_cache(maxsize=_SUMS)
 def combined_standing(parts: tuple[Standing, ...]) -> Standing:
-    """The sums of players who stand on all of ``parts``, the hardest last; ties go to the hardest, then the next.
+    """The sums of the players who are on all of ``parts`` (easiest level first).
 
-    The sums are rounded to nine digits: the noise of binary addition would part sums that are equal on paper.
+    Equal sums are ordered by the key of the hardest level, then of the next.  Sums are rounded to 9 decimals: binary
+    rounding errors must not break ties.
     """
     players = parts[0].rows.player
     for part in parts[1:]:
         players = np.intersect1d(players, part.rows.player, assume_unique=True)
-    chosen = [part.rows.taken(part.indexes_of(players)) for part in parts]
+    chosen = [part.rows.take(part.indexes_of(players)) for part in parts]
     total = np.round(np.sum([rows.keys[0] for rows in chosen], axis=0), 9)
     keys = np.stack([total, *(rows.keys[0] for rows in chosen[:0:-1])])
     achieved_us = np.max([rows.achieved_us for rows in chosen], axis=0)

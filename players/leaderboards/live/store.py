@@ -1,4 +1,4 @@
-"""Live boards in memory, in the cache that processes share, and how they are brought up to date."""
+"""Live boards in the memory of this process and in the cache that processes share."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from players.models import LevelChange
 
 T = TypeVar("T", Standing, Steps, Records)
 
-#: More changed players than this are not read one by one: the board is made anew.
+#: If the games of more players have changed, the whole board is read again.
 _MANY: Final = 2_000
-#: Changed players since a board was last put into the cache that make it worth putting there again.
+#: If more players have changed since the board was put into the shared cache, it is put there again.
 _WORTH_SHARING: Final = 500
-#: A board that has not been brought up to date for so long is made anew: the log may have been cut meanwhile.
+#: A board whose last update is older is read again: change log entries may have been deleted since.
 _MAX_AGE_SECONDS: Final = int(RETENTION.total_seconds() / 2)
 _FORMAT: Final = 2  # of what is in the cache; raise it with every change of the arrays
-#: Boards of which millions of rows are read at one time in this process; others wait.
+#: How many whole boards (perhaps millions of rows) may be read at the same time in this process.
 _READERS: Final = threading.BoundedSemaphore(2)
 
 
 @dataclass(frozen=True, slots=True)
 class _Stored(Generic[T]):
-    """A board as it was when the log had been read up to ``log_position``, at the (wall) time ``at``.
+    """A board with all changes up to ``log_position``, which was read at ``at`` (``time.time()``).
 
-    ``unshared``: how many players have changed since it was last put into the cache.
+    ``unshared``: how many players have changed since it was last put into the shared cache.
     """
 
     state: T
@@ -53,7 +53,7 @@ class _Stored(Generic[T]):
 
 
 class _Memory:
-    """The boards in this process; when they are too large, the one that was not used for longest is dropped."""
+    """An LRU cache of boards, limited by their size (``LIVE_BOARDS_MB``)."""
 
     def __init__(self) -> None:
         self._boards: OrderedDict[str, _Stored[Any]] = OrderedDict()
@@ -62,7 +62,7 @@ class _Memory:
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """No other thread of this process works on the board ``name`` meanwhile."""
+        """Hold the lock of the board ``name`` among the threads of this process."""
         with self._guard:
             lock = self._locks.setdefault(name, threading.Lock())
         with lock:
@@ -80,7 +80,7 @@ class _Memory:
         with self._guard:
             self._boards[name] = board
             self._boards.move_to_end(name)
-            total = sum(one.state.nbytes for one in self._boards.values())
+            total = sum(stored.state.nbytes for stored in self._boards.values())
             while total > limit and len(self._boards) > 1:
                 dropped, oldest = self._boards.popitem(last=False)
                 self._locks.pop(dropped, None)
@@ -95,32 +95,35 @@ _MEMORY: Final = _Memory()
 
 
 def clear_memory() -> None:
-    """Drop every board of this process; the next use takes it from the cache or makes it again."""
+    """Drop all boards of this process; the next use reads them from the shared cache or from the tables."""
     _MEMORY.clear()
 
 
 def live_standing(board: LevelBoard | SubBoard) -> Standing:
-    """The standing of ``board`` as it is now."""
-    return _current(f"standing:{board.name}", board.level, Standing, lambda players: standing_rows(board, players))
+    """The current standing of ``board``."""
+    return _up_to_date(f"standing:{board.name}", board.level, Standing, lambda players: standing_rows(board, players))
 
 
 def live_steps(board: LevelBoard) -> Steps:
-    """The steps of ``board`` as they are now."""
-    return _current(f"steps:{board.name}", board.level, Steps, lambda players: step_rows(board, players))
+    """The current steps of ``board``."""
+    return _up_to_date(f"steps:{board.name}", board.level, Steps, lambda players: step_rows(board, players))
 
 
 def live_records(board: LevelBoard) -> Records:
-    """The record steps of ``board``, which takes all games, as they are now."""
-    return _current(f"records:{board.name}", board.level, Records, lambda players: record_rows(board, players))
+    """The current records of ``board``, which has no filter."""
+    return _up_to_date(f"records:{board.name}", board.level, Records, lambda players: record_rows(board, players))
 
 
-def _current(name: str, level: str, kind: type[T], read: Callable[[Players], Rows]) -> T:
-    """The board ``name``, brought up to date, or made where it is neither in memory nor in the cache."""
+def _up_to_date(name: str, level: str, kind: type[T], read: Callable[[Players], Rows]) -> T:
+    """The board ``name``: from memory or the shared cache and then updated, or else read from the tables.
+
+    ``read`` returns the rows of given players, or of all.
+    """
     with _MEMORY.lock(name):
         found: _Stored[T] | None = _MEMORY.get(name) or _from_cache(name, kind)
-        current = None if found is None or _is_old(found) else _brought_up_to_date(found, level, read)
+        current = None if found is None or _is_old(found) else _update(found, level, read)
         if current is None:
-            current = _made(level, kind, read)
+            current = _read_all(level, kind, read)
             _to_cache(name, current)
         elif current.unshared > _WORTH_SHARING:
             current = _Stored(current.state, current.log_position, current.at)
@@ -133,22 +136,23 @@ def _is_old(found: _Stored[Any]) -> bool:
     return time.time() - found.at > _MAX_AGE_SECONDS
 
 
-def _made(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _Stored[T]:
+def _read_all(level: str, kind: type[T], read: Callable[[Players], Rows]) -> _Stored[T]:
     at = time.time()
-    log_position = send_log_position(_changes(level))()  # before reading: what commits in between is read again
+    # Before the rows: a change that commits between both statements is then read again by the next update.
+    log_position = send_log_position(_changes(level))()
     with _READERS:
         return _Stored(kind.of(read(None)), log_position, at)
 
 
-def _brought_up_to_date(found: _Stored[T], level: str, read: Callable[[Players], Rows]) -> _Stored[T] | None:
-    """``found`` after everything that was logged since; None if that is too much, or if it is not of this database."""
+def _update(found: _Stored[T], level: str, read: Callable[[Players], Rows]) -> _Stored[T] | None:
+    """``found`` with the changes that were logged since; None if the whole board has to be read again."""
     at = time.time()
     changed_players = changes_since(_changes(level), found.log_position).values_list("player_number").distinct()
     with pipeline():
         sent_position, sent_players = send_log_position(_changes(level)), send(changed_players[: _MANY + 1])
         log_position, changed = sent_position(), sorted(player_id for (player_id,) in sent_players())
     if log_position < found.log_position:
-        return None  # another database: one that was restored, say
+        return None  # the board is of another database, such as the one before a backup was restored
     if len(changed) > _MANY:
         return None
     if not changed:
@@ -161,7 +165,7 @@ def _changes(level: str) -> QuerySet[LevelChange]:
     return LevelChange.objects.filter(level=level)
 
 
-# --- the cache that processes share -----------------------------------------------------------------------------------
+# --- the shared cache -------------------------------------------------------------------------------------------------
 
 
 def _to_cache(name: str, board: _Stored[Any]) -> None:
@@ -175,7 +179,7 @@ def _from_cache(name: str, kind: type[T]) -> _Stored[T] | None:
     if found is None:
         return None
     log_position, at, arrays = found
-    return _Stored(kind(Rows(*arrays)), log_position, at)  # put there in its order
+    return _Stored(kind(Rows(*arrays)), log_position, at)  # the arrays were stored sorted
 
 
 def _key(name: str) -> str:

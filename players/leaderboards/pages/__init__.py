@@ -1,1 +1,1 @@
-"""The pages and the API of boards: filters, opening a board at a player or value, what stands in words."""
+"""The pages and the API of boards: filter form, jumps to a player or value, texts."""

@@ -70,7 +70,7 @@ def _board(request: Request, key: BoardKey) -> Response:
 
 
 def page_arguments(request: Request, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Which page of a board is wanted, and by whom; raises ``BadParameter`` or ``Player.DoesNotExist``."""
+    """Arguments of ``page_at`` from parsed parameters; raises ``BadParameter`` or ``Player.DoesNotExist``."""
     player_id = values["player"]
     if player_id is not None and values["value"] is not None:
         raise BadParameter({"value": _("Look for a player or for a value, not for both at once.")})
@@ -83,6 +83,6 @@ def page_arguments(request: Request, values: Mapping[str, Any]) -> dict[str, Any
 
 
 def open_board_response(page: BoardPage, filters: BoardFilter) -> Response:
-    """``page`` of a board within ``filters``."""
+    """The response for ``page`` of a board with ``filters``."""
     values: Any = open_board_values(page, filters)
     return Response(OpenBoardSerializer(values).data)

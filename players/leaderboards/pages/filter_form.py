@@ -14,20 +14,20 @@ from players.leaderboards.filters import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MI
 from players.models import ALL_STYLES
 from players.people.countries import country_name, country_names
 
-#: Years that are offered beside those that may be typed.
+#: How many past years the form offers; any other may be typed.
 _YEARS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One filter in words, and its parameter."""
+    """An active filter in words, and the name of its parameter."""
 
     text: str
     parameter: str
 
 
 def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True) -> dict[str, Any]:
-    """What ``players/_filters.html`` needs; ``min_bv``, ``best_of``: whether the board takes these."""
+    """The context of ``players/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters."""
     today = timezone.now().date()
     return {
         "filter": board_filter,
@@ -44,7 +44,7 @@ def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: b
 
 
 def chips_of(board_filter: BoardFilter) -> list[Chip]:
-    """What the board leaves out, in words."""
+    """The active filters of ``board_filter``."""
     texts = {
         "period": _period_text(board_filter) if board_filter.period else "",
         "as_of": _("as of %(day)s") % {"day": board_filter.as_of} if board_filter.as_of else "",

@@ -1,4 +1,4 @@
-"""Where a board page is opened: ``?player=`` (an id), ``?name=`` or ``?value=``."""
+"""Jumps: opening a board page at ``?player=`` (an id), ``?name=`` or ``?value=``."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from players.people.selectors import NAME_CHARS, player_of_id, players_named
 from players.web.parameters import CURSOR, PLAYER, BadParameter, Parameter, form_of, integer, text
 from players.web.users import counts_from_one
 
-#: Players who are offered where a name fits several.
+#: Most players who are offered if a name fits several.
 CHOICES: Final = 12
 
 
 def parse_value(given: str) -> Decimal:
-    """A number as people write it; raises ``ValueError`` with a sentence."""
+    """The number that a visitor wrote; raises ``ValueError`` with a message."""
     try:
         return parse_number(given)
     except BadValue as error:
@@ -35,7 +35,7 @@ VALUE: Final = Parameter[Decimal | None](
     "value", parse_value, None, {"type": "number", "format": "double"},
     "The page begins where this value would stand, and `jump` tells its rank.  Times count from 0.",
 )  # fmt: skip
-#: The value of a board that counts games.
+#: The value on a sub-N board, which is a number of games.
 GAMES: Final = integer(
     "value",
     least=0,
@@ -52,13 +52,13 @@ _NAME: Final = text("name", most_chars=NAME_CHARS)
 BoardForm = form_of(STYLE, *FILTERS, AT_PLAYER, _NAME, VALUE, CURSOR)
 
 
-#: The parameters of a sub-N page; ``n`` comes from its form, to be sent on.
+#: The parameters of a sub-N page.  Its form also sends ``n``, which the view redirects to the address of that board.
 SubNForm = form_of(STYLE, *FILTERS, AT_PLAYER, _NAME, GAMES, CURSOR)
 
 
 @dataclass(frozen=True, slots=True)
 class JumpRequest:
-    """``player`` or ``value`` (written as ``text``) or neither; ``choices`` are the players that ``name`` fits."""
+    """A jump to ``player`` or to ``value`` (written as ``text``), or none; ``choices``: players whom ``name`` fits."""
 
     player: Player | None = None
     value: float | None = None
@@ -68,14 +68,14 @@ class JumpRequest:
 
     @property
     def only_choice(self) -> Player | None:
-        """The one player whom the name can mean: the only one, or the only one of exactly this name."""
+        """The player whom the name means: the only choice, or the only one of exactly this name; else None."""
         exact = [player for player in self.choices if player.name == self.name]
         found = exact if len(exact) == 1 else self.choices
         return found[0] if len(found) == 1 else None
 
 
 def jump_request(request: HttpRequest, values: Mapping[str, Any], key: BoardKey | None) -> JumpRequest:
-    """Where the page is to open; ``key`` is None on boards that count games.
+    """The jump of parsed parameters; ``key`` is None on sub-N boards.
 
     Raises ``BadParameter``, and ``Player.DoesNotExist`` for an unknown player.
     """
@@ -92,19 +92,19 @@ def jump_request(request: HttpRequest, values: Mapping[str, Any], key: BoardKey 
 
 
 def _value(request: HttpRequest, key: BoardKey | None, written: Decimal) -> float:
-    """The value, read on the visitor's own clock as all times of the page are shown."""
+    """The value; a time is read with the visitor's clock (from 0 or from 1), as the page shows times."""
     if key is None:
         return float(written)
     return value_read(key.row, written, from_one=counts_from_one(request.user), games=games_in_value(key.level))
 
 
 def share_text(rank: int, board_size: int) -> str:
-    """The percentile of ``rank`` with one digit; never 0.0, since everybody is somewhere."""
+    """The percentile of ``rank`` with one decimal; at least 0.1, since the top 0.0 % would be nobody."""
     return number_text(max(0.1, percentile(rank, board_size)), 1)
 
 
 def jump_context(jump: JumpRequest, page: BoardPage) -> dict[str, Any]:
-    """What ``players/_jump.html`` shows of the place where the page opened, and of the visitor's own."""
+    """The context of ``players/_jump.html``: the jump, its rank, and the visitor's percentile."""
     rank = page.jump.rank if page.jump else None
     return {
         "jump": jump,

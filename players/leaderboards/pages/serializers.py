@@ -1,4 +1,4 @@
-"""Boards, their places and jumps."""
+"""Boards, their rows and jumps as JSON."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import ValueSerializer
 
-# Texts, not enumerations: the schema would need a name for each of the sets that other lists use in part.
+# Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
 LEVELS = ", ".join(ON_LEVEL)
 ALL_LEVELS = f"{LEVELS}, {COMBINED}"
 STYLE_NAMES = ", ".join(STYLES)
 
 
 class BoardIndexRowSerializer(serializers.Serializer[Any]):
-    """One level and statistic that is ranked, in every style."""
+    """A level and a statistic with boards in every style."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
     statistic = serializers.CharField()
@@ -36,13 +36,13 @@ class BoardIndexRowSerializer(serializers.Serializer[Any]):
 
 
 class BoardIndexSerializer(serializers.Serializer[Any]):
-    """Every board on offer."""
+    """All boards."""
 
     rows = BoardIndexRowSerializer(many=True)
 
 
 class BoardRowSerializer(serializers.Serializer[Any]):
-    """A place on a board.  Equal values share a rank."""
+    """A row of a board.  Equal values share a rank."""
 
     rank = serializers.IntegerField()
     player = PlayerRefSerializer()
@@ -60,19 +60,19 @@ class BoardPageSerializer(serializers.Serializer[Any]):
     statistic = serializers.CharField(help_text="Of sub-N boards: sub and N.")
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = BoardRowSerializer(many=True)
-    own_row = BoardRowSerializer(allow_null=True, help_text="The place of the account that asks.")
+    own_row = BoardRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")
     next_cursor = serializers.CharField(allow_null=True)
     previous_cursor = serializers.CharField(allow_null=True)
 
 
 class PlacedRowSerializer(BoardRowSerializer):
-    """A place on a board, and what share of the board ends there."""
+    """A row of a board, with its percentile."""
 
     percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %.")
 
 
 class JumpSerializer(serializers.Serializer[Any]):
-    """The place that was asked for.  Beyond the last place a rank is one more than there are players."""
+    """The player or value at which the page was opened.  A value worse than all others ranks after the last player."""
 
     player = PlayerRefSerializer(allow_null=True)
     value = serializers.FloatField(allow_null=True)
@@ -88,17 +88,17 @@ class FrameSerializer(serializers.Serializer[Any]):
     country = serializers.CharField(allow_blank=True)
     min_3bv = serializers.IntegerField(help_text="0: the least 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
-    since = serializers.DateTimeField(allow_null=True, help_text="Games from this moment on.")
-    until = serializers.DateTimeField(allow_null=True, help_text="Games before this moment.")
+    since = serializers.DateTimeField(allow_null=True, help_text="Games from this time on.")
+    until = serializers.DateTimeField(allow_null=True, help_text="Games before this time.")
 
 
 class OpenBoardSerializer(BoardPageSerializer):
-    """A page of a board that knows its size."""
+    """A page of a board, with its filters, its size and the jump."""
 
     frame = FrameSerializer()
 
     rows = PlacedRowSerializer(many=True)
-    own_row = PlacedRowSerializer(allow_null=True, help_text="The place of the account that asks.")
+    own_row = PlacedRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")
     players = serializers.IntegerField(help_text="How many players the whole board has.")
     jump = JumpSerializer(allow_null=True, help_text="Null unless player or value was given.")
 
@@ -121,7 +121,7 @@ def board_index_row(key: BoardKey) -> dict[str, Any]:
 
 
 def open_board_values(page: BoardPage, filters: BoardFilter) -> dict[str, Any]:
-    """The values of OpenBoardSerializer for ``page``, within ``filters``."""
+    """The values of OpenBoardSerializer for ``page`` of a board with ``filters``."""
     jump = page.jump
     return {
         "level": page.key.level,
@@ -146,7 +146,7 @@ def open_board_values(page: BoardPage, filters: BoardFilter) -> dict[str, Any]:
 
 
 def _row_values(row: BoardRow, page: BoardPage) -> dict[str, Any]:
-    statistic = BY_NAME.get(page.key.statistic)  # None on boards that count games
+    statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
     values = {
         "rank": row.rank,
         "player": row.player,

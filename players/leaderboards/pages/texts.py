@@ -1,4 +1,4 @@
-"""Levels, styles, rules and ranks in words, in the reader's language."""
+"""Names of levels, styles and modes, and ranks in words, in the active language."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def style_text(style: str) -> str:
 
 
 def mode_text(mode: str) -> str:
-    """The name of a rule set."""
+    """The name of a mode (rule set)."""
     return str(_MODE_TEXTS.get(mode, mode))
 
 

@@ -17,10 +17,10 @@ from players.leaderboards.boards import (
     COMBINED_LEVELS,
     COMBINED_NAMES,
     COMBINED_STATISTICS,
+    OFFERED_N,
     ON_LEVEL,
     STYLE,
     STYLES,
-    SUB_STEPS,
     UnknownBoard,
     board_key,
     levels_by_statistic,
@@ -38,23 +38,23 @@ from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, text
 from players.web.statistic_groups import grouped
 
 _TOP_ROWS: Final = 5
-#: How boards stand side by side: the hardest first, the combined one below with its parts.
+#: The order of the boards on the index page: hardest level first, combined after its three levels.
 _TOP_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
 
 
-#: The parameters of the page of all boards: the form of a board page comes here to be sent on.
+#: The parameters of the index page.  The picker of board pages sends its form there, and is redirected.
 IndexForm = form_of(STYLE, *FILTERS, text("level", most_chars=20), text("statistic", most_chars=20))
 
 
 def tops_in_order(tops: list[Top]) -> list[Top]:
-    """``tops`` as they stand on a page."""
+    """``tops`` in the order of the index page."""
     return sorted(tops, key=lambda top: _TOP_ORDER.index(top.key.level))
 
 
 @require_safe
 @handle_bad_addresses
 def leaderboards(request: HttpRequest) -> HttpResponse:
-    """The first places of each level; the form of the board page comes here to be sent on."""
+    """The first rows of each level; with ``level`` and ``statistic``, a redirect to that board."""
     values = IndexForm(request.GET).values()
     level, statistic, style = values["level"], values["statistic"], values["style"]
     if level and statistic:
@@ -66,7 +66,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
         "groups": grouped(RANKED),
         "boards": levels_by_statistic(),
         "combined": COMBINED_NAMES,
-        "sub_steps": SUB_STEPS,
+        "sub_steps": OFFERED_N,
     }
     return render(request, "players/leaderboards.html", context)
 
@@ -77,14 +77,14 @@ def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
     """One leaderboard."""
     if level == COMBINED:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
-    board_key(level, statistic)  # an unknown board is 404, whatever stands in its parameters
+    board_key(level, statistic)  # an unknown board is 404 whatever its parameters are
     return _board_page(request, level, statistic, "players/board.html", {})
 
 
 @require_safe
 @handle_bad_addresses
 def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
-    """The sum of three levels, with its parts."""
+    """A combined board, with the parts of each sum."""
     board_key(COMBINED, statistic)
     parts = tuple(reversed(COMBINED_LEVELS))
     return _board_page(request, COMBINED, statistic, "players/board_combined.html", {"parts": parts})
@@ -93,7 +93,7 @@ def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
 def _board_page(
     request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, Any]
 ) -> HttpResponse:
-    """The page of the board to which the parameters lead."""
+    """The page of a board with the parameters of ``request``; ``more``: added to the context."""
     values = BoardForm(request.GET).values()
     key = board_key(level, statistic, values["style"])
     filters = board_filter(values, combined=key.level == COMBINED)
@@ -127,17 +127,17 @@ def address_of_board(level: str, statistic: str, style: str, filters: BoardFilte
 
 
 def at_player(address: str, player: Player) -> str:
-    """``address`` of a board, opened at the place of ``player``."""
+    """``address`` of a board, with a jump to ``player``."""
     return f"{address}{'&' if '?' in address else '?'}player={player.pk}#place"
 
 
 def around_board(
     level: str, statistic: str, style: str, filters: BoardFilter, *, n: int | None = None
 ) -> dict[str, Any]:
-    """What the tabs and pickers around a board need; ``n``: of a sub-N board."""
+    """The context of the tabs and pickers of a board page; ``n``: of a sub-N board."""
     return {
         "groups": grouped(_statistics_of(level)),
-        "sub_start": SUB_STEPS[level][1] if level in SUB_STEPS else None,
+        "sub_start": OFFERED_N[level][1] if level in OFFERED_N else None,
         "n": n,
         "level": level,
         "statistic": statistic,
@@ -151,7 +151,7 @@ def around_board(
 
 
 def rows_context(page: BoardPage, viewer: Player | None) -> dict[str, Any]:
-    """The rows; the viewer's own stands apart unless the page shows it anyway."""
+    """The context of the rows; the viewer's own row is shown separately unless it is on the page."""
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
     return {

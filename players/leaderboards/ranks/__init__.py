@@ -2,15 +2,15 @@
 
 Rank is 1 + the number of strictly better rows.  Two engines find it:
 
-- Boards of all ranked games (a level, a statistic, a style; and sums of levels) are tables, ``PersonalBest`` and
-  ``CombinedBest``.  Their ranks are counted in SQL from the nearest checkpoint on (``count``, ``checkpoints``), their
-  pages found by keyset (``stored``).  Every change of a best is in them when its transaction commits.
-- Filtered boards (a period, a day, a country, a minimum 3BV, an average) and sub-N boards are too many to store.  They
-  are sorted arrays in memory, made when somebody opens one and brought up to date from a log of changes
+- *Stored boards*, those without a filter (a level, a statistic, a style; and sums of levels), are rows of
+  ``PersonalBest`` and ``CombinedBest``.  Their ranks are counted in SQL from the nearest checkpoint on (``count``,
+  ``checkpoints``), their pages found by keyset (``stored``).  They change with the transaction that changes a best.
+- *Live boards*, those with a filter (a period, a day, a country, a minimum 3BV, an average) and sub-N boards, are too
+  many to store.  They are sorted arrays in memory, made when somebody opens one and updated from the change log
   (``players.leaderboards.live``, ``live_pages``).
 
-Neither serves for the other: arrays of all stored boards would take a gigabyte in each process, and a filtered board
-in SQL reads every game of its level.  :func:`page_at` chooses.
+Both are needed: arrays of all stored boards would take a gigabyte in each process, and a filtered board in SQL reads
+every game of its level.  :func:`page_at` chooses.
 """
 
 from players.leaderboards.ranks.count import board_size, rank_of

@@ -1,11 +1,11 @@
-"""Rank checkpoints: what makes the rank of any value on a stored board cheap.
+"""Rank checkpoints: stored counts from which the rank of any value on a stored board is found by reading few rows.
 
-``log_rank_changes`` stores, in the transaction of every change, which rows of which boards moved; ``count_boards``
-counts a board anew and deletes the changes that its new checkpoints contain.  Readers (``count``) add the last
-checkpoint before a value, the changes since, and the few rows between both; so ranks are exact whenever boards are
-counted, also if they never are.
+``log_rank_changes`` stores, in the transaction of every change, which rank keys of which boards changed;
+``count_boards`` counts a board again and deletes the changes that its new checkpoints contain.  Readers (``count``) add
+the last checkpoint before a value, the changes since it was counted, and the few rows between both.  So ranks are exact
+however seldom boards are counted.
 
-No transaction waits for another: a change is a new row, never an update of a counter that many share.
+No transaction waits for another: a change is a new row, never an update of a shared counter.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from players.db import bulk
 from players.leaderboards.boards import COMBINED, BoardKey, CombinedKey, PersonalKey, all_boards
 from players.models import CombinedBest, PersonalBest, RankChange, RankCheckpoint
 
-#: Rows between two checkpoints: each record that comes in counts them twice, and so does each rank that a page shows.
+#: Rows between two checkpoints.  A count reads up to so many rows; each new record needs two counts, each rank one.
 ROWS_A_CHECKPOINT: Final = 64
-#: Changes of one board that make it worth counting again.
+#: A board with so many changes is counted again.
 CHANGES_A_BOARD: Final = 500
-#: PostgreSQL's advisory lock of whoever counts: two at a time would each delete what the other still needs.
+#: Key of the advisory lock: two processes that count the same board would insert its checkpoints twice.
 _ADVISORY_LOCK: Final = 0x5377_6565_7001
 
 
 class Change(NamedTuple):
-    """One row of a board: its rank key before and now; None where it was not or is no longer there."""
+    """The rank key of one row of a board before and after a change; None where the row does not exist."""
 
     statistic: str
     level: str
@@ -39,46 +39,49 @@ class Change(NamedTuple):
 
 
 def log_rank_changes(changes: Iterable[Change]) -> None:
-    """Store ``changes`` in the caller's transaction; those whose key stays the same are left out."""
+    """Store ``changes`` in the caller's transaction, except those whose rank key is the same."""
     moved = [change for change in changes if change.old_key != change.new_key]
     bulk.insert(RankChange, Change._fields, moved)
 
 
 def changes_of_bests(before: Mapping[PersonalKey, float], after: Mapping[PersonalKey, float]) -> Iterator[Change]:
-    """What changed on the boards between two states of the same bests; values are rank keys."""
+    """The changes between two states of some bests; values are rank keys."""
     for key in before.keys() | after.keys():
         yield Change(key.statistic, key.level, key.style, before.get(key), after.get(key))
 
 
 def changes_of_sums(before: Mapping[CombinedKey, float], after: Mapping[CombinedKey, float]) -> Iterator[Change]:
-    """The same for combined boards."""
+    """The changes between two states of some sums; values are rank keys."""
     for key in before.keys() | after.keys():
         yield Change(key.statistic, COMBINED, key.style, before.get(key), after.get(key))
 
 
 def boards_to_count(changes: int = CHANGES_A_BOARD) -> list[BoardKey]:
-    """Boards with at least so many changes, most changed first."""
+    """Boards with at least ``changes`` changes, those with most first."""
     rows = RankChange.objects.order_by().values_list("level", "statistic", "style").annotate(count=Count("id"))
     return [BoardKey(*row[:3]) for row in rows.filter(count__gte=changes).order_by("-count")]
 
 
 def count_boards(boards: Collection[BoardKey] | None = None) -> int:
-    """Set the checkpoints of ``boards`` (None: of all) anew, each in its own transaction; returns how many were set.
+    """Replace the checkpoints of ``boards`` (None: all), in one transaction a board; returns how many were counted.
 
-    It stops when another process counts: that one has the same boards to do.
+    Stops when another process is counting, which has the same boards to do.
     """
     done = 0
     for key in all_boards() if boards is None else boards:
         with transaction.atomic():
-            if not _lock():
+            if not _try_lock():
                 return done
             _count(key)
         done += 1
     return done
 
 
-def _lock() -> bool:
-    """Whether no other process counts until the transaction ends; on SQLite only one transaction writes anyway."""
+def _try_lock() -> bool:
+    """Take the advisory lock until the transaction ends; False if another process has it.
+
+    Not needed on SQLite, where only one transaction writes at a time.
+    """
     if connection.vendor != "postgresql":
         return True
     with connection.cursor() as cursor:
@@ -86,8 +89,8 @@ def _lock() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-#: The keys of a board, each with the number of better rows, wherever that number passes a multiple: a tie of any size
-#: lies between two checkpoints as a whole.
+#: Rank keys of a board with the number of better rows (``ahead``): the first key beyond each multiple of ``step`` rows.
+#: Checkpoints are keys and not rows, so tied rows are never on both sides of one.
 _SELECT: Final = """
     SELECT rank_key, ahead FROM (
         SELECT rank_key, ahead, lag(ahead / {step}) OVER (ORDER BY rank_key) AS step_before FROM (
@@ -105,10 +108,10 @@ _DELETES: Final = tuple(f"DELETE FROM {table} WHERE {_OF_BOARD}" for table in (_
 
 
 def _count(key: BoardKey) -> None:
-    """Count the board, and delete exactly the changes that this count has seen.
+    """Replace the checkpoints of the board, and delete exactly the changes that they contain.
 
-    On PostgreSQL all parts of one statement see the same state, so a change that commits meanwhile is neither counted
-    nor deleted.  On SQLite nothing commits meanwhile.
+    On PostgreSQL all parts of one statement see the same snapshot, so a change that commits meanwhile is neither
+    counted nor deleted.  On SQLite nothing commits meanwhile.
     """
     combined = key.level == COMBINED
     counted = _SELECT.format(
@@ -120,8 +123,8 @@ def _count(key: BoardKey) -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             delete_changes, delete_checkpoints = _DELETES
-            parts = f"WITH forgotten AS ({delete_changes}), replaced AS ({delete_checkpoints}), counted AS ({counted}) "
-            cursor.execute(f"{parts}{_INSERT}{_NAMES}counted", board)
+            tables = f"deleted AS ({delete_changes}), replaced AS ({delete_checkpoints}), counted AS ({counted})"
+            cursor.execute(f"WITH {tables} {_INSERT}{_NAMES}counted", board)
             return
         for statement in _DELETES:
             cursor.execute(statement, board)

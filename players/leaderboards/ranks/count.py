@@ -1,11 +1,11 @@
 """Ranks on stored boards: how many rows are better than a value or than a row, counted in SQL.
 
-A count starts at the last checkpoint before the value (``checkpoints``), adds what has changed before that checkpoint
-since, and counts the rows between both.  All of it is one statement, so it is of one moment; it is exact with any
-checkpoints or none, which only decide how many rows are left to count.
+A count is the number stored in the last checkpoint before the value (``checkpoints``), plus the changes before that
+checkpoint since, plus the rows between checkpoint and value.  It is one statement, which reads one snapshot.  The result
+does not depend on which checkpoints there are; they only decide how many rows have to be counted.
 
 Statements begin with a table ``wanted``, one row for each count: ``number``, ``statistic``, ``level``, ``style``,
-``rank_key``; for sums ``expert_key`` and ``intermediate_key`` as well, which decide between equal sums.
+``rank_key``; for sums also ``expert_key`` and ``intermediate_key``, which order equal sums.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CHANGES: Final = RankChange._meta.db_table
 BESTS: Final = PersonalBest._meta.db_table
 SUMS: Final = CombinedBest._meta.db_table
 
-#: Above every rank key, and below every one, in words that all databases read.
+#: Greater and smaller than every rank key; the second as a literal that every database can read.
 _LAST_KEY: Final = math.inf
 _FIRST_KEY: Final = "-1.7976931348623157e308"
 
@@ -34,7 +34,7 @@ _OF_BEST: Final = "best.statistic = wanted.statistic AND best.level = wanted.lev
 _OF_SUM: Final = "best.statistic = wanted.statistic AND best.style = wanted.style"
 _OF_BOARD: Final = "{0}.statistic = wanted.statistic AND {0}.level = {1} AND {0}.style = wanted.style"
 
-# Checkpoints are looked up one by one: joined to them, PostgreSQL's planner would rather read all of them.
+# A checkpoint is found by a subquery: for a join PostgreSQL's planner chooses to read all checkpoints.
 _COUNTS: Final = f"""
     WITH started AS MATERIALIZED (
         SELECT wanted.*,
@@ -64,8 +64,8 @@ _BETTER_OF_EQUAL_SUMS: Final = f""" + (
             SELECT COUNT(*) FROM {SUMS} AS best WHERE {_OF_SUM} AND best.rank_key = wanted.rank_key
             AND (best.expert_key, best.intermediate_key) < (wanted.expert_key, wanted.intermediate_key)
         )"""  # noqa: S608 - as above
-#: One more column of :func:`count_sql`: how many rows of the same rank are listed before a row (the earlier ones, then
-#: those of a lower id).
+#: A further column of :func:`count_sql`: how many rows tied with a row are listed before it (earlier date, then lower
+#: id).
 _TIED_BEFORE: Final = """, (
             SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key = wanted.rank_key
             AND {same_parts}(best.achieved_at, best.id) < ({achieved_at}, {id})
@@ -74,10 +74,10 @@ _SAME_PARTS: Final = "best.expert_key = wanted.expert_key AND best.intermediate_
 
 
 def count_sql(columns: str = "", *, combined: bool = False) -> str:
-    """A statement on the table ``wanted``: (number, how many rows of its board are better).
+    """A SELECT from the table ``wanted``: its ``number``, and how many rows of its board are better (``ahead``).
 
-    ``columns``: further ones, which may hold ``{table}`` and ``{of_best}``, the condition that a row ``best`` is of the
-    wanted board.
+    ``columns``: further columns, beginning with a comma; they may use ``{table}`` and ``{of_best}``, the condition that a
+    row ``best`` of it is on the wanted board.
     """
     table, of_best = (SUMS, _OF_SUM) if combined else (BESTS, _OF_BEST)
     level = f"'{COMBINED}'" if combined else "wanted.level"
@@ -94,42 +94,42 @@ def count_sql(columns: str = "", *, combined: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a row stands: its rank, and how many rows are listed before it (those of the same rank included)."""
+    """Where a row is on its board: its rank, and its index (from 0) in the sorted list, in which ties are ordered."""
 
     rank: int
-    position: int
+    index: int
 
 
-#: Of the first row of a board.
-TOP: Final = Place(rank=1, position=0)
+#: The place of the first row of a board.
+TOP: Final = Place(rank=1, index=0)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerPlace:
-    """Where a player stands on a board of ``board_size`` rows; ``keys``: the columns by which their row is listed."""
+    """The place of a player on a board of ``board_size`` rows, and the sort key of their row."""
 
     place: Place
-    keys: tuple[Any, ...]
+    sort_key: tuple[Any, ...]
     board_size: int
 
 
 def rank_of(key: BoardKey, row: Any) -> int:
-    """The rank of ``row`` (of ``PersonalBest`` or ``CombinedBest``; it may have been deleted meanwhile)."""
+    """The rank of ``row`` (of ``PersonalBest`` or ``CombinedBest``; it may have been deleted since it was read)."""
     return place_of(key, row).rank
 
 
 def place_of(key: BoardKey, row: Any) -> Place:
-    """Where ``row`` stands on the board ``key``."""
+    """The place of ``row`` on the board ``key``."""
     combined = key.level == COMBINED
     keys = [getattr(row, name) for name in (COMBINED_BETTER if combined else BETTER)]
     listed_by = [connection.ops.adapt_datetimefield_value(row.achieved_at), row.id]
-    # In the order in which the statement holds them.
+    # Parameters in the order of the statement: the tied rows' column comes last.
     ((_number, ahead, tied),) = send_sql(_row_sql(combined), [key.statistic, key.level, key.style, *keys, *listed_by])()
     return Place(1 + int(ahead), int(ahead + tied))
 
 
 def place_of_player(key: BoardKey, player_id: int) -> PlayerPlace | None:
-    """Where the player stands, and the size of the board, in one statement; None for one without a row."""
+    """The player's place and the size of the board, in one statement; None if the player has no row."""
     combined = key.level == COMBINED
     order = COMBINED_ORDER if combined else ORDER
     board = [key.statistic, key.style] if combined else [key.statistic, key.level, key.style]
@@ -138,12 +138,12 @@ def place_of_player(key: BoardKey, player_id: int) -> PlayerPlace | None:
     found = {number: counts for number, *counts in rows}
     if 0 not in found:
         return None
-    ahead, tied, *keys = found[0]
-    return PlayerPlace(Place(1 + int(ahead), int(ahead + tied)), tuple(keys), int(found[1][0]))
+    ahead, tied, *sort_key = found[0]
+    return PlayerPlace(Place(1 + int(ahead), int(ahead + tied)), tuple(sort_key), int(found[1][0]))
 
 
 def rank_of_value(key: BoardKey, rank_key: float) -> int:
-    """The rank that ``rank_key`` would have, whether or not a row has it (on combined boards: among the sums)."""
+    """The rank of a row with ``rank_key``, if there were one (on combined boards: by sums alone)."""
     return 1 + _send_ahead_of(key, rank_key)()
 
 
@@ -164,7 +164,7 @@ def _send_ahead_of(key: BoardKey, rank_key: float) -> Deferred[int]:
 
 
 def _first_of(key: BoardKey, rank_key: float) -> tuple[float, ...]:
-    """The keys of the best row that could have this rank key: no part of an equal sum is better."""
+    """The rank columns that sort before every row with this rank key, so that no equal sum counts as better."""
     return (rank_key, -math.inf, -math.inf) if key.level == COMBINED else (rank_key,)
 
 
@@ -172,7 +172,7 @@ def _first_of(key: BoardKey, rank_key: float) -> tuple[float, ...]:
 
 
 def _parameters(combined: bool) -> str:
-    """The columns of ``wanted`` but for its number, as parameters."""
+    """The columns of ``wanted`` except ``number``, as parameters."""
     keys = COMBINED_BETTER if combined else BETTER
     names = [f"CAST(%s AS text) AS {name}" for name in ("statistic", "level", "style")]
     return ", ".join([*names, *(f"CAST(%s AS double precision) AS {name}" for name in keys)])
@@ -195,7 +195,7 @@ def _row_sql(combined: bool) -> str:
 
 @cache
 def _player_sql(combined: bool) -> str:
-    """Number 0: a player's row, with how many are tied before it and its keys.  Number 1: the end of the board."""
+    """Row 0: a player's place, with the ties before it and its sort key.  Row 1: the size of the board."""
     order = COMBINED_ORDER if combined else ORDER
     level, of_level = (f"'{COMBINED}'", "") if combined else ("level", "level = %s AND ")
     columns = _tied_before(combined, "wanted.achieved_at", "wanted.id") + "".join(f", wanted.{name}" for name in order)

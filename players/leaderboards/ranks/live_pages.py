@@ -1,4 +1,4 @@
-"""Pages of the boards that live in memory: filtered ones, and counts of sub-N games."""
+"""Pages of live boards: filtered boards and sub-N boards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieve
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """A standing, the columns that it is listed by, and how its rows are made from their indexes."""
+    """A live board: its standing, its sort columns, and a function that makes rows from their indexes."""
 
     key: BoardKey
     standing: Standing
@@ -43,7 +43,7 @@ def live_page(
     size: int,
     viewer: Player | None,
 ) -> BoardPage:
-    """A page of the board ``key`` of the games within ``board_filter``; see ``page.page_at``."""
+    """A page of the filtered board ``key``; see ``page.page_at``."""
     if key.level == COMBINED:
         keys = [BoardKey(level, key.statistic, key.style) for level in COMBINED_LEVELS]
         parts = tuple(filtered_standing(part, board_filter) for part in keys)
@@ -77,9 +77,9 @@ def live_sub_n_page(
 
 
 def filtered_standing(key: BoardKey, board_filter: BoardFilter) -> Standing:
-    """The rows of a board of one level within ``board_filter``."""
+    """The filtered standing of a board of one level."""
     if board_filter.is_only_as_of and board_filter.until is not None:
-        # One array of steps serves every day.
+        # The same steps give the board as of any day.
         every_day = replace(board_filter, until=None, as_of="")
         steps = live_steps(LevelBoard(key.level, key.statistic, key.style, every_day))
         return steps.standing_before(microseconds(board_filter.until))
@@ -102,31 +102,31 @@ def _page(
     elif rank_key is not None:
         index = standing.first_from((rank_key,), past=False)
         jump, start = Jump(None, value, 1 + index), _cursor(board, index) if index else None
-    shown = _slice(board, cursor or start, size)
+    page = _slice(board, cursor or start, size)
     own = None if viewer is None else standing.index_of(viewer.pk)
-    apart = [] if own is None or shown.start <= own < shown.stop else [own]
-    rows = board.make_rows([*range(shown.start, shown.stop), *apart])
+    off_page = [] if own is None or page.start <= own < page.stop else [own]
+    rows = board.make_rows([*range(page.start, page.stop), *off_page])
     own_row = None if viewer is None else next((row for row in rows if row.player.pk == viewer.pk), None)
-    on_page = [row for row in rows if not apart or row is not own_row]
-    return BoardPage(board.key, on_page, shown.next_cursor, shown.previous_cursor, own_row, len(standing), jump)
+    on_page = [row for row in rows if not off_page or row is not own_row]
+    return BoardPage(board.key, on_page, page.next_cursor, page.previous_cursor, own_row, len(standing), jump)
 
 
 def _slice(board: _Board, cursor: str | None, size: int) -> Slice:
-    def find(values: tuple[Any, ...], past: bool) -> int:
-        *keys, achieved_at, player_id = values
+    def find(sort_key: tuple[Any, ...], past: bool) -> int:
+        *keys, achieved_at, player_id = sort_key
         return board.standing.first_from((*keys, microseconds(achieved_at), player_id), past=past)
 
-    return slice_of(board.order, cursor, size, len(board.standing), find, partial(_position, board.standing))
+    return slice_of(board.order, cursor, size, len(board.standing), find, partial(_sort_key, board.standing))
 
 
 def _cursor(board: _Board, index: int) -> str:
-    """The cursor of the page that begins with the row at ``index``, which is not the first."""
-    return cursor_after(_position(board.standing, index - 1), board.order)
+    """The cursor of the page that begins with the row at ``index`` (at least 1)."""
+    return cursor_after(_sort_key(board.standing, index - 1), board.order)
 
 
-def _position(standing: Standing, index: int) -> tuple[Any, ...]:
-    """What the row at ``index`` sorts by, as cursors hold it."""
-    *keys, achieved_us, player_id = standing.position(index)
+def _sort_key(standing: Standing, index: int) -> tuple[Any, ...]:
+    """The sort key of the row at ``index``, with a datetime, as cursors hold it."""
+    *keys, achieved_us, player_id = standing.sort_key(index)
     return (*keys, datetime_of(int(achieved_us)), player_id)
 
 
@@ -136,14 +136,14 @@ def _position(standing: Standing, index: int) -> tuple[Any, ...]:
 class _Row(NamedTuple):
     """A row of a standing as Python values."""
 
-    place: int
+    row_index: int
     rank: int
     player_id: int
     replay_id: int
     achieved_at: datetime
 
 
-def _plain(standing: Standing, indexes: Sequence[int]) -> list[_Row]:
+def _plain_rows(standing: Standing, indexes: Sequence[int]) -> list[_Row]:
     rows = standing.rows
     return [
         _Row(index, int(standing.ranks[index]), int(rows.player[index]), int(rows.replay[index]),
@@ -153,40 +153,40 @@ def _plain(standing: Standing, indexes: Sequence[int]) -> list[_Row]:
 
 
 def _level_rows(key: BoardKey, standing: Standing, indexes: Sequence[int]) -> list[BoardRow]:
-    rows = _plain(standing, indexes)
+    rows = _plain_rows(standing, indexes)
     players = _players(rows)
     precisions = ranked_games().clock_precisions([row.replay_id for row in rows])
     return [
         BoardRow(
-            row.rank, players[row.player_id], _value(key, standing, row.place), row.replay_id, row.achieved_at,
+            row.rank, players[row.player_id], _value(key, standing, row.row_index), row.replay_id, row.achieved_at,
             precisions[row.replay_id],
         )
         for row in rows
-        if row.player_id in players and row.replay_id in precisions  # else it has just been deleted
+        if row.player_id in players and row.replay_id in precisions  # else deleted since the board was updated
     ]  # fmt: skip
 
 
 def _sum_rows(key: BoardKey, standing: Standing, parts: Sequence[Standing], indexes: Sequence[int]) -> list[BoardRow]:
-    rows = _plain(standing, indexes)
+    rows = _plain_rows(standing, indexes)
     players = _players(rows)
-    places = {row.place: [part.index_of(row.player_id) for part in parts] for row in rows}
+    indexes_of_parts = {row.row_index: [part.index_of(row.player_id) for part in parts] for row in rows}
     replay_ids = {
-        int(part.rows.replay[place])
-        for of_row in places.values()
-        for part, place in zip(parts, of_row, strict=True)
-        if place is not None
+        int(part.rows.replay[index])
+        for of_row in indexes_of_parts.values()
+        for part, index in zip(parts, of_row, strict=True)
+        if index is not None
     }
     precisions = ranked_games().clock_precisions(replay_ids)
     made = []
     for row in rows:
         by_level = {}
-        for level, part, place in zip(COMBINED_LEVELS, parts, places[row.place], strict=True):
-            replay_id = 0 if place is None else int(part.rows.replay[place])
-            if place is not None and replay_id in precisions:
-                by_level[level] = Part(_value(key, part, place), replay_id, precisions[replay_id])
+        for level, part, index in zip(COMBINED_LEVELS, parts, indexes_of_parts[row.row_index], strict=True):
+            replay_id = 0 if index is None else int(part.rows.replay[index])
+            if index is not None and replay_id in precisions:
+                by_level[level] = Part(_value(key, part, index), replay_id, precisions[replay_id])
         if row.player_id in players and len(by_level) == len(parts):
             precision_ms = coarsest(part.precision_ms for part in by_level.values())
-            value = _value(key, standing, row.place)
+            value = _value(key, standing, row.row_index)
             made.append(
                 BoardRow(row.rank, players[row.player_id], value, None, row.achieved_at, precision_ms, by_level)
             )
@@ -194,12 +194,12 @@ def _sum_rows(key: BoardKey, standing: Standing, parts: Sequence[Standing], inde
 
 
 def _sub_n_rows(sub_board: SubBoard, standing: Standing, indexes: Sequence[int]) -> list[BoardRow]:
-    rows = _plain(standing, indexes)
+    rows = _plain_rows(standing, indexes)
     players = _players(rows)
     firsts = first_sub_games(sub_board, [row.player_id for row in rows])
     return [
         BoardRow(
-            row.rank, players[row.player_id], -float(standing.rows.keys[0, row.place]), firsts[row.player_id],
+            row.rank, players[row.player_id], -float(standing.rows.keys[0, row.row_index]), firsts[row.player_id],
             row.achieved_at,
         )
         for row in rows
@@ -208,7 +208,7 @@ def _sub_n_rows(sub_board: SubBoard, standing: Standing, indexes: Sequence[int])
 
 
 def _value(key: BoardKey, standing: Standing, index: int) -> float:
-    """The value behind a rank key: signing it twice gives it back."""
+    """The value of a row; ``rank_key`` is its own inverse."""
     return key.row.rank_key(float(standing.rows.keys[0, index]))
 
 

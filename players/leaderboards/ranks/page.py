@@ -21,11 +21,12 @@ def page_at(
     size: int = DEFAULT_PAGE_SIZE,
     viewer: Player | None = None,
 ) -> BoardPage:
-    """The page of ``key`` that holds the place of ``player``, or that begins where ``value`` would stand.
+    """The page of the board ``key`` at ``cursor``, at ``player`` or at ``value``; without these, the first page.
 
-    One of both at most.  A ``cursor`` decides alone which page it is.  A player who has no place gets the first page.
-    The rank of a value is 1 + the number of better rows (on combined boards: better sums), as if it came in now.  Ties
-    are listed by date; then, on stored boards, by the id of the row, else by that of the player.  Raises ``BadCursor``.
+    ``player``: the page with the player's row; the first page if there is none.  ``value``: the page that begins where a
+    row with that value would be.  Only one of both may be given; with a ``cursor`` they only set ``jump``.  The rank of a
+    value is 1 + the number of better rows (on combined boards: better sums).  Ties are ordered by date, then by row id
+    on stored boards and by player id on live ones.  Raises ``BadCursor``.
     """
     if player is not None and value is not None:
         raise ValueError("a board opens at a player or at a value, not at both")
@@ -46,10 +47,9 @@ def sub_n_page_at(
     size: int = DEFAULT_PAGE_SIZE,
     viewer: Player | None = None,
 ) -> BoardPage:
-    """Who has most sub-``n`` games, like :func:`page_at`; ``value`` is a number of games.
+    """:func:`page_at` for a sub-N board; ``value`` is a number of games.
 
-    Equal counts share a rank, the earlier first sub-``n`` game is listed first.  Raises ``UnknownBoard`` or
-    ``BadCursor``.
+    Ties are ordered by the date of the first sub-``n`` game.  Raises ``UnknownBoard`` or ``BadCursor``.
     """
     if player is not None and value is not None:
         raise ValueError("a board opens at a player or at a value, not at both")

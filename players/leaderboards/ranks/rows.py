@@ -1,4 +1,4 @@
-"""What a page of a board holds."""
+"""Pages of boards and their rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from players.people.player_refs import PlayerRef
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One level's share of a sum."""
+    """One of the three values of which a row of a combined board is the sum."""
 
     value: float
     replay_id: int
@@ -22,10 +22,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One place of a board.
+    """A row of a board.
 
-    ``parts`` (combined boards): by level; ``replay_id`` is then None.  ``precision_ms``: of the replay's clock, or of
-    the coarsest one of a sum; None if unknown.  Only times are shown by it.
+    ``parts``: by level, on combined boards, where ``replay_id`` is None.  ``precision_ms``: of the replay's clock, of a
+    sum that of the coarsest clock; None if unknown.  It decides the decimals of times.
     """
 
     rank: int
@@ -38,16 +38,13 @@ class BoardRow:
 
     @property
     def games(self) -> int:
-        """The value of a sub-N board, which counts games."""
+        """The value on a sub-N board, where it is a number of games."""
         return int(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Where a board was opened: at the place of ``player``, or where ``value`` would stand.
-
-    ``rank``: of that place; None if the player has none.
-    """
+    """The player or value at which a board was opened, and its rank; None if the player is not on the board."""
 
     player: Player | None
     value: float | None
@@ -56,8 +53,10 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """Some rows of a board, the viewer's own row wherever it is, the number of players on the whole board, and where
-    it was opened (None: at a cursor, or at its top).
+    """A page of a board.
+
+    ``own_row``: the viewer's row, on this page or not.  ``board_size``: the number of rows of the whole board.
+    ``jump``: None unless the board was opened at a player or value.
     """
 
     key: BoardKey
@@ -70,13 +69,10 @@ class BoardPage:
 
 
 def percentile(rank: int, board_size: int) -> float:
-    """The share of a board, in percent, that a rank ends: rank 5 of 50 is in the top 10 %.
-
-    A value that would come after everybody has a rank beyond the last; it is in the top 100 % as well.
-    """
+    """100 * rank / size: rank 5 of 50 is in the top 10 %.  At most 100, also for a value that would be last."""
     return min(100.0, 100 * rank / board_size) if board_size else 100.0
 
 
 def coarsest(precisions_ms: Iterable[int | None]) -> int | None:
-    """The precision of a sum of times: that of its coarsest clock; None if no clock is known."""
+    """The largest of some clock precisions, which is that of a sum of times; None if all are unknown."""
     return max((precision for precision in precisions_ms if precision is not None), default=None)

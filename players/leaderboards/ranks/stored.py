@@ -1,4 +1,4 @@
-"""Pages of the boards that are tables."""
+"""Pages of stored boards."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coa
 from players.models import CombinedBest, PersonalBest, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, send_player_refs, with_player_ref
 
-#: What stands before every row of the same rank key: the rest of a position, in the order of the columns.
+#: The sort columns after ``rank_key``, with values smaller than those of any row: a cursor to the first row of a key.
 _FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
 _FIRST_OF_SUM: Final = (-math.inf, -math.inf, *_FIRST_OF_KEY)
 
 
 class BestRow(NamedTuple):
-    """A row of ``PersonalBest`` with what a page shows of its player and of its replay's clock."""
+    """A row of ``PersonalBest``, with its player and the precision of its replay's clock."""
 
     id: int
     player_id: int
@@ -84,46 +84,46 @@ def stored_page(
         found = place_of_player(key, player.pk)
         jump = Jump(player, None, None if found is None else found.place.rank)
     elif value is not None:
-        jump, start, first = _value_position(key, value)
-        cursor, start = (cursor, None) if cursor else (first, start)
+        jump, start, value_cursor = _find_value(key, value)
+        cursor, start = (cursor, None) if cursor else (value_cursor, start)
     with pipeline():
         board_size = send_board_size(key)
-        page = page_of_tuples(_rows(key), _order(key), cursor, size, _maker(key))
+        page = page_of_tuples(_rows(key), _order(key), cursor, size, _row_maker(key))
         rows, own_row = _ranked(key, page.rows, start if cursor else TOP, viewer)
         return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, board_size(), jump)
 
 
 def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
     """The first ``count`` rows of the board ``key``."""
-    page = page_of_tuples(_rows(key), _order(key), None, count, _maker(key))
+    page = page_of_tuples(_rows(key), _order(key), None, count, _row_maker(key))
     return _ranked(key, page.rows, TOP, None)[0]
 
 
 class Top(NamedTuple):
-    """The first rows of one board."""
+    """A board and its first rows."""
 
     key: BoardKey
     rows: list[BoardRow]
 
 
 def top_rows(*, style: str, count: int, statistic: str = "time") -> list[Top]:
-    """The first ``count`` rows of ``statistic`` on each ranked level that has it, the combined board first."""
+    """The first ``count`` rows of the boards of ``statistic``, the combined board first."""
     levels = [level for level, rows in ON_LEVEL.items() if any(row.name == statistic for row in rows)]
     keys = [BoardKey(level, statistic, style) for level in (COMBINED, *levels)]
     return [Top(key, first_rows(key, count)) for key in keys]
 
 
-# --- where a page begins ----------------------------------------------------------------------------------------------
+# --- pages at a player or value ---------------------------------------------------------------------------------------
 
 
 def _page_at_player(key: BoardKey, player: Player, size: int, viewer: Player | None) -> BoardPage:
-    """The page on which ``player`` would be found when paging from the start; the first, if they have no place."""
+    """The page with ``player`` among the pages of ``size`` rows from the top; the first page if they have no row."""
     found = place_of_player(key, player.pk)
     if found is None:
         first = stored_page(key, player=None, value=None, cursor=None, size=size, viewer=viewer)
         return replace(first, jump=Jump(player, None, None))
-    index = found.place.position % size
-    page, before = page_around(_rows(key), _order(key), found.keys, index, size, _maker(key))
+    index = found.place.index % size
+    page, before = page_around(_rows(key), _order(key), found.sort_key, index, size, _row_maker(key))
     rows, own_row = _ranked(key, page.rows, _start(key, found, index, before, page.rows), viewer)
     jump = Jump(player, None, found.place.rank)
     return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump)
@@ -132,25 +132,31 @@ def _page_at_player(key: BoardKey, player: Player, size: int, viewer: Player | N
 def _start(
     key: BoardKey, found: PlayerPlace, index: int, before: _StoredRow | None, rows: Sequence[_StoredRow]
 ) -> Place | None:
-    """Where the page begins of which row ``index`` is that of ``found``; None if it has to be counted."""
+    """The place of the first of ``rows``, of which row ``index`` is ``found``; None if it has to be counted.
+
+    ``before``: the row before the page, if any.
+    """
     if before is None:
         return TOP
     if not index:
         return found.place
-    standing = attrgetter(*_better_by(key))
-    if standing(before) == standing(rows[0]):
-        return None  # the tie began on the page before
-    first = found.place.position - index
+    rank_keys = attrgetter(*_better_by(key))
+    if rank_keys(before) == rank_keys(rows[0]):
+        return None  # the first row is tied with rows of the page before
+    first = found.place.index - index
     return Place(1 + first, first)
 
 
-def _value_position(key: BoardKey, value: float) -> tuple[Jump, Place | None, str | None]:
-    """The rank that ``value`` would have, and the cursor to the page that begins there, with its place."""
+def _find_value(key: BoardKey, value: float) -> tuple[Jump, Place | None, str | None]:
+    """The rank that ``value`` would have, and the first place and the cursor of the page that begins there.
+
+    Place and cursor are None for the first page.
+    """
     rank_key = key.row.rank_key(value)
     rank = rank_of_value(key, rank_key)
     if rank == 1:
         return Jump(None, value, rank), None, None
-    # The first row of that page is the first of its key, if any row has the key.
+    # Ties of the value are on that page, so its first row has the same rank whether or not there are any.
     first_of_key = _FIRST_OF_SUM if key.level == COMBINED else _FIRST_OF_KEY
     return Jump(None, value, rank), Place(rank, rank - 1), cursor_after((rank_key, *first_of_key), _order(key))
 
@@ -163,7 +169,7 @@ def _order(key: BoardKey) -> tuple[str, ...]:
 
 
 def _better_by(key: BoardKey) -> tuple[str, ...]:
-    """The columns that decide about ranks; rows with equal ones are tied."""
+    """The columns that decide the rank; rows with equal ones are tied."""
     return COMBINED_BETTER if key.level == COMBINED else BETTER
 
 
@@ -177,7 +183,8 @@ def _rows(key: BoardKey) -> QuerySet[Any, Row]:
     )
 
 
-def _maker(key: BoardKey) -> Any:
+def _row_maker(key: BoardKey) -> Any:
+    """The function that makes a ``BestRow`` or ``SumRow`` from a tuple of :func:`_rows`."""
     return SumRow._make if key.level == COMBINED else _best_row
 
 
@@ -188,7 +195,7 @@ def _best_row(row: Row) -> BestRow:
 def _ranked(
     key: BoardKey, rows: Sequence[Any], start: Place | None, viewer: Player | None
 ) -> tuple[list[BoardRow], BoardRow | None]:
-    """``rows`` with their ranks, and the row of ``viewer``; ``start``: where they begin, None if it is not known."""
+    """``rows`` with their ranks, and the row of ``viewer``; ``start``: the place of the first row, None if not known."""
     ranked = [*zip(_ranks(key, rows, start), rows, strict=True)]
     own = None if viewer is None else _own_row(key, viewer, ranked)
     if key.level == COMBINED:
@@ -198,30 +205,27 @@ def _ranked(
 
 
 def _ranks(key: BoardKey, rows: Sequence[Any], start: Place | None) -> list[int]:
-    """The ranks of ``rows``, which stand one after the other.
-
-    One statement at most finds the place of the first; from there on ties share a rank.
-    """
+    """The ranks of ``rows``, which are consecutive; one statement, unless ``start`` is known."""
     if not rows:
         return []
-    standing = attrgetter(*_better_by(key))
+    rank_keys = attrgetter(*_better_by(key))
     first = start or place_of(key, rows[0])
     ranks = [first.rank]
     for index, row in enumerate(rows[1:], start=1):
-        tied = standing(row) == standing(rows[index - 1])
-        ranks.append(ranks[-1] if tied else 1 + first.position + index)
+        tied = rank_keys(row) == rank_keys(rows[index - 1])
+        ranks.append(ranks[-1] if tied else 1 + first.index + index)
     return ranks
 
 
 def _own_row(key: BoardKey, viewer: Player, shown: Sequence[tuple[int, Any]]) -> tuple[int, Any] | None:
-    """Rank and row of ``viewer``: from the page if it shows them, else read."""
+    """Rank and row of ``viewer``, from the ranked rows ``shown`` or else from the database."""
     for rank, row in shown:
         if row.player_id == viewer.pk:
             return rank, row
-    found = next(iter(_rows(key).filter(player=viewer.pk)), None)  # unique; first() would sort it
+    found = next(iter(_rows(key).filter(player=viewer.pk)), None)  # not first(), which would add an ORDER BY
     if found is None:
         return None
-    row = _maker(key)(found)
+    row = _row_maker(key)(found)
     return rank_of(key, row), row
 
 
@@ -230,10 +234,10 @@ def _board_row(rank: int, best: BestRow) -> BoardRow:
 
 
 def _sum_rows(ranked: Sequence[tuple[int, SumRow]]) -> dict[int, BoardRow]:
-    """The sums by id with their players and parts; one of which a part has just been deleted is left out.
+    """The rows by id with their players and parts; a row whose player or part was just deleted is left out.
 
-    Fetched by id and not joined: while its statistics are old, as in the minute after a large import, the planner of
-    PostgreSQL joins these seven tables in an order that takes minutes.
+    Players and parts are fetched by id and not joined: while the planner's statistics are outdated, as in the minute
+    after a large import, PostgreSQL joins these seven tables in an order that takes minutes.
     """
     part_ids = [part_id for _rank, row in ranked for part_id in _part_ids(row)]
     bests = PersonalBest.objects.filter(pk__in=part_ids)

@@ -1,1 +1,1 @@
-"""The record history as a log: every personal best and site record as it came in, with the ranks before and after."""
+"""The record history: a log of every personal best and site record in order of upload, with ranks before and after."""

@@ -36,13 +36,13 @@ HoldersQuery = query_of(STYLE)
 
 
 class HoldersView(PublicView):
-    """Who holds the records."""
+    """The record holders."""
 
     @extend_schema(
         operation_id="records_holders", parameters=[HoldersQuery], responses={200: HoldersSerializer, 400: PROBLEM}
     )
     def get(self, request: Request) -> Response:
-        """The first place of every board of a style."""
+        """The first row of every board of a style."""
         style = read_query(HoldersQuery, request)["style"]
         values: Any = {"style": style, "rows": record_holders(style)}
         return Response(HoldersSerializer(values).data)

@@ -1,4 +1,4 @@
-"""Records by the game that set them: a good game sets records of many statistics at once."""
+"""Records grouped by the game that set them: a good game sets records of many statistics at once."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.records.selectors import Recorded
 
-#: Shown by name when one game set several records, in this order.
+#: Statistics that are shown first if a game set several records.
 _FIRST_NAMES: Final = ("time", "bvs", "stnb", "ioe")
 
 
 @dataclass(slots=True)
 class RecordGame:
-    """One game and the records that it set on its level; those of sums count where it set no other."""
+    """A game and the records that it set; those of sums come last."""
 
     first: Recorded
     events: list[Recorded] = field(default_factory=list)
 
     @property
     def shown(self) -> list[tuple[Statistic, Recorded]]:
-        """The most telling records, all of one level."""
+        """The two first records, of the level of the first one."""
         level = self.events[0].level
         return [(BY_NAME[event.statistic], event) for event in self.events if event.level == level][:2]
 
     @property
     def more(self) -> int:
-        """How many are not shown."""
+        """How many records are not in :attr:`shown`."""
         return len(self.events) - len(self.shown)
 
 
 def records_by_game(events: Sequence[Recorded], limit: int) -> list[RecordGame]:
-    """``events`` (newest first) by game."""
+    """``events`` (newest first) grouped by game, ``limit`` games at most."""
     games: dict[int, RecordGame] = {}
     for event in events:
         games.setdefault(event.replay_id, RecordGame(event)).events.append(event)

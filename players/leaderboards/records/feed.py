@@ -1,4 +1,4 @@
-"""The log of records as an Atom feed."""
+"""The record history as an Atom feed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from players.leaderboards.records.parameters import RecordFilters, RecordsForm, 
 from players.models import ALL_STYLES, RecordEvent
 
 FEED_SIZE: Final = 50
-#: What XML cannot hold, escaped or not; names inside replays can.
+#: Characters that XML does not allow, escaped or not; names inside replays may hold them.
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ else:
 
 
 class RecordsFeed(_Feed):
-    """The newest records for feed readers; it takes the same filters as the page."""
+    """The newest records, with the same filters as the page."""
 
     feed_type = Atom1Feed
 
@@ -73,7 +73,7 @@ class RecordsFeed(_Feed):
         return reverse("replay", args=[item.replay_id])
 
     def item_guid(self, item: RecordEvent) -> str:
-        # One game may set many records: its address would be the id of all of them.
+        # Not the link: all records of a game have the same one.
         return get_tag_uri(f"http://sweepbook/records/{item.pk}", None)
 
     def item_author_name(self, item: RecordEvent) -> str:

@@ -1,4 +1,4 @@
-"""Who stands first on every board."""
+"""The first row of every board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The first row of the board ``key``: of equal values the one that was reached first.
+    """The first row of the board ``key``: of equal values the one that was achieved first.
 
     ``replay_id`` is None for sums; ``precision_ms``: of the replay's clock, None if unknown.
     """
@@ -30,14 +30,14 @@ class Holder:
 
 
 def record_holders(style: str = ALL_STYLES) -> list[Holder]:
-    """The holders of every board of ``style`` that has any, in the order of the boards; in four statements."""
+    """The holders of all boards of ``style`` that have rows, in the order of ``all_boards``; four statements."""
     keys = [key for key in all_boards() if key.style == style]
     singles = [key for key in keys if key.level != COMBINED]
     sums = [key for key in keys if key.level == COMBINED]
     with pipeline():
         firsts = _send_first_ids(PersonalBest, ORDER, singles), _send_first_ids(CombinedBest, COMBINED_ORDER, sums)
         best_ids, sum_ids = ([pk for (pk,) in first() if pk is not None] for first in firsts)
-    # By id, since the planner would join so many boards in an order of its own.
+    # Two steps, by id: in one statement with joins the planner does not use the boards' indexes.
     bests = PersonalBest.objects.filter(pk__in=best_ids).annotate(precision_ms=F("replay__time_precision_ms"))
     with pipeline():
         sent = (
@@ -53,13 +53,13 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
 
 
 def most_held(holders: Sequence[Holder]) -> list[tuple[PlayerRef, int]]:
-    """How many of these boards each player leads, most first."""
+    """The players by how many of these boards they lead, most first."""
     players = {holder.player.pk: holder.player for holder in holders}
     counts = Counter(holder.player.pk for holder in holders)
     return [(players[pk], count) for pk, count in counts.most_common()]
 
 
-#: One step in the index a board.  In plain SQL: hundreds of subqueries cost the ORM more time than the database.
+#: One index lookup for each board.  In plain SQL: to build hundreds of subqueries takes the ORM longer than the database.
 _FIRST_IDS: Final = """
     WITH board (statistic, level, style) AS (VALUES {values})
     SELECT (
@@ -70,7 +70,7 @@ _SAME: Final = "best.statistic = board.statistic AND best.style = board.style"
 
 
 def _send_first_ids(model: type[Any], order: Sequence[str], keys: Sequence[BoardKey]) -> Deferred[list[Row]]:
-    """The id of the first row of each of the boards ``keys``."""
+    """The id of the first row of each of the boards ``keys``, NULL for an empty one; deferred."""
     statement = _FIRST_IDS.format(
         values=", ".join(["(%s, %s, %s)"] * len(keys)),
         table=model._meta.db_table,

@@ -1,7 +1,7 @@
-"""What moves on the boards when games come in, one move after the other.
+"""Moves: the changes of players' entries on the boards when games are added, in order.
 
-A game that beats a player's best moves that player on one board; if the best is part of a sum, it moves the player on
-the combined board as well.  A call that brings many games makes the same moves as many calls with one game each.
+A game that beats a player's best improves the player's entry on one board; if the best is a part of a sum, also that on
+the combined board.  Adding many games at once makes the same moves as adding them one by one.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
-from players.leaderboards.bests.combined import Part, Sum, Total, sum_of
+from players.leaderboards.bests.combined import Part, StoredSum, Sum, sum_of
 from players.leaderboards.bests.personal import Bests, Improvement, improve
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, Best, BoardKey, CombinedKey, Game, PersonalKey
 
 
-class Standing(NamedTuple):
-    """What a player has on a board.  ``order`` sorts its places, smaller is better: the rank key, and on combined boards
-    the keys of Expert and Intermediate, which part equal sums.
+class Entry(NamedTuple):
+    """A player's value on a board, and the rank columns of its row: (rank key,), on combined boards also the keys of
+    Expert and Intermediate, which order equal sums.  Smaller ``rank_keys`` are better.
     """
 
-    order: tuple[float, ...]
+    rank_keys: tuple[float, ...]
     value: float
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A player gets a better place on a board, or the first (``old`` is None)."""
+    """A player's entry on a board improves, or is the first (``old`` is None)."""
 
     player_id: int
     board: BoardKey
-    old: Standing | None
-    new: Standing
+    old: Entry | None
+    new: Entry
     replay_id: int
     happened_at: datetime
 
@@ -41,12 +41,15 @@ _Parts: TypeAlias = Mapping[str, Best | Part | None]
 
 
 def moves_of(
-    games: Iterable[Game], before: Bests, changed: Collection[PersonalKey], totals: Mapping[CombinedKey, Total]
+    games: Iterable[Game],
+    before: Bests,
+    changed: Collection[PersonalKey],
+    stored_sums: Mapping[CombinedKey, StoredSum],
 ) -> Iterator[Move]:
-    """The moves that ``games`` made, in their order; that of a sum follows that of its part.
+    """The moves that ``games`` made, in their order; the move of a sum comes after that of its part.
 
-    ``before``: the bests that they could beat; ``changed``: the places of those that changed; ``totals``: the sums in
-    which these have a part, as they stand now.
+    ``before``: the bests of their players before the games were added; ``changed``: the keys of those that changed;
+    ``stored_sums``: the sums of which these are parts, as they are stored now.
     """
     bests = dict(before)
     sums: dict[CombinedKey, Sum | None] = {}
@@ -54,14 +57,14 @@ def moves_of(
         for improvement in improve(bests, [game]):
             yield _move(improvement)
             key = improvement.key
-            place = CombinedKey(key.player_id, key.statistic, key.style)
-            total = totals.get(place)
-            if total is None or key.level not in COMBINED_LEVELS:
+            sum_key = CombinedKey(key.player_id, key.statistic, key.style)
+            stored = stored_sums.get(sum_key)
+            if stored is None or key.level not in COMBINED_LEVELS:
                 continue
-            parts = _parts_now(key, total, bests, changed)
-            old = sums[place] if place in sums else _sum({**parts, key.level: improvement.old})
-            new = sums[place] = _sum(parts)
-            # A part may be better by less than the rounding of the sum.
+            parts = _parts_after(key, stored, bests, changed)
+            old = sums[sum_key] if sum_key in sums else _sum({**parts, key.level: improvement.old})
+            new = sums[sum_key] = _sum(parts)
+            # The sum may be equal: a part can improve by less than the rounding of the sum.
             if new is not None and (old is None or new.rank_key < old.rank_key):
                 yield _move_of_sum(improvement, old, new)
 
@@ -69,29 +72,27 @@ def moves_of(
 def _move(improvement: Improvement) -> Move:
     key, old, new = improvement.key, improvement.old, improvement.new
     board = BoardKey(key.level, key.statistic, key.style)
-    return Move(
-        key.player_id, board, None if old is None else _standing(old), _standing(new), new.replay_id, new.achieved_at
-    )
+    return Move(key.player_id, board, None if old is None else _entry(old), _entry(new), new.replay_id, new.achieved_at)
 
 
-def _standing(best: Best) -> Standing:
-    return Standing((best.rank_key,), best.value)
+def _entry(best: Best) -> Entry:
+    return Entry((best.rank_key,), best.value)
 
 
-def _parts_now(key: PersonalKey, total: Total, bests: Bests, changed: Collection[PersonalKey]) -> _Parts:
-    """The parts of the sum in this moment; None where there is none yet."""
+def _parts_after(key: PersonalKey, stored: StoredSum, bests: Bests, changed: Collection[PersonalKey]) -> _Parts:
+    """The parts of the sum after the games up to now; None for a level on which the player has no game yet."""
     parts: dict[str, Best | Part | None] = {}
-    for level, part in total.parts.items():
-        place = PersonalKey(key.player_id, key.statistic, level, key.style)
-        parts[level] = bests.get(place) if place in changed else part
+    for level, part in stored.parts.items():
+        part_key = PersonalKey(key.player_id, key.statistic, level, key.style)
+        parts[level] = bests.get(part_key) if part_key in changed else part
     return parts
 
 
 def _move_of_sum(improvement: Improvement, old: Sum | None, new: Sum) -> Move:
     key = improvement.key
     return Move(
-        key.player_id, BoardKey(COMBINED, key.statistic, key.style), None if old is None else _standing_of_sum(old),
-        _standing_of_sum(new), improvement.new.replay_id, new.achieved_at,
+        key.player_id, BoardKey(COMBINED, key.statistic, key.style), None if old is None else _entry_of_sum(old),
+        _entry_of_sum(new), improvement.new.replay_id, new.achieved_at,
     )  # fmt: skip
 
 
@@ -100,5 +101,5 @@ def _sum(parts: _Parts) -> Sum | None:
     return sum_of(**found) if len(found) == len(parts) else None
 
 
-def _standing_of_sum(found: Sum) -> Standing:
-    return Standing((found.rank_key, found.expert_key, found.intermediate_key), found.value)
+def _entry_of_sum(found: Sum) -> Entry:
+    return Entry((found.rank_key, found.expert_key, found.intermediate_key), found.value)

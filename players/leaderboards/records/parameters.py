@@ -1,4 +1,4 @@
-"""Which records a page, the feed and the API show: the same parameters for all."""
+"""The filters of the record history: the same parameters for page, feed and API."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RecordsQuery = query_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR, SIZE)
 
 @dataclass(frozen=True, slots=True)
 class RecordFilters:
-    """Which records are wanted; None is any."""
+    """Filters of the record history; None filters nothing."""
 
     kind: str
     style: str
@@ -38,7 +38,7 @@ class RecordFilters:
     player: Player | None
 
     def page(self, cursor: str | None, size: int) -> Page[RecordEvent]:
-        """The newest of them from ``cursor`` on; raises ``BadCursor``."""
+        """A page of the records that match, newest first; raises ``BadCursor``."""
         return records_page(
             self.kind, self.style, level=self.level, statistic=self.statistic, player=self.player,
             cursor=cursor, size=size,

@@ -1,8 +1,8 @@
-"""The ranks that moves on the boards started from and led to.
+"""The ranks before and after each move.
 
-Who moves is ranked among all others as they stand when the ranks are counted, in the transaction that wrote the moves,
-and among those who move in the same call as they stood at that moment: exactly the ranks that would have been seen if
-each game had come alone.
+A move is ranked among the players without moves in this call, as they are stored when the ranks are counted (in the
+transaction that wrote the moves), and among the *movers*, the players with moves, as they were at that point of the
+sequence.  So the ranks are those that adding the games one by one would have given.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.ranks.count import count_sql
 from players.leaderboards.records.moves import Move
 
-_Order: TypeAlias = tuple[float, ...]
+_RankKeys: TypeAlias = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RankedMove:
-    """A move with the ranks before (None: no place) and after it, and the best rank key that stood on the board before
-    it (None: the board was empty).
+    """A move, the ranks before (None: no row) and after it, and the best rank key on the board before it (None: the
+    board was empty).
     """
 
     move: Move
@@ -34,81 +34,83 @@ class RankedMove:
 
     @property
     def is_site_record(self) -> bool:
-        return self.leader_key is None or self.move.new.order[0] < self.leader_key
+        return self.leader_key is None or self.move.new.rank_keys[0] < self.leader_key
 
 
-def rank_moves(moves: Sequence[Move], row_ids: Collection[int], total_ids: Collection[int]) -> list[RankedMove]:
-    """The ranks of ``moves``, which are written already; one statement for the boards of levels, one for sums.
+def rank_moves(moves: Sequence[Move], best_ids: Collection[int], sum_ids: Collection[int]) -> list[RankedMove]:
+    """``moves``, whose rows are written already, with their ranks; one statement for levels, one for sums.
 
-    ``row_ids``: the rows of ``PersonalBest`` that hold what moved, ``total_ids``: those of ``CombinedBest``.
+    ``best_ids``: the ids of those rows of ``PersonalBest``, ``sum_ids``: of ``CombinedBest``.
     """
-    others = _others([move for move in moves if move.board.level != COMBINED], row_ids)
-    others |= _others([move for move in moves if move.board.level == COMBINED], total_ids)
+    others = _others([move for move in moves if move.board.level != COMBINED], best_ids)
+    others |= _others([move for move in moves if move.board.level == COMBINED], sum_ids)
     movers = _movers_before(moves)
-    for board, orders in _movers_after(moves).items():
-        others[board].leave_out(orders)
+    for board, rank_keys in _movers_after(moves).items():
+        others[board].exclude(rank_keys)
     return [_ranked(move, others[move.board], movers[move.board]) for move in moves]
 
 
-def _ranked(move: Move, others: _Others, movers: list[_Order]) -> RankedMove:
-    """The ranks of ``move``, which is made among ``movers`` (best first)."""
+def _ranked(move: Move, others: _Others, movers: list[_RankKeys]) -> RankedMove:
+    """``move`` with its ranks; updates ``movers``, the movers' rank keys before it (best first)."""
     leaders = [key for key in (others.leader_key, movers[0][0] if movers else None) if key is not None]
     rank_before = None
     if move.old is not None:
-        place = bisect_left(movers, move.old.order)
-        rank_before = 1 + others.ahead[move.old.order] + place
-        del movers[place]
-    rank_after = 1 + others.ahead[move.new.order] + bisect_left(movers, move.new.order)
-    insort(movers, move.new.order)
+        index = bisect_left(movers, move.old.rank_keys)
+        rank_before = 1 + others.ahead[move.old.rank_keys] + index
+        del movers[index]
+    rank_after = 1 + others.ahead[move.new.rank_keys] + bisect_left(movers, move.new.rank_keys)
+    insort(movers, move.new.rank_keys)
     return RankedMove(move, rank_before, rank_after, min(leaders, default=None))
 
 
-# --- who moves --------------------------------------------------------------------------------------------------------
+# --- movers -----------------------------------------------------------------------------------------------------------
 
 
-def _movers_before(moves: Sequence[Move]) -> dict[BoardKey, list[_Order]]:
-    """Where those who will move on each board stand before the first move, best first."""
+def _movers_before(moves: Sequence[Move]) -> dict[BoardKey, list[_RankKeys]]:
+    """The movers' rank keys on each board before the first move, best first."""
     first: dict[tuple[BoardKey, int], Move] = {}
     for move in moves:
         first.setdefault((move.board, move.player_id), move)
-    orders: dict[BoardKey, list[_Order]] = {move.board: [] for move in moves}
+    movers: dict[BoardKey, list[_RankKeys]] = {move.board: [] for move in moves}
     for (board, _player_id), move in first.items():
         if move.old is not None:
-            insort(orders[board], move.old.order)
-    return orders
+            insort(movers[board], move.old.rank_keys)
+    return movers
 
 
-def _movers_after(moves: Sequence[Move]) -> dict[BoardKey, list[_Order]]:
-    """Where they stand after the last one."""
-    last = {(move.board, move.player_id): move.new.order for move in moves}
-    orders: dict[BoardKey, list[_Order]] = defaultdict(list)
-    for (board, _player_id), order in last.items():
-        insort(orders[board], order)
-    return orders
+def _movers_after(moves: Sequence[Move]) -> dict[BoardKey, list[_RankKeys]]:
+    """The movers' rank keys on each board after the last move, best first."""
+    last = {(move.board, move.player_id): move.new.rank_keys for move in moves}
+    movers: dict[BoardKey, list[_RankKeys]] = defaultdict(list)
+    for (board, _player_id), rank_keys in last.items():
+        insort(movers[board], rank_keys)
+    return movers
 
 
-# --- all others -------------------------------------------------------------------------------------------------------
+# --- other players ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class _Others:
-    """How many rows of a board are better than each of some orders, and the best key of those who do not move."""
+    """How many rows of a board are better than each of some rank keys, and the best rank key except the movers'."""
 
-    ahead: dict[_Order, int]
+    ahead: dict[_RankKeys, int]
     leader_key: float | None
 
-    def leave_out(self, movers: Sequence[_Order]) -> None:
-        """Count those who stand at ``movers`` (best first) no longer."""
-        for order in self.ahead:
-            self.ahead[order] -= bisect_left(movers, order)
+    def exclude(self, movers: Sequence[_RankKeys]) -> None:
+        """Subtract ``movers`` (sorted), which are among the counted rows."""
+        for rank_keys in self.ahead:
+            self.ahead[rank_keys] -= bisect_left(movers, rank_keys)
 
 
 class _Wanted(NamedTuple):
+    """A count to be read: the rows of ``board`` that are better than ``rank_keys``."""
+
     board: BoardKey
-    order: _Order
+    rank_keys: _RankKeys
 
 
-#: A column beside the count: where ``wanted.is_first``, the best key on the board of any row but the excluded ones.
+#: A further column: where ``wanted.is_first``, the best rank key on the board except those of the excluded rows.
 _LEADER: Final = """,
         CASE WHEN wanted.is_first THEN (
             SELECT best.rank_key FROM {table} AS best WHERE {of_best} AND best.id {{excluded}}
@@ -123,22 +125,22 @@ _COLUMNS: Final = {
 _COLUMNS_OF_SUMS: Final = {**_COLUMNS, "expert_key": "float8", "intermediate_key": "float8"}
 
 
-def _others(moves: Sequence[Move], row_ids: Collection[int]) -> dict[BoardKey, _Others]:
-    """The boards of ``moves``, either all of levels or all combined, as they stand now."""
+def _others(moves: Sequence[Move], mover_ids: Collection[int]) -> dict[BoardKey, _Others]:
+    """The counts for ``moves``, either all of levels or all of sums, with the movers still included."""
     wanted = list(dict.fromkeys(_wanted_by(moves)))
     if not wanted:
         return {}
     combined = wanted[0].board.level == COMBINED
-    first = {board: number for number, (board, _order) in reversed(list(enumerate(wanted)))}
+    first = {board: number for number, (board, _rank_keys) in reversed(list(enumerate(wanted)))}
     rows = [
-        (number, first[board] == number, board.statistic, board.level, board.style, *map(float, order))
-        for number, (board, order) in enumerate(wanted)
+        (number, first[board] == number, board.statistic, board.level, board.style, *map(float, rank_keys))
+        for number, (board, rank_keys) in enumerate(wanted)
     ]
     columns, select = (_COLUMNS_OF_SUMS, _ON_SUMS) if combined else (_COLUMNS, _ON_LEVELS)
     boards = {board: _Others({}, None) for board in first}
-    for number, ahead, leader_key in bulk.select_from(rows, columns, select, excluded_ids=row_ids):
-        board, order = wanted[number]
-        boards[board].ahead[order] = int(ahead)
+    for number, ahead, leader_key in bulk.select_from(rows, columns, select, excluded_ids=mover_ids):
+        board, rank_keys = wanted[number]
+        boards[board].ahead[rank_keys] = int(ahead)
         if first[board] == number:
             boards[board].leader_key = leader_key
     return boards
@@ -147,5 +149,5 @@ def _others(moves: Sequence[Move], row_ids: Collection[int]) -> dict[BoardKey, _
 def _wanted_by(moves: Sequence[Move]) -> Iterator[_Wanted]:
     for move in moves:
         if move.old is not None:
-            yield _Wanted(move.board, move.old.order)
-        yield _Wanted(move.board, move.new.order)
+            yield _Wanted(move.board, move.old.rank_keys)
+        yield _Wanted(move.board, move.new.rank_keys)

@@ -1,4 +1,4 @@
-"""The record history, newest first."""
+"""Reading the record history, newest first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Kind = RecordEvent.Kind
 
 
 class Recorded(NamedTuple):
-    """What lists of news show of a record; see ``RecordEvent``.
+    """A row of a list of the latest records; see ``RecordEvent``.
 
     ``precision_ms``: of the replay's clock; None if unknown.  ``player``: None on the page of that player.
     """
@@ -66,7 +66,7 @@ def records_page(
     cursor: str | None = None,
     size: int = DEFAULT_PAGE_SIZE,
 ) -> Page[RecordEvent]:
-    """Records of one kind (of a level, a statistic, a player, if given), newest first; raises ``BadCursor``."""
+    """A page of the records of one kind (of a level, a statistic, a player, if given); raises ``BadCursor``."""
     wanted = {"level": level, "statistic": statistic, "player": player}
     events = RecordEvent.objects.filter(
         kind=Kind(kind), style=style, **{name: value for name, value in wanted.items() if value is not None}
@@ -78,5 +78,5 @@ def records_page(
 
 
 def board_of(event: RecordEvent) -> BoardKey:
-    """The board on which ``event`` happened."""
+    """The board of ``event``."""
     return BoardKey(event.level, event.statistic, event.style)

@@ -1,4 +1,4 @@
-"""The log of records, in the order in which they came in."""
+"""The record history and the record holders as JSON."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RecordPageSerializer(serializers.Serializer[Any]):
 
 
 class HolderSerializer(serializers.Serializer[Any]):
-    """The first place of a board."""
+    """The first row of a board."""
 
     level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
     statistic = serializers.CharField(source="key.statistic")
@@ -53,7 +53,7 @@ class HolderSerializer(serializers.Serializer[Any]):
 
 
 class HoldersSerializer(serializers.Serializer[Any]):
-    """The first places of all boards of a style."""
+    """The first rows of all boards of a style."""
 
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = HolderSerializer(many=True)

@@ -1,4 +1,4 @@
-"""The rows of ``RecordEvent``: each personal best and each site record as it came in."""
+"""Writing the record history (``RecordEvent``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from analysis.statistics import BY_NAME
 from players.db import bulk
-from players.leaderboards.bests.combined import Total
+from players.leaderboards.bests.combined import StoredSum
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, CombinedKey, Game, PersonalKey
 from players.leaderboards.records.moves import Move
 from players.leaderboards.records.rank_moves import RankedMove, rank_moves
@@ -16,40 +16,42 @@ from players.leaderboards.records.sum_events import sum_events
 from players.models import RecordEvent
 
 
-def records_add(moves: Iterable[Move], written: Mapping[PersonalKey, int], totals: Mapping[CombinedKey, Total]) -> None:
-    """Store ``moves`` (in the order in which they happened) with their ranks, and which of them were site records.
+def records_add(
+    moves: Iterable[Move], written: Mapping[PersonalKey, int], stored_sums: Mapping[CombinedKey, StoredSum]
+) -> None:
+    """Store ``moves`` (in their order) with their ranks as personal bests, and those that are site records as such.
 
-    Call it when everything is written.  ``written``: ids of the rows that hold what moved; ``totals``: the sums of them.
+    Call it when the boards are written.  ``written``: ids of the rows of ``PersonalBest`` that were written;
+    ``stored_sums``: the sums of which they are parts.
     """
-    made = list(moves)
-    singles, sums = _rows_of(made, written, totals)
-    ranked = rank_moves(made, singles, sums)
+    moves = list(moves)
+    best_ids, sum_ids = _ids_of(moves, written, stored_sums)
     events = []
-    for one in ranked:
-        old = one.move.old
-        events.append(_event(RecordEvent.Kind.PERSONAL, one, None if old is None else old.value))
-        if one.is_site_record:
-            events.append(_event(RecordEvent.Kind.SITE, one, _value(one)))
+    for ranked in rank_moves(moves, best_ids, sum_ids):
+        old = ranked.move.old
+        events.append(_event(RecordEvent.Kind.PERSONAL, ranked, None if old is None else old.value))
+        if ranked.is_site_record:
+            events.append(_event(RecordEvent.Kind.SITE, ranked, _leader_value(ranked)))
     bulk.insert(RecordEvent, _COLUMNS, events)
 
 
-def _rows_of(
-    moves: Iterable[Move], written: Mapping[PersonalKey, int], totals: Mapping[CombinedKey, Total]
+def _ids_of(
+    moves: Iterable[Move], written: Mapping[PersonalKey, int], stored_sums: Mapping[CombinedKey, StoredSum]
 ) -> tuple[set[int], set[int]]:
-    """The rows that moved, of ``PersonalBest`` and of ``CombinedBest``; not all that were written did."""
-    singles, sums = set(), set()
+    """The ids of the rows of ``moves`` in ``PersonalBest`` and in ``CombinedBest``; not every written row has a move."""
+    best_ids, sum_ids = set(), set()
     for move in moves:
         board = move.board
         if board.level == COMBINED:
-            sums.add(totals[CombinedKey(move.player_id, board.statistic, board.style)].id)
+            sum_ids.add(stored_sums[CombinedKey(move.player_id, board.statistic, board.style)].id)
         else:
-            singles.add(written[PersonalKey(move.player_id, board.statistic, board.level, board.style)])
-    return singles, sums
+            best_ids.add(written[PersonalKey(move.player_id, board.statistic, board.level, board.style)])
+    return best_ids, sum_ids
 
 
-def _value(one: RankedMove) -> float | None:
-    """The value behind the leader's rank key: signing it twice gives it back."""
-    return None if one.leader_key is None else BY_NAME[one.move.board.statistic].rank_key(one.leader_key)
+def _leader_value(ranked: RankedMove) -> float | None:
+    """The value of the board's best row before the move; ``rank_key`` is its own inverse."""
+    return None if ranked.leader_key is None else BY_NAME[ranked.move.board.statistic].rank_key(ranked.leader_key)
 
 
 _COLUMNS = (
@@ -58,19 +60,19 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _event(kind: RecordEvent.Kind, one: RankedMove, old_value: float | None) -> bulk.Row:
+def _event(kind: RecordEvent.Kind, ranked: RankedMove, old_value: float | None) -> bulk.Row:
     """A row of :data:`_COLUMNS`."""
-    move, board = one.move, one.move.board
+    move, board = ranked.move, ranked.move.board
     return (
-        kind.value, move.player_id, board.statistic, board.level, board.style, old_value, move.new.value, one.rank_before,
-        one.rank_after, move.replay_id, move.happened_at,
+        kind.value, move.player_id, board.statistic, board.level, board.style, old_value, move.new.value, ranked.rank_before,
+        ranked.rank_after, move.replay_id, move.happened_at,
     )  # fmt: skip
 
 
 def records_remove(games: Collection[Game]) -> None:
-    """Delete what ``games``, which no longer rank, had achieved, and sums in which they had a part."""
-    gone = {game.replay_id for game in games}
+    """Delete the records of ``games``, which are no longer ranked, and those of sums of which they were parts."""
+    removed_ids = {game.replay_id for game in games}
     summed = [game for game in games if game.level in COMBINED_LEVELS]
     sums = sum_events({game.player_id for game in summed}, summed)
-    ghosts = {event.id for event in sums if event.replay_ids is None or not gone.isdisjoint(event.replay_ids)}
-    RecordEvent.objects.filter(Q(replay_id__in=gone) | Q(id__in=ghosts)).delete()
+    sum_ids = {event.id for event in sums if event.replay_ids is None or not removed_ids.isdisjoint(event.replay_ids)}
+    RecordEvent.objects.filter(Q(replay_id__in=removed_ids) | Q(id__in=sum_ids)).delete()

@@ -1,4 +1,4 @@
-"""The pages of records: the log, and who holds which."""
+"""The pages of the record history and of the record holders."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ HoldersForm = form_of(STYLE)
 
 @dataclass(frozen=True, slots=True)
 class StatisticHolders:
-    """A row of the table: a statistic, and who leads it in each column (None: nobody, or there is no such board)."""
+    """A row of the table: a statistic, and the holder in each column (None: the board is empty or does not exist)."""
 
     row: Statistic
     cells: list[tuple[str, Holder | None]]
@@ -65,7 +65,7 @@ class StatisticHolders:
 @require_safe
 @handle_bad_addresses
 def holders(request: HttpRequest) -> HttpResponse:
-    """The first of every board of one style, and who is first most often."""
+    """The first row of every board of one style, and the players with most first rows."""
     style = HoldersForm(request.GET).values()["style"]
     found = record_holders(style)
     places = {(holder.key.statistic, holder.key.level): holder for holder in found}

@@ -1,1 +1,1 @@
-"""Sub-N: how many games of a player ended below N seconds.  ``analysis.time_convention`` says what that means."""
+"""Sub-N: how many games of a player ended below N seconds, as ``analysis.time_convention`` defines it."""

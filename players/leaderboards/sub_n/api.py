@@ -14,7 +14,7 @@ from players.leaderboards.ranks import sub_n_page_at
 from players.web.api import PublicView, read_query
 from players.web.parameters import CURSOR, SIZE, query_of
 
-_FILTERS = [one for one in FILTERS if one is not BEST_OF]  # counts have no best games
+_FILTERS = [parameter for parameter in FILTERS if parameter is not BEST_OF]  # a count has no average
 #: The parameters of a sub-N board.
 SubNQuery = query_of(STYLE, *_FILTERS, AT_PLAYER, GAMES, CURSOR, SIZE)
 

@@ -1,4 +1,4 @@
-"""A player's sub ladder: from which N on they have games, and how many."""
+"""A player's sub ladder: for each N from their lowest on, how many sub-N games they have."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ LADDER_STEPS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class SubStep:
-    """What a player has below ``n``: the number of games, and the first of them."""
+    """One N of a ladder: the number of sub-``n`` games and the first of them."""
 
     n: int
     first_at: datetime
     replay_id: int
     games: int
-    games_in_second: int  # 0 where the player skipped a second
+    games_in_second: int  # games of the last second below n; 0 if the player skipped it
 
 
 def sub_ladders(player_id: int, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS) -> dict[str, list[SubStep]]:
-    """By level, on which the player has any: every N from their lowest on, ``limit`` steps at most."""
+    """The ladder of each level on which the player has games: every N from the lowest on, ``limit`` at most."""
     return send_sub_ladders(player_id, style, limit=limit)()
 
 
@@ -45,7 +45,7 @@ def send_sub_ladders(
 
 
 class _Second(NamedTuple):
-    """The columns of ``SecondCount`` that a ladder takes."""
+    """Columns of ``SecondCount``."""
 
     second: int
     games: int

@@ -1,4 +1,4 @@
-"""The rows of ``SecondCount``: how many games ended in each second, and the first of them."""
+"""Writing second counts (``SecondCount``): how many games ended in each second, and the first of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from players.models import SecondCount
 
 
 class SecondKey(NamedTuple):
-    """The place of one row of ``SecondCount``."""
+    """The unique key of a row of ``SecondCount``."""
 
     player_id: int
     level: str
@@ -25,7 +25,7 @@ class SecondKey(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What stands there: the number of games, and the first of them (earliest, then the lower id)."""
+    """The values of a second count: the number of games, and the first of them (by date, then by id)."""
 
     games: int
     first_at: datetime
@@ -40,32 +40,32 @@ Tallies = dict[SecondKey, Tally]
 
 
 def tally(games: Iterable[Game], into: Tallies | None = None) -> Tallies:
-    """Count ``games`` into ``into`` (a new table if None)."""
+    """Add ``games`` to ``into`` (None: to an empty mapping) and return it."""
     tallies = {} if into is None else into
     for game in games:
-        one = Tally(1, game.achieved_at, game.replay_id)
+        single = Tally(1, game.achieved_at, game.replay_id)
         for key in seconds_of(game):
             old = tallies.get(key)
-            tallies[key] = one if old is None else old.plus(one)
+            tallies[key] = single if old is None else old.plus(single)
     return tallies
 
 
 def seconds_of(game: Game) -> list[SecondKey]:
-    """The places where ``game`` counts."""
+    """The keys of the second counts in which ``game`` is counted."""
     return [SecondKey(game.player_id, game.level, style, second(game.time_ms)) for style in game.styles]
 
 
 def seconds_add(games: Collection[Game]) -> None:
-    """Count ``games``, each of which has just become ranked."""
+    """Add ``games``, which are newly ranked, to the second counts."""
     new = tally(games)
     old = read_seconds(new)
     upsert_seconds({key: count.plus(old[key]) if key in old else count for key, count in new.items()})
 
 
 def seconds_remove(games: Collection[Game]) -> None:
-    """Count the seconds of ``games`` again without them.
+    """Remove ``games`` from the second counts.
 
-    Counting again, not down, also finds the next first game, and a second call changes nothing.
+    They are counted again instead of decremented: this also finds the new first game, and is idempotent.
     """
     touched = {key for game in games for key in seconds_of(game)}
     left = _count_again(touched, {game.replay_id for game in games})
@@ -74,27 +74,27 @@ def seconds_remove(games: Collection[Game]) -> None:
 
 
 def read_seconds(keys: Collection[SecondKey]) -> Tallies:
-    """What is stored in the places ``keys``."""
-    rows = _near(keys).values_list(*SecondKey._fields, *Tally._fields)
+    """The stored tallies of ``keys``."""
+    rows = _rows_with(keys).values_list(*SecondKey._fields, *Tally._fields)
     return {key: Tally(*row[4:]) for row in rows if (key := SecondKey(*row[:4])) in keys}
 
 
 def upsert_seconds(tallies: Mapping[SecondKey, Tally]) -> None:
-    """Write ``tallies`` over whatever stands in their places."""
+    """Insert or update ``tallies``."""
     rows = [key + count for key, count in tallies.items()]
     bulk.upsert(SecondCount, SecondKey._fields, Tally._fields, rows)
 
 
 def delete_seconds(keys: Collection[SecondKey]) -> None:
-    """Remove the rows of ``keys``."""
+    """Delete the rows of ``keys``."""
     if not keys:
         return
-    rows = _near(keys).values_list("id", *SecondKey._fields)
+    rows = _rows_with(keys).values_list("id", *SecondKey._fields)
     SecondCount.objects.filter(id__in=[row[0] for row in rows if SecondKey(*row[1:]) in keys]).delete()
 
 
-def _near(keys: Collection[SecondKey]) -> QuerySet[SecondCount]:
-    """Rows that include those of ``keys``; the exact choice is made in Python, without a condition for each."""
+def _rows_with(keys: Collection[SecondKey]) -> QuerySet[SecondCount]:
+    """The rows of ``keys`` and perhaps others, which callers filter out; exact SQL needs a condition for each key."""
     return SecondCount.objects.filter(
         player_id__in={key.player_id for key in keys},
         level__in={key.level for key in keys},
@@ -103,6 +103,6 @@ def _near(keys: Collection[SecondKey]) -> QuerySet[SecondCount]:
 
 
 def _count_again(keys: Collection[SecondKey], excluded_ids: Collection[int]) -> Tallies:
-    places = sorted({(key.player_id, key.level, key.second) for key in keys})
-    tallies = tally(ranked_games().in_seconds(places, excluded_ids))
+    seconds = sorted({(key.player_id, key.level, key.second) for key in keys})
+    tallies = tally(ranked_games().in_seconds(seconds, excluded_ids))
     return {key: count for key, count in tallies.items() if key in keys}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.time_convention import sub_limit_ms
-from players.leaderboards.boards import MAX_SUB, MIN_SUB, ON_LEVEL, SUB_STEPS, checked_level
+from players.leaderboards.boards import MAX_SUB, MIN_SUB, OFFERED_N, ON_LEVEL, checked_level
 from players.leaderboards.filters import UNFILTERED, BoardFilter, board_filter
 from players.leaderboards.pages.filter_form import filter_context, with_filter
 from players.leaderboards.pages.jumps import SubNForm, jump_context, jump_request
@@ -25,7 +25,7 @@ from players.web.parameters import BadParameter, parse_integer
 @require_safe
 @handle_bad_addresses
 def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
-    """Who has how many games below N seconds."""
+    """A sub-N board; ``?n=`` redirects to that N."""
     checked_level(level)
     values = SubNForm(request.GET).values()
     style, filters = values["style"], replace(board_filter(values), best_of=1)
@@ -44,8 +44,8 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
         **jump_context(jump, page),
         **filter_context(filters, best_of=False),
         "unfiltered_address": _address(level, n, style),
-        "steps": [(step, _address(level, step, style, filters)) for step in SUB_STEPS[level]],
-        "sub_tabs": [(name, _address(name, SUB_STEPS[name][1], style, filters)) for name in ON_LEVEL],
+        "steps": [(step, _address(level, step, style, filters)) for step in OFFERED_N[level]],
+        "sub_tabs": [(name, _address(name, OFFERED_N[name][1], style, filters)) for name in ON_LEVEL],
         "longest": f"{(sub_limit_ms(n) - 10) / 1000:.2f}",
         "next_second": f"{sub_limit_ms(n) / 1000:.2f}",
         "previous_n": n - 1 if n > MIN_SUB else None,
@@ -57,7 +57,7 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
 
 
 def _nearest_n(text: str) -> int:
-    """The N that a person typed, or the nearest one that a board can have; raises ``BadParameter``."""
+    """The N that the visitor typed, limited to those that have boards; raises ``BadParameter``."""
     try:
         n = parse_integer(text, "n", 0, 10**9)
     except ValueError as error:

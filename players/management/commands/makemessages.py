@@ -6,6 +6,6 @@ from django.core.management.commands import makemessages
 
 
 class Command(makemessages.Command):
-    """``manage.py makemessages -l zh_Hans -i .venv -i var -i tests --no-location`` renews the catalogue."""
+    """``manage.py makemessages -l zh_Hans -i .venv -i var -i tests --no-location`` updates the catalogue."""
 
     xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=N_"]

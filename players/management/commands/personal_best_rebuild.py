@@ -1,4 +1,4 @@
-"""Make every board again from the ranked replays."""
+"""Compute every stored board again from the ranked replays."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if (themeButton) {
   });
 }
 
-// --- times: the server writes a signed-in visitor's zone; everybody else gets the zone of the browser ---
+// --- times: written by the server in the zone of a signed-in visitor, else shown in the zone of the browser ---
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (root.dataset.zone === "browser") {
@@ -47,14 +47,14 @@ for (const tab of document.querySelectorAll(".tabs [aria-current], .site-nav [ar
   strip.scrollLeft = tab.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
 }
 
-// --- forms that need no button once scripts run ---
+// --- forms that are sent on change, without a button ---
 
 for (const form of document.querySelectorAll("form[data-autosubmit]")) {
   form.addEventListener("change", () => form.requestSubmit());
   for (const button of form.querySelectorAll("[data-without-script]")) button.hidden = true;
 }
 for (const form of document.querySelectorAll("form[data-drop-empty]")) {
-  // An empty filter has no place in the address.
+  // Empty filters are left out of the address.
   form.addEventListener("formdata", (event) => {
     for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
   });

@@ -1,1 +1,1 @@
-"""What the command ``import_replays`` is made of: finding files, settling rows, telling the outcome."""
+"""Parts of the commands ``import_replays`` and ``convert``: finding files, analysing them, reporting."""

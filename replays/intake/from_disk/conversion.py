@@ -1,4 +1,4 @@
-"""Replay files of any format as RawVF, on disk."""
+"""Converting replay files on disk to RawVF."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUFFIX = ".rawvf"
 
 
 class Conversion(StrEnum):
-    """WRITTEN: a new file.  UNCHANGED: it was there, with the same bytes.  FAILED: see the reason."""
+    """WRITTEN: a new file.  UNCHANGED: the file existed with the same bytes.  FAILED: see the reason."""
 
     WRITTEN = "written"
     UNCHANGED = "unchanged"
@@ -29,7 +29,7 @@ class Conversion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What became of one replay: the file that it is in, where it went, and why it did not."""
+    """The result for one replay: its file, the written file (None if it failed), and the reason of a failure."""
 
     source: Path
     target: Path | None
@@ -38,23 +38,23 @@ class Converted:
 
 
 def convert_all(inputs: Sequence[Path], output: Path | None, *, overwrite: bool) -> Iterator[Converted]:
-    """Convert files, and folders to the bottom, one file at a time.
+    """Convert files and all files below folders, one at a time.
 
-    Without ``output`` each result stands beside its source; else the folders below an input are made again in it.
-    The replays of a set get numbers behind its name.  No file that differs is replaced unless ``overwrite``.
+    Without ``output`` each result is written beside its source; else below ``output``, in the same subfolders.  The
+    replays of a set get its name with numbers.  Existing files that differ are replaced only with ``overwrite``.
     """
-    taken: set[Path] = set()
+    written: set[Path] = set()
     for given in inputs:
         root = given if given.is_dir() else given.parent
         unreadable: list[Receipt] = []
         for source in files_below([given], unreadable):
             folder = source.parent if output is None else output / source.parent.relative_to(root)
-            yield from _convert(source, folder, taken, overwrite=overwrite)
-        for receipt in unreadable:  # folders that cannot be searched
+            yield from _convert(source, folder, written, overwrite=overwrite)
+        for receipt in unreadable:  # folders that cannot be read
             yield Converted(Path(receipt.name), None, Conversion.FAILED, receipt.message)
 
 
-def _convert(source: Path, folder: Path, taken: set[Path], *, overwrite: bool) -> Iterator[Converted]:
+def _convert(source: Path, folder: Path, written: set[Path], *, overwrite: bool) -> Iterator[Converted]:
     try:
         replays = _replays(_read(source))
     except (OSError, ReplayError) as error:
@@ -65,20 +65,20 @@ def _convert(source: Path, folder: Path, taken: set[Path], *, overwrite: bool) -
         target = folder / f"{name}{SUFFIX}"
         try:
             text = rawvf.write(formats.read(data))
-            yield Converted(source, target, _write(target, text, overwrite=overwrite and target not in taken))
-            taken.add(target)
+            yield Converted(source, target, _write(target, text, overwrite=overwrite and target not in written))
+            written.add(target)
         except (OSError, ReplayError) as error:
             yield _failed(source, error, f"{number}: " if len(replays) > 1 else "")
 
 
-def _failed(source: Path, error: OSError | ReplayError, place: str = "") -> Converted:
+def _failed(source: Path, error: OSError | ReplayError, prefix: str = "") -> Converted:
     reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-    return Converted(source, None, Conversion.FAILED, place + reason)
+    return Converted(source, None, Conversion.FAILED, prefix + reason)
 
 
 def _read(source: Path) -> bytes:
     with source.open("rb") as file:
-        return file.read(MAX_REPLAY_BYTES + 1)  # one more than is allowed, so that the reader says so
+        return file.read(MAX_REPLAY_BYTES + 1)  # one byte too many makes the reader refuse a file that is too large
 
 
 def _replays(data: bytes) -> list[bytes]:
@@ -88,7 +88,7 @@ def _replays(data: bytes) -> list[bytes]:
 
 
 def _write(target: Path, text: bytes, *, overwrite: bool) -> Conversion:
-    """Write ``text``; a name that holds something else already is an error, also if this very run made it."""
+    """Write ``text``; ``FileExistsError`` if the file exists and differs, unless ``overwrite``."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if not overwrite and target.exists():
         if target.read_bytes() == text:

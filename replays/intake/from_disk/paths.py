@@ -1,4 +1,4 @@
-"""Files of an import: paths in, sources out."""
+"""Finding and opening the files of an import."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from replays.intake.services import Source
 
 
 def files_below(paths: Sequence[Path], unreadable: list[Receipt]) -> Iterator[Path]:
-    """Every file of ``paths``, folders searched to the bottom in the order of names.
+    """The files of ``paths`` and all files below its folders, in the order of names.
 
-    What is named is taken; below a named folder hidden entries are skipped and links are not followed, so the search
-    never leaves the folder and never runs in a circle.  The receipts of folders that cannot be searched go to
-    ``unreadable``.
+    Below a folder hidden entries are skipped and links are not followed, so the search stays in the folder and ends.
+    Receipts of folders that cannot be read are appended to ``unreadable``.
     """
     for path in paths:
         if path.is_dir():
@@ -39,9 +38,9 @@ def _below(folder: Path, unreadable: list[Receipt]) -> Iterator[Path]:
 
 
 def sources(paths: Iterator[Path], unreadable: list[Receipt]) -> Iterator[Source]:
-    """Names and bytes, one file in memory at a time; an archive is handed over open and closed behind its last member.
+    """Names and bytes of files, one at a time; an archive is yielded as an open file, and closed afterwards.
 
-    The receipts of files that cannot be opened or read go to ``unreadable``.
+    Receipts of files that cannot be read are appended to ``unreadable``.
     """
     for path in paths:
         name = _name(path)

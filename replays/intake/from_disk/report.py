@@ -1,4 +1,4 @@
-"""What became of an import."""
+"""The report of an import."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DUPLICATE_GAME = "duplicate_game"
 
 @dataclass(slots=True)
 class Report:
-    """Receipts and the rows behind them, counted."""
+    """Counts of an import, from the receipts and the statuses of their rows."""
 
     files: int = 0
     stored: int = 0
@@ -48,7 +48,7 @@ class Report:
 
 
 def report_of(receipts: Sequence[Receipt]) -> Report:
-    """Join the receipts with what the rows say now."""
+    """The report from the receipts and the present statuses of their rows."""
     report = Report(files=len(receipts))
     rows = _rows([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
     for receipt in receipts:

@@ -1,4 +1,4 @@
-"""``manage.py import_replays PATH…``: files, folders and zip archives into the site."""
+"""``manage.py import_replays PATH…``: import files, folders and zip archives."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tqdm import tqdm
 
 from analysis.warmup import compile_group
 from players.models import User
+from replays.intake.from_disk.analysing import analyse_here, wait_for_workers, worker_answers
 from replays.intake.from_disk.paths import files_below, sources
 from replays.intake.from_disk.report import Report, report_of
-from replays.intake.from_disk.settle import analyse_here, wait_for_workers, worker_answers
 from replays.intake.receipts import Receipt
 from replays.intake.services import receive_in_batches
 from replays.models import Replay
 
 _OPEN = frozenset({Replay.Status.QUEUED, Replay.Status.RUNNING})
-_PATIENCE_SECONDS = 120.0  # longer than a stale row waits for the sweep
+_TIMEOUT_SECONDS = 120.0  # without progress; longer than a stale row waits for the sweep
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         "without a worker this process does. Ends with 1 if any file failed for a reason other than being a duplicate."
     )
 
-    # They import every view and form, half a second for nothing; `runsite` and `manage.py check` run them.
+    # Checks import every view and form, which takes half a second; `runsite` and `manage.py check` run them.
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         inline = options["inline"] or (not options["no_wait"] and not self._worker_answers())
         receipts = self._store(paths, uploader, enqueue=not inline)
         if not options["no_wait"]:
-            self._settle(_open_ids(receipts), inline=inline)
+            self._analyse(_open_ids(receipts), inline=inline)
         self._finish(report_of(receipts), waited=not options["no_wait"])
 
     def _worker_answers(self) -> bool:
@@ -70,14 +70,14 @@ class Command(BaseCommand):
                 bar.update(len(batch))
         return receipts + unreadable
 
-    def _settle(self, ids: list[int], *, inline: bool) -> None:
+    def _analyse(self, ids: list[int], *, inline: bool) -> None:
         if not ids:
             return
         if inline:
             compile_group("analysis")
         with tqdm(total=len(ids), desc=_("analysing"), unit=_(" replays"), file=sys.stderr) as bar:
             if not inline:
-                ids = wait_for_workers(ids, bar.update, patience_seconds=_PATIENCE_SECONDS)
+                ids = wait_for_workers(ids, bar.update, timeout_seconds=_TIMEOUT_SECONDS)
                 if not ids:
                     return
                 bar.write(_("The workers have stopped: the rest is analysed in this process."), file=sys.stderr)
@@ -100,7 +100,7 @@ def _account(username: str | None) -> User | None:
 
 
 def _open_ids(receipts: list[Receipt]) -> list[int]:
-    """Rows that still have to be analysed: the new ones, and those that an import before this one left behind."""
+    """The rows that have to be analysed: new ones, and those that an earlier import has not finished."""
     return sorted(
         {receipt.replay_id for receipt in receipts if receipt.replay_id is not None and receipt.status in _OPEN}
     )

@@ -1,4 +1,4 @@
-"""``manage.py mark_bot NAME``: say that a player is a program."""
+"""``manage.py mark_bot NAME``: mark a player as a bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manage.py play``: let the solver play, and see how often it wins."""
+"""``manage.py play``: let the solver play games, and show its win rate."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from analysis.recording import LEVEL_SHAPES
 from analysis.solver import NoSuchBoard, Rules, Strength
 from analysis.solver.match import BINS, Game, Match, Score
 
-_WIDTH = 40  # signs of the longest bar
-_STOPPED = 130  # what shells report of a program that Ctrl-C has stopped
+_WIDTH = 40  # characters of the longest bar
+_STOPPED = 130  # the exit code that shells report after Ctrl-C
 
 
 class Command(BaseCommand):
@@ -127,6 +127,6 @@ def _as_text(match: Match, score: Score) -> str:
 def _bars(counts: tuple[int, ...]) -> list[str]:
     step, most = 100 // BINS, max(counts)
     return [
-        f"{place * step:4} – {(place + 1) * step:3} % {count:8}  {'█' * round(_WIDTH * count / most)}"
-        for place, count in enumerate(counts)
+        f"{index * step:4} – {(index + 1) * step:3} % {count:8}  {'█' * round(_WIDTH * count / most)}"
+        for index, count in enumerate(counts)
     ]

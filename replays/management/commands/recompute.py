@@ -1,4 +1,4 @@
-"""``manage.py recompute``: stored numbers made again, while the site keeps serving."""
+"""``manage.py recompute``: compute stored statistics again while the site is in use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from tqdm import tqdm
 
 from analysis.statistics import StatKind
 from analysis.warmup import compile_group
-from replays.processing.recompute import Elsewhere, Pass, UnknownStatistic, count_remaining, forget, passes, recompute
+from replays.processing.recompute import (
+    AlreadyRunning,
+    Pass,
+    UnknownStatistic,
+    count_remaining,
+    passes,
+    recompute,
+    restart,
+)
 
 _KINDS = {"all": None, "base": StatKind.BASE, "derived": StatKind.DERIVED, "luck": StatKind.LUCK}
 _LABELS = {
@@ -53,28 +61,28 @@ class Command(BaseCommand):
         except UnknownStatistic as error:
             raise CommandError(str(error)) from error
         if options["restart"]:
-            for what in plan:
-                forget(what)
+            for pass_ in plan:
+                restart(pass_)
         try:
-            skipped = sum([self._run(what) for what in plan])
-        except Elsewhere as error:
+            skipped = sum([self._run(pass_) for pass_ in plan])
+        except AlreadyRunning as error:
             raise CommandError(_("Another process is at the same recompute.")) from error
         if skipped:
             sys.exit(1)
 
-    def _run(self, what: Pass) -> int:
-        """Returns how many replays were skipped."""
-        from_files = what.kind is not StatKind.DERIVED
-        left = count_remaining(what)
+    def _run(self, pass_: Pass) -> int:
+        """Run one pass; returns how many replays were skipped."""
+        from_files = pass_.kind is not StatKind.DERIVED
+        left = count_remaining(pass_)
         rows = changed = skipped = 0
         if left and from_files:
-            compile_group("luck" if what.kind is StatKind.LUCK else "analysis")
-        label = _LABELS[what.kind]
+            compile_group("luck" if pass_.kind is StatKind.LUCK else "analysis")
+        label = _LABELS[pass_.kind]
         with tqdm(total=left, desc=str(label), unit=_(" replays"), file=sys.stderr, disable=not left) as bar:
-            for chunk in recompute(what):
+            for chunk in recompute(pass_):
                 rows, changed, skipped = rows + chunk.rows, changed + chunk.changed, skipped + len(chunk.skipped)
                 bar.update(chunk.rows)
-                self._tell([f"  #{one.replay_id}: {one.code}: {one.text}" for one in chunk.skipped])
+                self._report([f"  #{skip.replay_id}: {skip.code}: {skip.text}" for skip in chunk.skipped])
         visited = ngettext("%d replay visited", "%d replays visited", rows) % rows
         self.stdout.write(
             _("%(label)s: %(visited)s, %(changed)d with other numbers, %(skipped)d skipped")
@@ -82,6 +90,6 @@ class Command(BaseCommand):
         )
         return skipped
 
-    def _tell(self, lines: Sequence[str]) -> None:
+    def _report(self, lines: Sequence[str]) -> None:
         for line in lines:
             self.stderr.write(line)

@@ -1,31 +1,29 @@
-"""Numbers of stored replays made again, while the site keeps serving: ``manage.py recompute``.
+"""Recomputing stored statistics while the site is in use: ``manage.py recompute``.
 
 ``plan``
-    which rows, and whether from their stored base values (no file is touched) or from their files; luck is a pass apart;
-``places``
-    the way through the rows, and how far it has been gone;
+    the passes: which rows, and from which source (stored base values or files; luck is a pass of its own);
+``progress``
+    the order in which rows are visited, and storing how far a pass has come;
 ``derived``, ``from_files``, ``luck``
-    one chunk of rows, in one short transaction each;
-``renumber``
-    rows that get other numbers, with their judgements and boards;
-``boards``
-    what changes on the boards, in that same transaction;
+    computing one chunk of rows;
+``update``, ``rejudge``
+    writing changed values, with the judgements and boards that depend on them;
 ``run``
-    chunk after chunk.
+    running a pass chunk by chunk, in a short transaction each.
 """
 
 from __future__ import annotations
 
 from replays.processing.recompute.plan import Pass, UnknownStatistic, passes
-from replays.processing.recompute.run import Chunk, Elsewhere, count_remaining, forget, recompute
+from replays.processing.recompute.run import AlreadyRunning, Chunk, count_remaining, recompute, restart
 
 __all__ = [
+    "AlreadyRunning",
     "Chunk",
-    "Elsewhere",
     "Pass",
     "UnknownStatistic",
     "count_remaining",
-    "forget",
     "passes",
     "recompute",
+    "restart",
 ]

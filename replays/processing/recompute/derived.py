@@ -1,4 +1,4 @@
-"""One chunk of derived statistics, from the base values of the rows; no file is touched."""
+"""Recomputing derived statistics of a chunk from the stored base values; no file is read."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from analysis.recording import Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, Floats, derive, plain
 from replays.models import Replay
 from replays.processing.recompute.plan import Pass
-from replays.processing.recompute.renumber import READ, Change, Row, renumber
+from replays.processing.recompute.update import READ, Change, Row, update_rows
 
 _READ: Final = (*READ, "statistics_version")
-_AT: Final = {name: place for place, name in enumerate(_READ)}
+_AT: Final = {name: index for index, name in enumerate(_READ)}
 
 
-def derived_again(what: Pass, ids: Sequence[int]) -> int:
-    """Renew the columns of ``what`` in these rows, their judgement by rules, what counts, and the boards.
+def recompute_derived(pass_: Pass, ids: Sequence[int]) -> int:
+    """Recompute the columns of ``pass_`` in these rows; judgements by rules, ranked games and boards are updated too.
 
-    Returns how many rows got other numbers.  Call it inside a transaction.  Rows that already hold the right numbers
-    are not written.
+    Returns in how many rows a value changed.  Call it inside a transaction.  Rows without changes are not written.
     """
     rows = list(
         Replay.objects.select_for_update(no_key=True)
@@ -30,36 +29,36 @@ def derived_again(what: Pass, ids: Sequence[int]) -> int:
         .order_by("pk")
         .values_list(*_READ)
     )
-    changes, renumbered = _changes(what, rows)
-    renumber(rows, changes, (*what.names, "statistics_version"), _AT)
-    return renumbered
+    changes, changed = _changes(pass_, rows)
+    update_rows(rows, changes, (*pass_.names, "statistics_version"), _AT)
+    return changed
 
 
-def _changes(what: Pass, rows: Sequence[Row]) -> tuple[list[Change], int]:
-    """Rows to write, and in how many of them a number changes."""
+def _changes(pass_: Pass, rows: Sequence[Row]) -> tuple[list[Change], int]:
+    """The rows to write, and in how many of them a value changes."""
     if not rows:
         return [], 0
     columns = dict(zip(_READ, zip(*rows, strict=True), strict=True))
     derived = derive(_inputs(columns))
     differs = np.zeros(len(rows), np.bool_)
-    for name in what.names:
+    for name in pass_.names:
         if BY_NAME[name].integer:
             derived[name] = np.rint(derived[name])
         differs |= _differs(derived[name], _floats(columns[name]))
     changes = []
     for number, row in enumerate(rows):
-        version = what.version_after(row[_AT["statistics_version"]])
+        version = pass_.version_after(row[_AT["statistics_version"]])
         if differs[number] or version != row[_AT["statistics_version"]]:
             new = list(row)
             new[_AT["statistics_version"]] = version
-            for name in what.names:
+            for name in pass_.names:
                 new[_AT[name]] = plain(BY_NAME[name], float(derived[name][number]))
             changes.append(Change(row, tuple(new)))
     return changes, int(differs.sum())
 
 
 def _inputs(columns: Mapping[str, Sequence[Any]]) -> dict[str, Floats]:
-    """What :func:`analysis.statistics.derive` takes."""
+    """The inputs of :func:`analysis.statistics.derive`."""
     inputs = {row.name: _floats(columns[row.name]) for row in BASE}
     inputs["win"] = _floats(columns["win"])
     inputs["level"] = np.array([LEVEL_CODES[Level(level)] for level in columns["level"]], np.float64)
@@ -67,7 +66,7 @@ def _inputs(columns: Mapping[str, Sequence[Any]]) -> dict[str, Floats]:
 
 
 def _floats(column: Sequence[Any]) -> Floats:
-    """NULL as NaN."""
+    """The column as an array, with NaN for NULL."""
     return np.array(column, np.float64)
 
 

@@ -1,4 +1,4 @@
-"""One chunk of replays from their files: read and analysed outside of any transaction, then written in one."""
+"""Recomputing a chunk from files: analysed outside of a transaction, then written in one."""
 
 from __future__ import annotations
 
@@ -15,55 +15,55 @@ from analysis.analyse import Analysis
 from players.db import bulk
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.people.services import players_for_names
-from replays.judging.appeals import appeals_settle
+from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
-from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, forget_luck, json_params
-from replays.processing.compute import Fault, Rejection, Unreachable, computed
+from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
+from replays.processing.compute import Fault, Rejection, Unreachable, compute_results
 from replays.processing.queue import queue_luck
-from replays.processing.recompute.places import Stop
+from replays.processing.recompute.progress import NextRow
 from replays.ranked_games import game_of
 from replays.reasons import sentence
 
-#: Files of one batch together: what is read of one may take ten times its size until the batch is written.
+#: Most bytes of the files of one batch; a recording may take ten times the memory of its file.
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
 
 _WRITTEN: Final = (
     *FILLED, *LUCK_COLUMNS, *JUDGED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
 )  # fmt: skip
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
-#: What follows from the file: a row in which none of it changes is not written.
-_FOLLOWS: Final = tuple(name for name in _WRITTEN if name not in ("board", "analysed_at"))
-_FOLLOWS_OF: Final = attrgetter(*_FOLLOWS)
-_NUMBERS_OF: Final = attrgetter(*(name for name in _FOLLOWS if name != "statistics_version"))
+#: A row is written if any of these changes.
+_COMPARED: Final = tuple(name for name in _WRITTEN if name not in ("board", "analysed_at"))
+_COMPARED_OF: Final = attrgetter(*_COMPARED)
+_NUMBERS_OF: Final = attrgetter(*(name for name in _COMPARED if name != "statistics_version"))
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A replay whose row stays as it is, and why."""
+    """A replay whose row was not changed, and why."""
 
     replay_id: int
     code: str
     text: str
 
 
-def batches(stops: Sequence[Stop]) -> Iterator[Sequence[Stop]]:
-    """``stops`` in pieces whose files fit into memory together, one at least."""
+def batches(rows: Sequence[NextRow]) -> Iterator[Sequence[NextRow]]:
+    """``rows`` in batches of at most :data:`MAX_BATCH_BYTES`, or of a single larger file."""
     begin, size_bytes = 0, 0
-    for number, stop in enumerate(stops):
-        if size_bytes and size_bytes + stop.size_bytes > MAX_BATCH_BYTES:
-            yield stops[begin:number]
+    for number, row in enumerate(rows):
+        if size_bytes and size_bytes + row.size_bytes > MAX_BATCH_BYTES:
+            yield rows[begin:number]
             begin, size_bytes = number, 0
-        size_bytes += stop.size_bytes
-    if stops:
-        yield stops[begin:]
+        size_bytes += row.size_bytes
+    if rows:
+        yield rows[begin:]
 
 
-def analysed_again(ids: Sequence[int]) -> tuple[dict[int, Analysis], list[Skipped]]:
-    """What the files of these rows give now, and the rows whose files give nothing."""
+def analyse_again(ids: Sequence[int]) -> tuple[dict[int, Analysis], list[Skipped]]:
+    """Analyse the files of these rows; the analyses by id, and the rows whose files cannot be analysed."""
     analyses: dict[int, Analysis] = {}
     left_out: list[Skipped] = []
-    for replay, result in computed(Replay.objects.only("sha256").filter(pk__in=ids).order_by("pk")):
+    for replay, result in compute_results(Replay.objects.only("sha256").filter(pk__in=ids).order_by("pk")):
         if isinstance(result, Analysis):
             analyses[replay.pk] = result
         else:
@@ -72,7 +72,7 @@ def analysed_again(ids: Sequence[int]) -> tuple[dict[int, Analysis], list[Skippe
 
 
 def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
-    """Why the row ``pk`` stays as it is."""
+    """The reason of ``result`` for which the row ``pk`` is skipped."""
     if isinstance(result, Rejection):
         return Skipped(pk, result.code, sentence(result.code, json_params(result.params, result.message)))
     if isinstance(result, Fault):
@@ -81,10 +81,10 @@ def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
 
 
 def write_again(analyses: Mapping[int, Analysis]) -> int:
-    """Write ``analyses`` over their rows, and let the boards follow; returns how many rows got other numbers.
+    """Write ``analyses`` to their rows and update the boards; returns in how many rows a value changed.
 
-    Call it inside a transaction.  A row that was deleted or queued meanwhile is left alone.  A game that turns out to
-    be one that another replay holds is rejected like any duplicate.
+    Call it inside a transaction.  Rows that were deleted or queued since are skipped.  A game that turns out to be that
+    of another replay is rejected as a duplicate.
     """
     locked = Replay.objects.select_for_update(of=("self",), no_key=True).select_related("player")
     rows = list(locked.filter(pk__in=analyses, status=Replay.Status.DONE).order_by("pk"))
@@ -93,7 +93,7 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     for row in rows:
         fill(row, analyses[row.pk])
         if row.game_hash != before[row.pk].game_hash:
-            forget_luck(row)
+            reset_luck(row)
         judge_by_rules(row, rules)
         row.analysed_at = timezone.now()
         if (owner := owners.get(row.pk)) is not None:
@@ -101,24 +101,24 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
     _find_players(rows, before)
     for row in rows:
         row.ranked = counts_on_boards(row)
-    # A hash may pass from one row to the other, and a unique column is checked row by row.
-    other_game = [row.pk for row in rows if row.game_hash != before[row.pk].game_hash]
-    if other_game:
-        Replay.objects.filter(pk__in=other_game).update(game_hash=None)
-    other = [row for row in rows if _FOLLOWS_OF(row) != _FOLLOWS_OF(before[row.pk])]
-    _write(before, other)
-    _settle_appeals(before, other)
-    queue_luck([row.pk for row in other if row.luck_version is None and row.status == Replay.Status.DONE])
-    return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in other)
+    # Two rows may exchange their hashes, and a unique column is checked row by row.
+    new_hash_ids = [row.pk for row in rows if row.game_hash != before[row.pk].game_hash]
+    if new_hash_ids:
+        Replay.objects.filter(pk__in=new_hash_ids).update(game_hash=None)
+    changed = [row for row in rows if _COMPARED_OF(row) != _COMPARED_OF(before[row.pk])]
+    _write(before, changed)
+    _grant_appeals(before, changed)
+    queue_luck([row.pk for row in changed if row.luck_version is None and row.status == Replay.Status.DONE])
+    return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in changed)
 
 
-def _settle_appeals(before: Mapping[int, Replay], rows: Iterable[Replay]) -> None:
+def _grant_appeals(before: Mapping[int, Replay], rows: Iterable[Replay]) -> None:
     accepted = Replay.Judgement.ACCEPTED
-    appeals_settle([row.pk for row in rows if row.judgement == accepted != before[row.pk].judgement])
+    appeals_grant([row.pk for row in rows if row.judgement == accepted != before[row.pk].judgement])
 
 
 def _owners(rows: Sequence[Replay], analyses: Mapping[int, Analysis]) -> dict[int, int]:
-    """The replays among ``rows`` whose game another one holds, with that one; a lower id comes first."""
+    """Of each of ``rows`` whose game is that of another replay, the id of that one; of ``rows`` the lower id has it."""
     hashes = {row.pk: analyses[row.pk].game_hash for row in rows}
     outside = Replay.objects.filter(game_hash__in=hashes.values()).exclude(pk__in=hashes)
     holders = dict(outside.values_list("game_hash", "pk"))
@@ -131,7 +131,7 @@ def _mark_duplicate(row: Replay, owner: int) -> None:
 
 
 def _find_players(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:
-    """A name that is read in another way belongs to another player."""
+    """Set the player of rows whose name has changed."""
     renamed = [row for row in rows if row.identifier != before[row.pk].identifier]
     players = players_for_names({row.identifier for row in renamed})
     for row in renamed:
@@ -139,10 +139,10 @@ def _find_players(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:
 
 
 def _write(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:
-    """Write ``rows``, and let the boards follow.
+    """Write ``rows`` and update the boards.
 
-    What leaves a board, or moves on it, has others counted again there.  These must not find a row in a place that it
-    has not taken yet, or it counts twice; so the leaving go first, and the entering count last.
+    Removing and updating games reads other ranked games of the player.  A row must not be read with its new values
+    before it is added, or it would be counted twice: so games are removed first, and added games are ranked last.
     """
     staying = [row for row in rows if before[row.pk].ranked and row.ranked and _board(before[row.pk]) == _board(row)]
     stay = {row.pk for row in staying}

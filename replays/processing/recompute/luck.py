@@ -1,4 +1,4 @@
-"""Luck of a few replays: measured from their files outside of any transaction, then written in one."""
+"""Luck of a chunk of replays: measured from files outside of a transaction, then written in one."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from analysis.luck import luck_of
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays.models import Replay
-from replays.processing.compute import Fault, Rejection, Unreachable, opened
+from replays.processing.compute import Fault, Rejection, Unreachable, read_recording
 from replays.processing.recompute.from_files import Skipped, skipped
-from replays.processing.recompute.renumber import READ, Change, Row, renumber
+from replays.processing.recompute.update import READ, Change, Row, update_rows
 
-#: Seconds for the clicks of one replay, and for its board: a thousand times what a ranked level takes.
+#: Time limit of one replay: a thousand times what a game of a ranked level takes.
 MAX_SECONDS: Final = 8.0
-#: A measured chunk is cut off here, far below the time limit of a task.
+#: After so long :func:`measure` ends early, far below the time limit of a task.
 ENOUGH_SECONDS: Final = 10.0
 
 _NAMES: Final = tuple(row.name for row in LUCK)
 _WRITTEN: Final = (*_NAMES, "luck_version", "luck_claimed_at", "luck_attempts", "luck_code")
 _READ: Final = (*dict.fromkeys((*READ, "game_hash", *_WRITTEN)),)
-_AT: Final = {name: place for place, name in enumerate(_READ)}
+_AT: Final = {name: index for index, name in enumerate(_READ)}
 
 _now = time.monotonic
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The luck of the game of this hash; ``code``: why some of it is not defined, "" if all of it is."""
+    """The luck of the game with this hash; ``code``: why some values are not defined, or ""."""
 
     game_hash: str | None
     values: Mapping[str, float | int | None]
@@ -43,42 +43,42 @@ class Measured:
 Result = Measured | Rejection | Fault | Unreachable
 
 
-def undefined(replay: Replay, code: str) -> Measured:
-    """Nothing can be told of it, now or later."""
+def undefined_luck(replay: Replay, code: str) -> Measured:
+    """The result of a replay whose luck cannot be measured, now or later."""
     return Measured(replay.game_hash, dict.fromkeys(_NAMES), code)
 
 
-def measured(replays: Sequence[Replay]) -> Iterator[tuple[Replay, Result]]:
-    """The luck of each replay, until enough time has passed: what is missing then is asked for again.
+def measure(replays: Sequence[Replay]) -> Iterator[tuple[Replay, Result]]:
+    """Measure the luck of each replay, in order; ends early after :data:`ENOUGH_SECONDS`.
 
-    ``replays``: with ``sha256`` and ``game_hash``.  No exception of one file reaches another.
+    ``replays``: with ``sha256`` and ``game_hash``.  An error of one affects no other.
     """
     since = _now()
     for replay in replays:
-        yield replay, _measured(replay)
+        yield replay, _measure_one(replay)
         if _now() - since > ENOUGH_SECONDS:
             return
 
 
-def _measured(replay: Replay) -> Result:
-    found = opened(replay)
+def _measure_one(replay: Replay) -> Result:
+    found = read_recording(replay)
     if not isinstance(found, Recording):
         return found
     try:
         luck = luck_of(found, max_seconds=MAX_SECONDS)
-    except Exception:  # a bug of ours met by this file; the others of the chunk must not suffer
+    except Exception:  # a bug that this file triggers; it must not affect the others of the chunk
         logger.exception("Measuring the luck of replay %d (%s) failed.", replay.pk, replay.sha256)
         return Fault()
     return Measured(replay.game_hash, luck.values, luck.problem.code if luck.problem else "")
 
 
-def luck_again(ids: Sequence[int]) -> tuple[dict[int, Measured], list[Skipped]]:
-    """The luck that the files of these rows give now, and the rows whose files give none."""
+def measure_again(ids: Sequence[int]) -> tuple[dict[int, Measured], list[Skipped]]:
+    """Measure the luck of these rows; the results by id, and the rows whose files cannot be measured."""
     results: dict[int, Measured] = {}
     left_out: list[Skipped] = []
     waiting = list(Replay.objects.only("sha256", "game_hash").filter(pk__in=ids).order_by("pk"))
     while waiting:
-        done = list(measured(waiting))
+        done = list(measure(waiting))
         for replay, result in done:
             if isinstance(result, Measured):
                 results[replay.pk] = result
@@ -89,9 +89,9 @@ def luck_again(ids: Sequence[int]) -> tuple[dict[int, Measured], list[Skipped]]:
 
 
 def write_luck(results: Mapping[int, Measured]) -> int:
-    """Write ``results`` to their rows, and let judgements and boards follow; returns how many got other numbers.
+    """Write ``results`` to their rows, and update judgements and boards; returns in how many rows a value changed.
 
-    Call it inside a transaction.  A row that was deleted, or holds another game meanwhile, is left alone.
+    Call it inside a transaction.  Rows that were deleted, or have another game since, are skipped.
     """
     rows = list(
         Replay.objects.select_for_update(no_key=True)
@@ -102,14 +102,14 @@ def write_luck(results: Mapping[int, Measured]) -> int:
     same = [row for row in rows if row[_AT["game_hash"]] == results[row[_AT["id"]]].game_hash]
     changes = [Change(row, _with(row, results[row[_AT["id"]]])) for row in same]
     different = [change for change in changes if change.old != change.new]
-    renumber(same, different, _WRITTEN, _AT, later=True)
+    update_rows(same, different, _WRITTEN, _AT, log_new_values=True)
     return sum(_numbers(change.old) != _numbers(change.new) for change in different)
 
 
 def _with(row: Row, result: Measured) -> Row:
     new = list(row)
-    settled = {"luck_version": LUCK_VERSION, "luck_claimed_at": None, "luck_attempts": 0, "luck_code": result.code}
-    for name, value in (dict(result.values) | settled).items():
+    status = {"luck_version": LUCK_VERSION, "luck_claimed_at": None, "luck_attempts": 0, "luck_code": result.code}
+    for name, value in (dict(result.values) | status).items():
         new[_AT[name]] = value
     return tuple(new)
 

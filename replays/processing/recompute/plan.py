@@ -1,4 +1,4 @@
-"""What is recomputed: one or two passes over the analysed replays."""
+"""The passes of a recompute over the analysed replays."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Bound: TypeAlias = int | None
 
 
 class UnknownStatistic(ValueError):
-    """A name that no stored statistic has; the text says so to the person who gave it."""
+    """A name of no stored statistic; the message is shown to the user of the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Rows, and what is made again in them.
+    """A set of rows, and what is recomputed in them.
 
-    ``kind``: BASE takes the files and renews every column that follows from them; DERIVED takes the stored base values
-    and renews the columns ``names``; LUCK takes the files and renews the luck.  Rows count whose version (that of their
-    luck, for LUCK) is in ``oldest`` <= version < ``below``.
+    ``kind``: BASE reads the files and writes all columns that depend on them; DERIVED reads the stored base values and
+    writes the columns ``names``; LUCK reads the files and writes the columns of luck.  The rows are those with
+    ``oldest`` <= version < ``below`` (of LUCK: ``luck_version``).
     """
 
     kind: StatKind
@@ -37,7 +37,7 @@ class Pass:
 
     @property
     def key(self) -> str:
-        """Names the pass in the table of progress; a new version of the registry makes it another one."""
+        """The key of the pass in ``RecomputeProgress``; it has the version of the registry."""
         names = "all" if self.names == _ALL_DERIVED else ",".join(self.names)
         version = LUCK_VERSION if self.kind is StatKind.LUCK else VERSION
         return f"{self.kind} {self.oldest}-{self.below} of {version}: {names}"
@@ -55,9 +55,9 @@ class Pass:
         return rows.filter(version | Q(statistics_version=None))
 
     def version_after(self, version: int | None) -> int | None:
-        """The version of a row once the pass has been over it, which had ``version`` before.
+        """The version of a row after the pass, which had ``version`` before.
 
-        A row is of a version only if all its numbers are.
+        A row has a version only if all its values are of that version.
         """
         complete = self.kind is StatKind.BASE or self.names == _ALL_DERIVED
         return VERSION if complete and (self.kind is StatKind.BASE or (version or 0) >= BASE_VERSION) else version
@@ -66,11 +66,11 @@ class Pass:
 def passes(
     *, statistics: Collection[str] = (), kind: StatKind | None = None, every_row: bool = False
 ) -> tuple[Pass, ...]:
-    """The passes that renew what is asked for.
+    """The passes that recompute the given statistics.
 
-    ``statistics``: these and whatever is derived from them; a base one takes the files, one of luck renews all luck.
-    ``kind``: all statistics of that kind (None: base and derived ones; workers bring luck up to date by themselves).  ``every_row``: also rows that are of the present version.  Raises
-    :class:`UnknownStatistic`.
+    ``statistics``: names; those that are derived from them are included.  A base statistic needs a pass over the files,
+    one of luck recomputes all luck.  ``kind``: all statistics of that kind (None: base and derived; luck is updated by the
+    workers).  ``every_row``: also rows of the current version.  Raises :class:`UnknownStatistic`.
     """
     below = None if every_row else VERSION
     luck = Pass(StatKind.LUCK, below=None if every_row else LUCK_VERSION)
@@ -113,7 +113,7 @@ def _row(name: str) -> Statistic:
         return row
     if row is not None:
         raise UnknownStatistic(_("The statistic “%(name)s” is not stored; it is computed on request.") % {"name": name})
-    stored = [one.name for one in STATISTICS if one.stored]
+    stored = [statistic.name for statistic in STATISTICS if statistic.stored]
     near = difflib.get_close_matches(name, stored, n=3)
     known = _("Do you mean %(names)s?") if near else _("There are: %(names)s.")
     text = _("There is no statistic “%(name)s”.") % {"name": name}

@@ -1,6 +1,6 @@
-"""What follows from numbers: the judgement by rules, and whether a game counts.
+"""Judging rows again after their values changed, for a chunk of rows that is recomputed without files.
 
-One chunk of rows whose numbers are made again without their files.
+The judgement by rules and ``ranked`` depend on the values and on the settings.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 from players.db import bulk
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
-from replays.judging.appeals import appeals_settle
+from replays.judging.appeals import appeals_grant
 from replays.judging.rules import (
     ACCEPTED,
     JUDGED,
@@ -26,7 +26,7 @@ from replays.judging.rules import (
 from replays.models import Replay
 from replays.ranked_games import game_of
 
-#: Columns that :func:`others` needs beside the statistics.
+#: Columns that :func:`ids_to_rejudge` needs besides the statistics.
 NEEDED: Final = (
     "id", "win", "mode", "level", "findings", "judgement", "judgement_code", "judgement_params", "ranked", "player_id",
 )  # fmt: skip
@@ -34,17 +34,14 @@ _WRITTEN: Final = (*JUDGED, "ranked")
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 
 
-def others(rows: Iterable[Sequence[Any]], at: Mapping[str, int]) -> list[int]:
-    """The ids of rows that are judged, or count, in another way than is stored; ``at``: where each column stands.
-
-    The settings decide with the numbers: rules, and the smallest 3BV that counts.
-    """
+def ids_to_rejudge(rows: Iterable[Sequence[Any]], at: Mapping[str, int]) -> list[int]:
+    """The ids of rows whose judgement or ``ranked`` differs from the stored one; ``at``: the index of each column."""
     rules = Rules.of_site()
     off_boards = set(Player.objects.filter(on_boards=False).values_list("pk", flat=True))
-    return [row[at["id"]] for row in rows if _is_other(row, at, rules, off_boards)]
+    return [row[at["id"]] for row in rows if _differs(row, at, rules, off_boards)]
 
 
-def _is_other(row: Sequence[Any], at: Mapping[str, int], rules: Rules, off_boards: Collection[int]) -> bool:
+def _differs(row: Sequence[Any], at: Mapping[str, int], rules: Rules, off_boards: Collection[int]) -> bool:
     win, mode, level, judgement = (row[at[name]] for name in ("win", "mode", "level", "judgement"))
     if row[at["judgement_code"]] != Replay.DECIDED:
         verdict = ACCEPTED
@@ -54,13 +51,13 @@ def _is_other(row: Sequence[Any], at: Mapping[str, int], rules: Rules, off_board
         if stored != (verdict.judgement, verdict.code, verdict.params):
             return True
     player = row[at["player_id"]]
-    plays = player is not None and player not in off_boards
-    counts = plays and could_count(win=win, mode=mode, level=level, judgement=judgement, bv=row[at["bv"]])
+    on_boards = player is not None and player not in off_boards
+    counts = on_boards and could_count(win=win, mode=mode, level=level, judgement=judgement, bv=row[at["bv"]])
     return bool(counts != row[at["ranked"]])
 
 
-def take_off(ids: Collection[int]) -> None:
-    """Take those of ``ids`` off the boards that count there, with the numbers that they have there."""
+def remove_from_boards(ids: Collection[int]) -> None:
+    """Remove the ranked games of ``ids`` from the boards; call it before their values change."""
     leaving = list(Replay.objects.filter(pk__in=ids, ranked=True)) if ids else []
     if leaving:
         Replay.objects.filter(pk__in=[row.pk for row in leaving]).update(ranked=False)
@@ -68,7 +65,7 @@ def take_off(ids: Collection[int]) -> None:
 
 
 def judge_again(ids: Collection[int]) -> None:
-    """Judge rows, which count on no board, by their new numbers; those that are accepted now enter the boards."""
+    """Judge rows, which are not ranked, by their new values; those that count on boards are added."""
     rows = list(Replay.objects.select_related("player").filter(pk__in=ids).order_by("pk")) if ids else []
     rules = Rules.of_site()
     for row in rows:
@@ -76,4 +73,4 @@ def judge_again(ids: Collection[int]) -> None:
         row.ranked = counts_on_boards(row)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
     add_games([game_of(row) for row in rows if row.ranked])
-    appeals_settle([row.pk for row in rows if row.judgement == Replay.Judgement.ACCEPTED])
+    appeals_grant([row.pk for row in rows if row.judgement == Replay.Judgement.ACCEPTED])

@@ -1,4 +1,4 @@
-"""Chunk after chunk of a pass, each with its place on the way in one short transaction."""
+"""Running a pass: chunk by chunk, each with its progress in one short transaction."""
 
 from __future__ import annotations
 
@@ -12,108 +12,108 @@ from django.db import transaction
 
 from analysis.statistics import StatKind
 from players.db.retry import retry_on_conflict
-from replays.processing.recompute.derived import derived_again
-from replays.processing.recompute.from_files import Skipped, analysed_again, batches, write_again
-from replays.processing.recompute.luck import luck_again, write_luck
-from replays.processing.recompute.places import (
+from replays.processing.recompute.derived import recompute_derived
+from replays.processing.recompute.from_files import Skipped, analyse_again, batches, write_again
+from replays.processing.recompute.luck import measure_again, write_luck
+from replays.processing.recompute.plan import Pass
+from replays.processing.recompute.progress import (
     START,
-    Place,
-    Stop,
+    NextRow,
+    Progress,
     advance,
-    forget_progress,
-    next_stops,
+    delete_progress,
+    next_rows,
     players_claimed_since,
     progress_of,
-    rows_behind,
+    rows_after,
 )
-from replays.processing.recompute.plan import Pass
 
-#: Rows of one transaction, which locks them.  Where every number changes, the many indexes of the table make it a
-#: second of work for a thousand rows; where none does, less than a tenth.
+#: Rows of one transaction, which locks them.  If every value changes, the many indexes of the table make it take a
+#: second for a thousand rows; if none does, less than a tenth of that.
 DERIVED_ROWS: Final = 1_000
 FILES: Final = 200
 
 
-class Elsewhere(Exception):
-    """Another process is at the same recompute."""
+class AlreadyRunning(Exception):
+    """Another process runs the same pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What became of some rows: how many there were, how many got other numbers, which were skipped."""
+    """The result of a chunk: its rows, how many of them changed, and which were skipped."""
 
     rows: int
     changed: int
     skipped: list[Skipped] = field(default_factory=list)
 
 
-def count_remaining(what: Pass) -> int:
-    """How many rows ``what`` still has to visit."""
-    place, _began = progress_of(what.key)
-    return rows_behind(what.rows(), place).count()
+def count_remaining(pass_: Pass) -> int:
+    """How many rows ``pass_`` still has to visit."""
+    progress, _began = progress_of(pass_.key)
+    return rows_after(pass_.rows(), progress).count()
 
 
-def forget(what: Pass) -> None:
-    """Let ``what`` begin anew."""
-    forget_progress(what.key)
+def restart(pass_: Pass) -> None:
+    """Make ``pass_`` start from the first row."""
+    delete_progress(pass_.key)
 
 
-def recompute(what: Pass) -> Iterator[Chunk]:
-    """Go through the rows of ``what`` from where it stopped, a chunk at each step.
+def recompute(pass_: Pass) -> Iterator[Chunk]:
+    """Recompute the rows of ``pass_`` from its stored progress on, a chunk at each step.
 
-    It may be left, or die, at any point: the next call goes on behind the last chunk that was committed.  Raises
-    :class:`Elsewhere`.
+    It may be stopped or killed at any point: the next call continues after the last committed chunk.  Raises
+    :class:`AlreadyRunning`.
     """
-    place, began = progress_of(what.key)
-    while stops := _stops(what, place):
-        behind = stops[-1].place
-        yield _chunk(what, stops, partial(_advance, what.key, began, place, behind))
-        place = behind
+    progress, began = progress_of(pass_.key)
+    while rows := _next_rows(pass_, progress):
+        after = rows[-1].progress
+        yield _recompute_chunk(pass_, rows, partial(_advance, pass_.key, began, progress, after))
+        progress = after
     for player_id in players_claimed_since(began):
-        yield from _again(what, player_id)
-    forget_progress(what.key)
+        yield from _recompute_player(pass_, player_id)
+    delete_progress(pass_.key)
 
 
-def _advance(key: str, began: datetime, old: Place, new: Place) -> None:
+def _advance(key: str, began: datetime, old: Progress, new: Progress) -> None:
     if not advance(key, began, old, new):
-        raise Elsewhere
+        raise AlreadyRunning
 
 
-def _again(what: Pass, player_id: int) -> Iterator[Chunk]:
-    """All rows of one player, without a note of how far it is."""
-    rows, place = what.rows().filter(player_id=player_id), START
-    while stops := next_stops(rows, place, _size(what)):
-        yield _chunk(what, stops, lambda: None)
-        place = stops[-1].place
+def _recompute_player(pass_: Pass, player_id: int) -> Iterator[Chunk]:
+    """Recompute all rows of one player, without storing the progress."""
+    rows, progress = pass_.rows().filter(player_id=player_id), START
+    while chunk := next_rows(rows, progress, _size(pass_)):
+        yield _recompute_chunk(pass_, chunk, lambda: None)
+        progress = chunk[-1].progress
 
 
-def _stops(what: Pass, place: Place) -> Sequence[Stop]:
-    stops = next_stops(what.rows(), place, _size(what))
-    return stops if what.kind is StatKind.DERIVED else next(batches(stops), [])
+def _next_rows(pass_: Pass, progress: Progress) -> Sequence[NextRow]:
+    rows = next_rows(pass_.rows(), progress, _size(pass_))
+    return rows if pass_.kind is StatKind.DERIVED else next(batches(rows), [])
 
 
-def _size(what: Pass) -> int:
-    return DERIVED_ROWS if what.kind is StatKind.DERIVED else FILES
+def _size(pass_: Pass) -> int:
+    return DERIVED_ROWS if pass_.kind is StatKind.DERIVED else FILES
 
 
-def _chunk(what: Pass, stops: Sequence[Stop], note: Callable[[], None]) -> Chunk:
-    """Do one chunk, and ``note`` it in the same transaction."""
-    ids = [stop.replay_id for stop in stops]
-    if what.kind is StatKind.DERIVED:
-        changed = _committed(lambda: derived_again(what, ids), note)
-        return Chunk(len(stops), changed)
-    if what.kind is StatKind.LUCK:
-        results, skipped = luck_again(ids)
-        return Chunk(len(stops), _committed(lambda: write_luck(results), note), skipped)
-    analyses, skipped = analysed_again(ids)
-    changed = _committed(lambda: write_again(analyses), note)
-    return Chunk(len(stops), changed, skipped)
+def _recompute_chunk(pass_: Pass, rows: Sequence[NextRow], store_progress: Callable[[], None]) -> Chunk:
+    """Recompute one chunk, and call ``store_progress`` in the same transaction."""
+    ids = [row.replay_id for row in rows]
+    if pass_.kind is StatKind.DERIVED:
+        changed = _commit(lambda: recompute_derived(pass_, ids), store_progress)
+        return Chunk(len(rows), changed)
+    if pass_.kind is StatKind.LUCK:
+        results, skipped = measure_again(ids)
+        return Chunk(len(rows), _commit(lambda: write_luck(results), store_progress), skipped)
+    analyses, skipped = analyse_again(ids)
+    changed = _commit(lambda: write_again(analyses), store_progress)
+    return Chunk(len(rows), changed, skipped)
 
 
 @retry_on_conflict
-def _committed(work: Callable[[], int], note: Callable[[], None]) -> int:
-    """``work`` and ``note`` in one transaction."""
+def _commit(work: Callable[[], int], store_progress: Callable[[], None]) -> int:
+    """Call ``work`` and ``store_progress`` in one transaction; returns the result of ``work``."""
     with transaction.atomic():
-        done = work()
-        note()
-        return done
+        changed = work()
+        store_progress()
+        return changed

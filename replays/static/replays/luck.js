@@ -1,4 +1,4 @@
-// Risks and moments on the page of a replay: the timeline chooses a click, the board shows the position before it.
+// Luck on the page of a replay: the timeline selects a click, the board shows the snapshot before it.
 
 import { followSteps } from "../tools/steps.js";
 import { drawSnapshot } from "./snapshot.js";
@@ -9,14 +9,14 @@ const texts = JSON.parse(document.getElementById("chances-texts").textContent);
 const find = (name) => section.querySelector(`[data-${name}]`);
 const percent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const seconds = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const FIRST_NEAR_PX = 600; // asked for when the visitor comes near
+const PRELOAD_PX = 600; // the data is requested when the section is so near to the viewport
 const GUESSES = new Set(["guess", "needless"]);
 
 let clicks = [];
 let timeline = null;
 let chosen = -1;
 let running = null;
-const moments = new Map(); // event -> answer
+const snapshots = new Map(); // event -> response
 
 function fill(text, values) {
   return text.replace(/%\((\w+)\)s/g, (whole, name) => values[name] ?? whole);
@@ -33,15 +33,15 @@ async function fetched(address, signal) {
   return response.json();
 }
 
-function tell(trouble) {
+function showTrouble(trouble) {
   const note = find("trouble");
   note.hidden = !trouble;
   note.textContent = trouble;
 }
 
-// --- words ---
+// --- texts ---
 
-function told(number) {
+function describe(number) {
   const click = clicks[number];
   const values = { number: number + 1, count: clicks.length, time: seconds.format(click.time_ms / 1000), risk: percent.format(click.risk), least: percent.format(click.least_risk), rule: texts.rules[click.rule] ?? "" };
   const parts = [fill(texts.click, values), fill(texts[click.sort], values)];
@@ -56,13 +56,13 @@ function summary(luck) {
   return fill(texts.summary, values);
 }
 
-// --- choosing ---
+// --- selecting a click ---
 
 function choose(number) {
   if (number < 0 || number >= clicks.length || number === chosen) return;
   chosen = number;
-  timeline.choose(number, told(number));
-  find("told").textContent = told(number);
+  timeline.choose(number, describe(number));
+  find("told").textContent = describe(number);
   history.replaceState(null, "", `#click-${number + 1}`);
   show(number);
 }
@@ -73,30 +73,30 @@ async function show(number) {
   const { signal } = running;
   const click = clicks[number];
   try {
-    if (!moments.has(click.event)) moments.set(click.event, await fetched(`${section.dataset.position}?event=${click.event}`, signal));
+    if (!snapshots.has(click.event)) snapshots.set(click.event, await fetched(`${section.dataset.position}?event=${click.event}`, signal));
     if (chosen !== number) return;
-    tell("");
-    draw(click, moments.get(click.event));
+    showTrouble("");
+    draw(click, snapshots.get(click.event));
   } catch (error) {
-    if (error.name !== "AbortError") tell(error.message);
+    if (error.name !== "AbortError") showTrouble(error.message);
   }
 }
 
-function draw(click, moment) {
+function draw(click, snapshot) {
   const chances = find("probabilities").checked;
   section.classList.toggle("with-chances", chances);
-  const label = `${told(chosen)}. ${moment.mines} ✹`;
-  const cellAt = drawSnapshot(find("board"), moment, click, { chances, label, percent });
+  const label = `${describe(chosen)}. ${snapshot.mines} ✹`;
+  const cellAt = drawSnapshot(find("board"), snapshot, click, { chances, label, percent });
   bringIntoView(cellAt(...click.cell));
-  find("text").textContent = moment.rows.map((row) => [...row].join(" ")).join("\n");
+  find("text").textContent = snapshot.rows.map((row) => [...row].join(" ")).join("\n");
   find("reasons").hidden = !chances;
   const list = find("steps");
-  list.replaceChildren(...(moment.steps ?? []).map(step));
-  if (moment.too_wide) list.replaceChildren(item(texts.too_wide));
+  list.replaceChildren(...(snapshot.steps ?? []).map(step));
+  if (snapshot.too_wide) list.replaceChildren(item(texts.too_wide));
   followSteps(list, cellAt);
 }
 
-// A wide board scrolls inside its frame on a phone.
+// On a phone a wide board is scrolled inside its frame.
 function bringIntoView(cell) {
   const frame = find("frame");
   const [seen, inside] = [cell.getBoundingClientRect(), frame.getBoundingClientRect()];
@@ -152,11 +152,11 @@ async function start() {
     timeline = new Timeline(find("timeline"), clicks, { choose, steps: STEPS });
     find("end").textContent = `${seconds.format(clicks.at(-1).time_ms / 1000)} s`;
     for (const button of section.querySelectorAll("[data-go]")) button.addEventListener("click", STEPS[button.dataset.go]);
-    find("probabilities").addEventListener("change", () => chosen >= 0 && moments.has(clicks[chosen].event) && draw(clicks[chosen], moments.get(clicks[chosen].event)));
+    find("probabilities").addEventListener("change", () => chosen >= 0 && snapshots.has(clicks[chosen].event) && draw(clicks[chosen], snapshots.get(clicks[chosen].event)));
     section.dataset.ready = "";
     choose(first());
   } catch (error) {
-    tell(error.message);
+    showTrouble(error.message);
   }
 }
 
@@ -166,4 +166,4 @@ new IntersectionObserver((entries, observer) => {
   if (!entries.some((entry) => entry.isIntersecting)) return;
   observer.disconnect();
   start();
-}, { rootMargin: `${FIRST_NEAR_PX}px` }).observe(section);
+}, { rootMargin: `${PRELOAD_PX}px` }).observe(section);

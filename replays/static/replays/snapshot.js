@@ -1,4 +1,4 @@
-// One position as a drawing: a cell is one unit; what is known of each closed cell as a colour and a number.
+// A snapshot as SVG: a cell is one unit; closed cells show the probability of a mine as colour and number.
 
 const SVG = "http://www.w3.org/2000/svg";
 const FACES = { ".": "", F: "⚑", "?": "?", "*": "✹", 0: "" };
@@ -14,7 +14,7 @@ function setOf(cells) {
   return new Set((cells ?? []).map(String));
 }
 
-// What a closed cell says: 0 and 100 only where it is certain.
+// The text of a closed cell: 0 and 100 only if it is certain.
 function chanceText(chance, safe, mine) {
   if (safe) return "0";
   if (mine) return "100";
@@ -22,27 +22,27 @@ function chanceText(chance, safe, mine) {
   return whole < 1 ? "<1" : whole > 99 ? ">99" : String(whole);
 }
 
-// Draws `moment` into `svg`; returns the way from a row and column to its cell.
-export function drawSnapshot(svg, moment, click, { chances, label, percent }) {
-  const [height, width] = [moment.rows.length, moment.rows[0].length];
-  const [safe, mines, opened] = [setOf(moment.certain_safe), setOf(moment.certain_mine), setOf(click.cells)];
+// Draws `snapshot` into `svg`; returns a function from row and column to the element of the cell.
+export function drawSnapshot(svg, snapshot, click, { chances, label, percent }) {
+  const [height, width] = [snapshot.rows.length, snapshot.rows[0].length];
+  const [safe, mines, opened] = [setOf(snapshot.certain_safe), setOf(snapshot.certain_mine), setOf(click.cells)];
   svg.setAttribute("viewBox", `-0.1 -0.1 ${width}.2 ${height}.2`);
   svg.setAttribute("aria-label", label);
   const cells = new Map();
   const faces = [];
-  moment.rows.forEach((row, y) => [...row].forEach((sign, x) => {
+  snapshot.rows.forEach((row, y) => [...row].forEach((sign, x) => {
     const place = `${y},${x}`;
     const closed = ".F?".includes(sign);
     const [isSafe, isMine] = [safe.has(place), mines.has(place)];
-    const known = chances && closed && moment.mine;
+    const known = chances && closed && snapshot.mine;
     const kind = !closed ? "open" : !known ? "closed" : isSafe ? "closed safe" : isMine ? "closed sure-mine" : "closed unsure";
     const cell = element("rect", { class: kind, x, y, width: 1, height: 1 });
-    if (known && !isSafe && !isMine) cell.style.setProperty("--chance", `${(moment.mine[y][x] * 100).toFixed(2)}%`);
-    if (known) cell.append(element("title", {}, percent.format(moment.mine[y][x])));
+    if (known && !isSafe && !isMine) cell.style.setProperty("--chance", `${(snapshot.mine[y][x] * 100).toFixed(2)}%`);
+    if (known) cell.append(element("title", {}, percent.format(snapshot.mine[y][x])));
     cells.set(place, cell);
     const sized = { x: x + 0.5, y: y + 0.74 };
     if (known) {
-      faces.push(element("text", { ...sized, y: y + 0.66, class: "chance" }, chanceText(moment.mine[y][x], isSafe, isMine)));
+      faces.push(element("text", { ...sized, y: y + 0.66, class: "chance" }, chanceText(snapshot.mine[y][x], isSafe, isMine)));
       if (sign === "F") faces.push(element("text", { x: x + 0.82, y: y + 0.34, class: "corner" }, FACES.F));
     } else if (FACES[sign] !== "") faces.push(element("text", { ...sized, class: sign === "F" ? "flag" : `t${sign}` }, FACES[sign] ?? sign));
   }));

@@ -1,10 +1,10 @@
-// The timeline of risks: a mark a click, as high as its risk; a slider for mouse, touch and keyboard.
+// The timeline of risks: a line for each click, as high as its risk; a slider for mouse, touch and keyboard.
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 1000;
 const HEIGHT = 100;
-const LEAST_HEIGHT = 5; // a click without any risk is seen too
-const ABOVE = { certain: 0, first: 0, guess: 1, needless: 2 }; // drawn later, so above others in the same place
+const LEAST_HEIGHT = 5; // so that clicks without risk are visible
+const ABOVE = { certain: 0, first: 0, guess: 1, needless: 2 }; // z-order of lines at the same x: higher ones are drawn later
 const KEYS = { ArrowLeft: "previous", ArrowDown: "previous", ArrowRight: "next", ArrowUp: "next", PageDown: "guess", PageUp: "guessBefore", Home: "begin", End: "end" };
 
 export class Timeline {
@@ -33,7 +33,7 @@ export class Timeline {
     svg.addEventListener("pointermove", (event) => svg.hasPointerCapture(event.pointerId) && this.#point(event));
   }
 
-  // Show that a click is chosen; `text` says which one it is.
+  // Mark the chosen click; `text` describes it.
   choose(number, text) {
     this.svg.querySelector(".chosen")?.classList.remove("chosen");
     this.marks[number].classList.add("chosen");

@@ -1,4 +1,5 @@
-// The upload page: files go out in small requests, a few at a time; each row follows its replay until it is settled.
+// The upload page: files are sent in small requests, a few at a time; each row shows the status of its replay until it is
+// settled.
 
 const form = document.getElementById("upload");
 const limits = JSON.parse(document.getElementById("upload-limits").textContent);
@@ -119,7 +120,7 @@ function isZip(entry) {
   return /\.zip$/i.test(entry.name);
 }
 
-// Holds several replays, by its name; or one of a batch did, whatever it is called.
+// Whether the file may hold several replays: by its name, or since its batch had more receipts than files.
 function goesAlone(entry) {
   return isZip(entry) || /\.evfs$/i.test(entry.name) || entry.alone || entry.tries > 1; // the last: after a failure
 }
@@ -166,7 +167,7 @@ async function send(batch) {
     set(entry, "sending");
     body.append("files", entry.file, entry.name);
   }
-  let answer;
+  let result;
   try {
     const response = await fetch(form.action, {
       method: "POST",
@@ -175,13 +176,13 @@ async function send(batch) {
     });
     const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
     if (!isJson && response.status >= 500) throw new Error(response.statusText);
-    answer = isJson ? await response.json() : { error: `${response.status} ${response.statusText}` };
+    result = isJson ? await response.json() : { error: `${response.status} ${response.statusText}` };
   } catch {
     await sendLater(batch);
     return;
   }
-  if (answer.error) for (const entry of batch) set(entry, "failed", { text: answer.error });
-  else settle(batch, answer.receipts);
+  if (result.error) for (const entry of batch) set(entry, "failed", { text: result.error });
+  else settle(batch, result.receipts);
 }
 
 async function sendLater(batch) {
@@ -200,7 +201,7 @@ function settle(batch, receipts) {
     return;
   }
   if (batch.length > 1) {
-    // One of them is an archive under another name, and the receipts do not tell which: ask again, one by one.
+    // One of them is an archive under another name, and the receipts do not show which: send them again, one by one.
     for (const entry of batch) {
       entry.alone = true;
       set(entry, "waiting");
@@ -249,13 +250,13 @@ async function poll() {
       for (const id of ids) if (!found.has(id)) lose(id);
     }
   } catch {
-    // The next poll tries again; nothing is lost meanwhile.
+    // The next poll tries again.
   }
   pollDelay = changed ? FIRST_POLL_MS : Math.min(SLOWEST_POLL_MS, pollDelay * 1.5);
   pollTimer = following.size ? setTimeout(poll, pollDelay) : null;
 }
 
-// Deleted meanwhile, or the session has ended: nothing more will be heard of it here.
+// Deleted, or the session has ended: its status cannot be read any more.
 function lose(id) {
   for (const entry of following.get(id)) set(entry, "failed", { text: texts.gone });
   following.delete(id);
@@ -314,7 +315,7 @@ addEventListener("drop", async (event) => {
   event.preventDefault();
   depth = 0;
   drop.classList.remove("over");
-  // The list of items is gone after the first await, so all entries are taken first.
+  // The list of items is empty after the first await, so all entries are read first.
   const dropped = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   const plain = dropped.length ? [] : [...event.dataTransfer.files];
   for (const item of dropped) take((await filesOf(item)).map((file) => ({ name: file.name, file })));

@@ -1,4 +1,4 @@
-// A position that can be edited: the server's table becomes a grid for keyboard, mouse and touch.
+// An editable position: turns the server's table into a grid for keyboard, mouse and touch.
 
 import { CLOSED, FLAG } from "./position.js";
 
@@ -7,7 +7,7 @@ const KEYS = { " ": CLOSED, ".": CLOSED, Backspace: CLOSED, Delete: CLOSED, f: F
 const FACES = { [FLAG]: ["⚑", "closed flag"], [CLOSED]: ["", "closed"], "?": ["?", "open"], 0: ["", "open t0"] };
 
 export class Grid {
-  // `edit` is called after each change by the visitor; `brush()` is the sign that a click puts.
+  // `edit` is called after each change by the visitor; `brush()` is the symbol that a click sets.
   constructor(table, { edit, brush }) {
     this.table = table;
     this.edit = edit;
@@ -41,7 +41,7 @@ export class Grid {
     return rows.length === this.lines.length && rows[0].cells.length - 1 === this.lines[0].length;
   }
 
-  // Take over what the server says of each cell, and leave the cells themselves: focus and scrolling stay.
+  // Copy the contents of each cell and keep the elements, so that focus and scroll position stay.
   show(other) {
     [...other.tBodies[0].rows].forEach((row, number) => {
       [...row.cells].slice(1).forEach((fresh, column) => {

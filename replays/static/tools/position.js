@@ -1,10 +1,10 @@
-// Positions as rows of signs: 0 to 8, "." closed, "F" flag, "?" open without its number.
+// Positions as rows of symbols: 0 to 8, "." closed, "F" flag, "?" open without its number.
 
 const SIGNS = /^[0-8.F?]+$/;
 export const CLOSED = ".";
 export const FLAG = "F";
 
-// The rows of a text, a line or a part between slashes each, as the server reads them.
+// The rows of a text, separated by line breaks or slashes, as the server reads them.
 export function rowsOf(text) {
   return text
     .replaceAll("/", "\n")
@@ -28,7 +28,7 @@ export function pasted(text) {
   return { rows, mines: linked ? parameters.get("mines") : null, trusted: linked && parameters.get("flags") === "trusted" };
 }
 
-// The same cells on another size: cut off, or closed ones added.
+// The rows in another size: cut off, or with closed cells added.
 export function resized(rows, height, width) {
   return Array.from({ length: height }, (_, row) => (rows[row] ?? "").slice(0, width).padEnd(width, CLOSED));
 }

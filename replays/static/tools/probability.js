@@ -1,11 +1,11 @@
-// The page of probabilities: every change goes to the server, whose answer is drawn into the page; the address of the page
-// is always the link to what one sees.
+// The probability tool: every change is sent to the server, whose result is shown in the page; the address of the page is
+// always the link to the shown position.
 
 import { Grid } from "./grid.js";
 import { isPosition, pasted, queryOf, resized, rowsOf } from "./position.js";
 import { followSteps } from "./steps.js";
 
-const WAIT_MS = 120; // several keys in a row make one question
+const WAIT_MS = 120; // several keys in quick succession make one request
 const form = document.getElementById("ask");
 const answer = document.getElementById("answer");
 const text = form.elements.position;
@@ -18,7 +18,7 @@ let grid = null;
 let timer = null;
 let running = null;
 
-// --- the answer ---
+// --- the result ---
 
 function enhance() {
   const table = answer.querySelector("[data-position]");
@@ -37,13 +37,13 @@ function enhanceSteps() {
   if (list && grid) followSteps(list, (row, column) => grid.cell(row, column));
 }
 
-// Pieces are exchanged around the board, which stays: whoever edits it keeps focus and scrolling.
+// Replace everything but the board, so that the visitor who edits it keeps focus and scroll position.
 function adopt(page) {
   const fresh = new DOMParser().parseFromString(page, "text/html").querySelector("[data-answer]");
   if (!fresh) throw new Error("no answer");
   const table = fresh.querySelector("[data-position]");
   if (table && !grid?.fits(table)) {
-    form.after(palette); // out of what is thrown away
+    form.after(palette); // before its parent is replaced
     answer.replaceChildren(fresh);
     enhance();
     return;
@@ -64,9 +64,9 @@ function keepOpen(old, now) {
   });
 }
 
-// --- asking ---
+// --- requests ---
 
-function ask() {
+function update() {
   const query = queryOf(rowsOf(text.value).join("/"), mines.value, flags.checked);
   history.replaceState(null, "", location.pathname + query);
   for (const next of document.querySelectorAll("header input[name=next]")) next.value = location.pathname + query;
@@ -101,13 +101,13 @@ async function send(query) {
 
 function edited() {
   text.value = grid.rows.join("\n");
-  ask();
+  update();
 }
 
 function become(rows, count) {
   text.value = rows.join("\n");
   if (count !== null) mines.value = count;
-  ask();
+  update();
 }
 
 function sized() {
@@ -115,14 +115,14 @@ function sized() {
   if (grid && rows && columns) become(resized(grid.rows, rows, columns), null);
 }
 
-text.addEventListener("input", ask);
-mines.addEventListener("input", ask);
-flags.addEventListener("change", ask);
+text.addEventListener("input", update);
+mines.addEventListener("input", update);
+flags.addEventListener("change", update);
 height.addEventListener("change", sized);
 width.addEventListener("change", sized);
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  ask();
+  update();
 });
 for (const button of form.querySelectorAll("[data-empty]")) {
   button.addEventListener("click", () => {

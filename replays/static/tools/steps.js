@@ -1,4 +1,4 @@
-// The steps of a deduction: pointing at one, or coming to it by the keyboard, shows its cells on the board.
+// The steps of a deduction: pointing at one, or focusing it, highlights its cells on the board.
 // `data-cells` of a step names them: "kind:row,column row,column" with ";" between the kinds.
 
 export function followSteps(list, cellAt) {

@@ -16,18 +16,18 @@ from tests.services import Broker
 @pytest.mark.database
 @pytest.mark.django_db
 def test_a_whole_site_is_ok(anonymous: Client) -> None:
-    answer = anonymous.get("/healthz")
-    assert answer.status_code == 200
-    assert answer.json() == {"status": "ok", "database": True, "broker": True}
-    assert "no-cache" in answer["Cache-Control"]
+    response = anonymous.get("/healthz")
+    assert response.status_code == 200
+    assert response.json() == {"status": "ok", "database": True, "broker": True}
+    assert "no-cache" in response["Cache-Control"]
 
 
 @pytest.mark.django_db
 def test_without_its_broker_the_site_is_degraded(anonymous: Client, broker: Broker) -> None:
     broker.stop()
-    answer = anonymous.get("/healthz")
-    assert answer.status_code == 200
-    assert answer.json() == {"status": "degraded", "database": True, "broker": False}
+    response = anonymous.get("/healthz")
+    assert response.status_code == 200
+    assert response.json() == {"status": "degraded", "database": True, "broker": False}
 
 
 @pytest.mark.django_db
@@ -36,9 +36,9 @@ def test_without_its_database_the_site_is_down(anonymous: Client, monkeypatch: p
         raise OperationalError("connection refused")
 
     monkeypatch.setattr(connection, "cursor", refuse)
-    answer = anonymous.get("/healthz")
-    assert answer.status_code == 503
-    assert answer.json()["database"] is False
+    response = anonymous.get("/healthz")
+    assert response.status_code == 503
+    assert response.json()["database"] is False
 
 
 @pytest.mark.django_db
@@ -62,6 +62,6 @@ def test_the_schema_names_every_endpoint(anonymous: Client) -> None:
 
 @pytest.mark.django_db
 def test_the_language_can_be_chosen(anonymous: Client) -> None:
-    answer = anonymous.post("/i18n/setlang/", {"language": "zh-hans", "next": "/healthz"})
-    assert answer.status_code == 302
+    response = anonymous.post("/i18n/setlang/", {"language": "zh-hans", "next": "/healthz"})
+    assert response.status_code == 302
     assert anonymous.cookies[settings.LANGUAGE_COOKIE_NAME].value == "zh-hans"

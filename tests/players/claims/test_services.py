@@ -1,4 +1,4 @@
-"""Names inside replays: exact, made once, and claimed by whoever played them."""
+"""Names inside replays: exact, created once, and claimed by accounts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_names_are_exact(one: str, other: str) -> None:
 
 def test_many_names_take_few_statements(django_assert_max_num_queries: Any) -> None:
     names = [f"n{number}" for number in range(50)]
-    with django_assert_max_num_queries(16):  # deleting the unused walks the tables that point at players
+    with django_assert_max_num_queries(16):  # deleting the unused ones checks every table that refers to players
         players = players_for_names(names)
     assert sorted(players) == sorted(names)
     with django_assert_max_num_queries(1):
@@ -112,7 +112,7 @@ def ada(db: None) -> User:
     return User.objects.create_user("ada")
 
 
-def test_the_first_name_brings_its_player_along(ada: User) -> None:
+def test_the_first_name_gives_the_account_its_player(ada: User) -> None:
     replay = upload("Ada", ada)
     page = replay.player
     identity = claim_name(ada, "Ada")
@@ -134,7 +134,7 @@ def test_a_further_name_moves_its_replays_and_bests(ada: User) -> None:
     assert PersonalBest.objects.get(level="expert", statistic="time", style="all").replay_id == fast.pk
     assert set(RecordEvent.objects.values_list("player_id", flat=True)) == {ada.player.pk}
     assert stored_boards() == expected_boards()
-    # What comes in later under that name goes to the account's player.
+    # Later uploads under that name are of the account's player.
     assert upload("Lovelace", None).player == ada.player
 
 
@@ -188,20 +188,20 @@ def test_a_request_can_be_turned_down(ada: User, other_player: User) -> None:
 
 
 def test_a_released_name_takes_its_replays_back(ada: User) -> None:
-    kept = upload("Ada", ada, time_ms=60_000)
+    unmoved = upload("Ada", ada, time_ms=60_000)
     claim_name(ada, "Ada")
     moved = upload("Lovelace", ada, time_ms=50_000)
     release_name(claim_name(ada, "Lovelace"))
     moved.refresh_from_db()
     assert moved.player is not None
     assert (moved.player.name, moved.player.user) == ("Lovelace", None)
-    assert kept.player == ada.player != moved.player
+    assert unmoved.player == ada.player != moved.player
     assert set(RecordEvent.objects.filter(replay=moved).values_list("player_id", flat=True)) == {moved.player.pk}
     assert stored_boards() == expected_boards()
     assert claim_name(ada, "Lovelace").state == State.CLAIMED  # and may be claimed again
 
 
-def test_an_empty_player_goes(ada: User) -> None:
+def test_an_empty_player_is_deleted(ada: User) -> None:
     upload("Ada", ada)
     release_name(claim_name(ada, "Ada"))
     assert [player.name for player in Player.objects.all()] == ["Ada"]
@@ -217,12 +217,12 @@ def test_staff_approves_and_releases_in_the_admin(staff_client: Client, ada: Use
     upload("Ada", other_player)
     identity = claim_name(ada, "Ada")
     for action, state in [("approve", State.CLAIMED), ("approve", State.CLAIMED), ("release", State.UNCLAIMED)]:
-        answer = staff_client.post(
+        response = staff_client.post(
             reverse("admin:players_identity_changelist"),
             {"action": action, "_selected_action": [identity.pk]},
             follow=True,
         )
-        assert answer.status_code == 200
+        assert response.status_code == 200
         identity.refresh_from_db()
         assert identity.state == state
     assert stored_boards() == expected_boards()

@@ -1,4 +1,4 @@
-"""The bulk layer does what the ORM does, row for row; on every database."""
+"""``bulk`` stores what the ORM stores, on every database."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def replay() -> Replay:
     return stored_replay(Player.objects.create(name="Ada"))
 
 
-def test_nothing_to_write_asks_no_database(django_assert_num_queries: Any) -> None:
+def test_no_rows_take_no_statement(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         assert bulk.insert(RecordEvent, EVENT, [], returning=("id",)) == []
         assert bulk.upsert(PersonalBest, KEY, REST, [], returning=("id",)) == []
@@ -79,7 +79,7 @@ def test_an_update_writes_only_the_columns_and_rows_that_it_names() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_every_column_of_a_replay_is_stored_as_the_orm_stores_it(seed: int) -> None:
-    """Twins: one row saved by the ORM, one written by a bulk update with the same values."""
+    """Of two rows with the same values one is saved by the ORM and one written by a bulk update."""
     source = random.Random(seed)
     findings = [{"code": "x", "text": text} for text in HARD_TEXTS]
     options: dict[str, Any] = {
@@ -141,7 +141,7 @@ def test_a_text_that_is_too_long_is_refused_and_not_cut(replay: Replay) -> None:
 
 
 @pytest.mark.skipif(ON_SQLITE, reason="a setting of PostgreSQL")
-def test_only_the_transaction_that_asks_commits_without_waiting() -> None:
+def test_only_the_transaction_that_calls_it_commits_without_waiting() -> None:
     def setting() -> str:
         with connection.cursor() as cursor:
             cursor.execute("SHOW synchronous_commit")

@@ -1,4 +1,4 @@
-"""Keyset paging: every row once, in both directions, and nothing but our own cursors gets in."""
+"""Keyset paging: every row once, in both directions, and only our own cursors are accepted."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NAMES = ["", "a", "A", "名", "é", "a b", "zz", "<b>"]
 
 @pytest.fixture
 def players() -> list[Player]:
-    """37 players who share 8 names, so that most positions are ties in the first column."""
+    """37 players who share 8 names, so that most rows are tied in the first column."""
     source = random.Random(7)
     return Player.objects.bulk_create(Player(name=source.choice(NAMES)) for _ in range(37))
 
 
-def walk(queryset: QuerySet[Any, Any], order: tuple[str, ...], size: int) -> list[Page[Any]]:
+def all_pages(queryset: QuerySet[Any, Any], order: tuple[str, ...], size: int) -> list[Page[Any]]:
     pages = [page_of(queryset, order, None, size)]
     while pages[-1].next_cursor is not None:
         assert len(pages) < 100
@@ -40,7 +40,7 @@ def test_pages_cover_every_row_once_in_both_directions(
     players: list[Player], order: tuple[str, ...], size: int
 ) -> None:
     expected = list(Player.objects.order_by(*order))
-    pages = walk(Player.objects.all(), order, size)
+    pages = all_pages(Player.objects.all(), order, size)
     assert [row for page in pages for row in page.rows] == expected
     assert pages[0].previous_cursor is None
 
@@ -52,20 +52,19 @@ def test_pages_cover_every_row_once_in_both_directions(
 
 
 def test_a_full_last_page_has_no_next(players: list[Player]) -> None:
-    pages = walk(Player.objects.filter(id__in=[player.id for player in players[:20]]), ("id",), 10)
+    pages = all_pages(Player.objects.filter(id__in=[player.id for player in players[:20]]), ("id",), 10)
     assert [len(page.rows) for page in pages] == [10, 10]
 
 
 def test_floats_and_datetimes_survive_exactly() -> None:
-    """Neighbouring floats and microseconds are told apart; a rounded cursor would skip or repeat a row."""
+    """Cursors are exact to the microsecond; a rounded one would skip or repeat a row."""
     player = Player.objects.create(name="x")
-    # A user row carries a datetime of microseconds; a record event carries a float.  Both are put next to each other.
-    moment = datetime.datetime(2024, 1, 1, tzinfo=UTC)
+    start = datetime.datetime(2024, 1, 1, tzinfo=UTC)
     users = [
-        User.objects.create(username=f"u{n}", date_joined=moment + datetime.timedelta(microseconds=n))
+        User.objects.create(username=f"u{n}", date_joined=start + datetime.timedelta(microseconds=n))
         for n in (0, 1, 2, 3)
     ]
-    pages = walk(User.objects.all(), ("date_joined", "id"), 1)
+    pages = all_pages(User.objects.all(), ("date_joined", "id"), 1)
     assert [page.rows[0] for page in pages] == users
     assert Player.objects.get() == player
 
@@ -74,11 +73,13 @@ def test_rows_may_be_dicts_with_related_and_aggregate_columns(players: list[Play
     for number in range(9):
         Identity.objects.create(name=f"name {number}", player=players[number % 4])
     counted = Player.objects.values("id").annotate(names=Count("identities"))
-    rows = [row for page in walk(counted, ("-names", "-id"), 3) for row in page.rows]
+    rows = [row for page in all_pages(counted, ("-names", "-id"), 3) for row in page.rows]
     assert rows == sorted(rows, key=lambda row: (row["names"], row["id"]), reverse=True)
     assert len(rows) == len(players)
     related = [
-        row for page in walk(Identity.objects.select_related("player"), ("player__name", "id"), 2) for row in page.rows
+        row
+        for page in all_pages(Identity.objects.select_related("player"), ("player__name", "id"), 2)
+        for row in page.rows
     ]
     assert related == list(Identity.objects.order_by("player__name", "id"))
 
@@ -87,14 +88,14 @@ def test_a_list_may_be_empty() -> None:
     assert page_of(Player.objects.all(), ("id",), None, 10) == Page([], None, None)
 
 
-def test_rows_that_vanish_leave_a_way_back(players: list[Player]) -> None:
+def test_an_empty_page_has_a_cursor_back(players: list[Player]) -> None:
     first = page_of(Player.objects.all(), ("id",), None, 10)
     Player.objects.filter(id__gt=first.rows[-1].id).delete()
     after = page_of(Player.objects.all(), ("id",), first.next_cursor, 10)
     assert after.rows == []
     assert after.next_cursor is None
     back = page_of(Player.objects.all(), ("id",), after.previous_cursor, 10)
-    assert back.rows == first.rows[:-1]  # all before the position itself
+    assert back.rows == first.rows[:-1]  # all before the sort key itself
 
 
 def hostile_cursors() -> list[str]:
@@ -135,11 +136,11 @@ def test_an_empty_cursor_is_the_start(players: list[Player]) -> None:
 
 
 def test_mixed_directions_are_a_programming_error() -> None:
-    with pytest.raises(ValueError, match="one way"):
+    with pytest.raises(ValueError, match="ascending"):
         page_of(Player.objects.all(), ("name", "-id"), None, 5)
 
 
-def test_a_null_position_is_a_programming_error() -> None:
+def test_null_in_a_sort_key_is_a_programming_error() -> None:
     Player.objects.bulk_create([Player(name="a"), Player(name="b")])
     with pytest.raises(ValueError, match="NULL"):
         page_of(Player.objects.all(), ("user_id", "id"), None, 1)
@@ -160,5 +161,5 @@ def test_record_events_page_by_id_downwards() -> None:
 @pytest.mark.parametrize("sign", ["x", "名", "\U0001f600", "\\", '"'])
 def test_the_longest_names_fit_into_a_cursor(sign: str) -> None:
     made = Player.objects.bulk_create(Player(name=sign * MAX_NAME_CHARS) for _ in range(3))
-    pages = walk(Player.objects.all(), ("name", "id"), 1)
+    pages = all_pages(Player.objects.all(), ("name", "id"), 1)
     assert [page.rows[0] for page in pages] == made

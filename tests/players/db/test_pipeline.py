@@ -68,7 +68,7 @@ def first_values(*statements: str) -> list[Any]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_error_reaches_whoever_reads_the_result_and_the_connection_lives_on() -> None:
+def test_an_error_is_raised_by_the_result_and_the_connection_is_usable_afterwards() -> None:
     with pytest.raises(DatabaseError):
         first_values("SELECT 1", "SELECT no_such_column", "SELECT 2")
     assert first_values("SELECT 3", "SELECT 4") == [3, 4]

@@ -1,4 +1,4 @@
-"""Changes that meet do not wait for each other; where they would, the database ends one, and it is done again."""
+"""Conflicting transactions are repeated, and changes of one player that overlap mostly do not conflict."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ def failing(times: int, cause: Exception) -> tuple[Callable[[], int], list[int]]
     return retry_on_conflict(work), calls
 
 
-def test_what_was_ended_is_done_again() -> None:
+def test_work_is_repeated_after_a_conflict() -> None:
     work, calls = failing(MAX_ATTEMPTS - 1, Locked())
     assert work() == len(calls) == MAX_ATTEMPTS
 
 
-def test_not_for_ever() -> None:
+def test_the_number_of_attempts_is_limited() -> None:
     work, calls = failing(MAX_ATTEMPTS, Locked())
     with pytest.raises(OperationalError):
         work()
     assert len(calls) == MAX_ATTEMPTS
 
 
-def test_other_errors_come_out_at_once() -> None:
+def test_other_errors_are_raised_at_once() -> None:
     work, calls = failing(1, ConnectionError())
     with pytest.raises(OperationalError):
         work()
     assert len(calls) == 1
 
 
-def test_inside_of_a_transaction_only_its_owner_can_begin_again() -> None:
+def test_work_inside_another_transaction_is_not_repeated() -> None:
     work, calls = failing(1, Locked())
     with pytest.raises(OperationalError), transaction.atomic():
         work()
@@ -71,7 +71,7 @@ def test_inside_of_a_transaction_only_its_owner_can_begin_again() -> None:
 
 
 @pytest.mark.skipif(ON_SQLITE, reason="SQLite has one writer at a time")
-def test_a_real_deadlock_ends_and_both_are_done() -> None:
+def test_a_real_deadlock_is_resolved_and_both_changes_are_made() -> None:
     ada, bob = (Player.objects.create(name=name) for name in ("Ada", "Bob"))
     both_hold_one = threading.Barrier(2, timeout=30)
     tried: list[str] = []
@@ -85,22 +85,22 @@ def test_a_real_deadlock_ends_and_both_are_done() -> None:
                 both_hold_one.wait()
             Player.objects.filter(pk=second.pk).update(country="PL")
 
-    together(lambda: rename(ada, bob), lambda: rename(bob, ada))
+    run_at_once(lambda: rename(ada, bob), lambda: rename(bob, ada))
     assert len(tried) == 3
     assert set(Player.objects.values_list("country", flat=True)) == {"PL"}
 
 
-# --- changes that meet ------------------------------------------------------------------------------------------------
+# --- overlapping changes ----------------------------------------------------------------------------------------------
 
 
-class Meeting:
-    """Makes the first change hold the players, and the second one its replay, before either goes on."""
+class Overlap:
+    """Makes the first change lock the players and the second one its replay before either goes on."""
 
     def __init__(self) -> None:
         self.second_has_replay = threading.Event()
         self.first_has_players = threading.Event()
         self.threads: list[threading.Thread] = []
-        self.pauses: list[float] = []
+        self.retries: list[float] = []
 
     def lock_players(self, player_ids: Collection[int]) -> list[int]:
         if threading.current_thread() not in self.threads:
@@ -119,26 +119,26 @@ REAL_LOCK = boards.lock_players
 
 
 @pytest.fixture
-def meeting(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meeting]:
+def overlap(monkeypatch: pytest.MonkeyPatch) -> Iterator[Overlap]:
     if ON_SQLITE:
         pytest.skip("SQLite has one writer at a time")
-    made = Meeting()
+    made = Overlap()
     monkeypatch.setattr(boards, "lock_players", made.lock_players)
     monkeypatch.setattr(claims, "lock_players", made.lock_players)
-    monkeypatch.setattr(retry, "sleep", made.pauses.append)
+    monkeypatch.setattr(retry, "sleep", made.retries.append)
     yield made
     assert made.second_has_replay.is_set()
     assert made.first_has_players.is_set()
 
 
-def meet(meeting: Meeting, first: Callable[[], Any], second: Callable[[], Any]) -> None:
-    """Both changes at once; what they raise comes out."""
-    together(first, second, started=meeting.threads)
+def run_overlapping(overlap: Overlap, first: Callable[[], Any], second: Callable[[], Any]) -> None:
+    """Run both changes as :class:`Overlap` orders them, and compare the boards with the naive ones."""
+    run_at_once(first, second, started=overlap.threads)
     assert stored_boards() == expected_boards()
 
 
-def together(*works: Callable[[], Any], started: list[threading.Thread] | None = None) -> None:
-    """Each of ``works`` in a thread of its own, which is put into ``started`` before any starts; errors come out."""
+def run_at_once(*works: Callable[[], Any], started: list[threading.Thread] | None = None) -> None:
+    """Run each of ``works`` in a thread, appended to ``started`` before any starts; fails if any raises."""
     errors: list[BaseException] = []
 
     def run(work: Callable[[], Any]) -> None:
@@ -173,40 +173,40 @@ def games(owner: User) -> list[Replay]:
 
 @pytest.mark.parametrize("first", [replay_delete, "freeze"])
 @pytest.mark.parametrize("second", [replay_delete, "freeze"])
-def test_the_best_and_the_next_best_go_at_once(
-    meeting: Meeting, games: list[Replay], staff: User, first: Any, second: Any
+def test_the_best_and_the_next_best_are_removed_at_once(
+    overlap: Overlap, games: list[Replay], staff: User, first: Any, second: Any
 ) -> None:
-    """The best one's place falls to the next best, whose row the other holds while it waits for the player."""
+    """The first change makes the second replay the best, while the second change has locked it."""
 
     def work(how: Any, replay: Replay) -> Callable[[], Any]:
         if how == "freeze":
             return lambda: replay_judge(replay, "frozen", "a reason", staff)
         return lambda: how(replay, staff)
 
-    meet(meeting, work(first, games[0]), work(second, games[1]))
+    run_overlapping(overlap, work(first, games[0]), work(second, games[1]))
     assert set(PersonalBest.objects.values_list("replay", flat=True)) == {games[2].pk}
-    assert meeting.pauses == []  # nobody had to begin again
+    assert overlap.retries == []  # no transaction was repeated
 
 
 def test_a_name_is_claimed_while_a_game_of_it_is_judged(
-    meeting: Meeting, games: list[Replay], owner: User, staff: User
+    overlap: Overlap, games: list[Replay], owner: User, staff: User
 ) -> None:
-    """The claim holds the players and wants the replays, the judgement the other way round: one has to begin again."""
-    meet(
-        meeting,
+    """The claim locks players before replays, the judgement replays before players: one deadlocks and is repeated."""
+    run_overlapping(
+        overlap,
         lambda: claim_name(owner, "Ada"),
         lambda: replay_judge(games[0], "frozen", "a reason", staff),
     )
     player = Player.objects.get(user=owner)
     assert set(PersonalBest.objects.values_list("replay", "player")) == {(games[1].pk, player.pk)}
-    assert len(meeting.pauses) == 1
+    assert len(overlap.retries) == 1
 
 
-def test_boards_are_rebuilt_while_a_game_is_judged(meeting: Meeting, games: list[Replay], staff: User) -> None:
+def test_boards_are_rebuilt_while_a_game_is_judged(overlap: Overlap, games: list[Replay], staff: User) -> None:
     PersonalBest.objects.all().delete()
-    meet(
-        meeting,
+    run_overlapping(
+        overlap,
         lambda: rebuild_boards([games[0].player_id or 0]),
         lambda: replay_judge(games[0], "frozen", "a reason", staff),
     )
-    assert meeting.pauses == []
+    assert overlap.retries == []

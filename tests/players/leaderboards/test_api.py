@@ -32,10 +32,10 @@ def trio() -> list[Player]:
 
 
 def get(path: str, status: int = 200, client: Client | None = None, **query: Any) -> Any:
-    answer = (client or Client()).get(f"/api/v1/{path}", query)
-    assert answer.status_code == status, answer.content
-    assert answer["Content-Type"] == "application/json"
-    return answer.json()
+    response = (client or Client()).get(f"/api/v1/{path}", query)
+    assert response.status_code == status, response.content
+    assert response["Content-Type"] == "application/json"
+    return response.json()
 
 
 # --- boards ---
@@ -110,9 +110,9 @@ def test_the_own_row(trio: list[Player], owner: User, owner_client: Client) -> N
     ],
 )  # fmt: skip
 def test_what_does_not_exist_is_404(path: str) -> None:
-    answer = get(path, status=404)
-    assert set(answer) == {"code", "message"}
-    assert answer["message"]
+    response = get(path, status=404)
+    assert set(response) == {"code", "message"}
+    assert response["message"]
 
 
 @pytest.mark.parametrize("path", ["leaderboards/expert/time/", "leaderboards/combined/time/", "leaderboards/sub/expert/9/",
@@ -121,9 +121,9 @@ def test_what_does_not_exist_is_404(path: str) -> None:
                                              ("size", "9" * 30), ("size", "²")])  # fmt: skip
 def test_a_bad_parameter_is_400(path: str, name: str, value: str) -> None:
     query: dict[str, Any] = {name: value}
-    answer = get(path, status=400, **query)
-    assert answer["code"] in {"bad_cursor", "bad_parameter"}
-    assert answer["message"]
+    response = get(path, status=400, **query)
+    assert response["code"] in {"bad_cursor", "bad_parameter"}
+    assert response["message"]
 
 
 @pytest.mark.parametrize(
@@ -154,14 +154,14 @@ def test_players_are_found_by_how_they_begin(trio: list[Player]) -> None:
 
 
 def test_a_player(trio: list[Player]) -> None:
-    told = get(f"players/{trio[0].pk}/")
-    assert (told["name"], told["claimed"]) == ("Ada", False)
-    assert told["identities"] == [{"name": "Ada", "state": "unclaimed"}]
-    best = {(row["level"], row["statistic"], row["style"]): row for row in told["bests"]}
+    body = get(f"players/{trio[0].pk}/")
+    assert (body["name"], body["claimed"]) == ("Ada", False)
+    assert body["identities"] == [{"name": "Ada", "state": "unclaimed"}]
+    best = {(row["level"], row["statistic"], row["style"]): row for row in body["bests"]}
     assert best["expert", "time", "all"]["rank"] == 1
     assert best["combined", "time", "FL"]["text"] == "64.15"
-    assert told["sub_ladders"]["expert"][0]["n"] == 40
-    assert told["sub_ladders"]["expert"][0]["games_in_second"] == 1
+    assert body["sub_ladders"]["expert"][0]["n"] == 40
+    assert body["sub_ladders"]["expert"][0]["games_in_second"] == 1
 
 
 def test_the_sub_ladder_of_a_style(trio: list[Player]) -> None:
@@ -199,16 +199,16 @@ def test_lists_take_a_constant_number_of_statements(trio: list[Player], django_a
 # --- the registry and the schema ---
 
 
-def test_the_registry_is_told_in_full() -> None:
-    told = get("statistics/")
-    assert told["version"] == VERSION
-    assert [row["name"] for row in told["rows"]] == [row.name for row in STATISTICS]
-    for row, statistic in zip(told["rows"], STATISTICS, strict=True):
+def test_the_registry_is_returned_in_full() -> None:
+    body = get("statistics/")
+    assert body["version"] == VERSION
+    assert [row["name"] for row in body["rows"]] == [row.name for row in STATISTICS]
+    for row, statistic in zip(body["rows"], STATISTICS, strict=True):
         for name in ("formula", "unit", "decimals", "ranked", "stored", "integer", "source"):
             assert row[name] == getattr(statistic, name)
         assert row["better"] == statistic.better.value
         assert row["levels"] == [level.value for level in statistic.levels]
-    assert {row["name"] for row in told["rows"] if row["ranked"]} == {row.name for row in RANKED}
+    assert {row["name"] for row in body["rows"] if row["ranked"]} == {row.name for row in RANKED}
 
 
 def test_the_schema_is_valid_and_without_warnings() -> None:

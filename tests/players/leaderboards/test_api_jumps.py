@@ -32,9 +32,9 @@ def ten() -> list[Player]:
 
 
 def get(path: str, status: int = 200, client: Client | None = None, **query: Any) -> Any:
-    answer = (client or Client()).get(f"/api/v1/{path}", query)
-    assert answer.status_code == status, answer.content
-    return answer.json()
+    response = (client or Client()).get(f"/api/v1/{path}", query)
+    assert response.status_code == status, response.content
+    return response.json()
 
 
 @pytest.mark.parametrize("path", [EXPERT, COMBINED])
@@ -95,8 +95,8 @@ def test_a_player_without_a_place(ten: list[Player]) -> None:
               {"player": "9" * 30}, {"player": "\x00"}]
 )  # fmt: skip
 def test_what_cannot_be_looked_for_is_400(path: str, query: dict[str, Any]) -> None:
-    answer = get(path, status=400, **query)
-    assert (answer["code"], bool(answer["message"])) == ("bad_parameter", True)
+    response = get(path, status=400, **query)
+    assert (response["code"], bool(response["message"])) == ("bad_parameter", True)
 
 
 def test_one_jump_at_a_time(ten: list[Player]) -> None:

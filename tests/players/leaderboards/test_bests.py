@@ -1,4 +1,4 @@
-"""Boards stay in step with the replays: one at a time, in batches, back again, and from scratch."""
+"""Boards follow the ranked replays: added one by one and in batches, removed, and rebuilt."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_first_game_is_best_everywhere_in_two_styles(player: Player) -> None:
     assert best(player).value == 61.23
 
 
-def test_a_better_game_takes_the_place_and_a_worse_one_does_not(player: Player) -> None:
+def test_a_better_game_replaces_the_best_and_a_worse_one_does_not(player: Player) -> None:
     added(player, time_ms=60_000)
     faster = added(player, time_ms=50_000)
     added(player, time_ms=55_000)
@@ -76,12 +76,12 @@ def test_what_is_not_defined_does_not_rank(player: Player) -> None:
     assert not PersonalBest.objects.filter(statistic="ios").exists()
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_an_equal_value_goes_to_the_earlier_then_to_the_older_replay(player: Player, together: bool) -> None:
+@pytest.mark.parametrize("one_batch", [True, False])
+def test_of_equal_values_the_earlier_then_the_older_replay_is_the_best(player: Player, one_batch: bool) -> None:
     late = stored_replay(player, achieved_at=EPOCH + DAY)
     twin = stored_replay(player, achieved_at=EPOCH)
     early = stored_replay(player, achieved_at=EPOCH)
-    batches = [[early, late, twin]] if together else [[late], [early], [twin]]
+    batches = [[early, late, twin]] if one_batch else [[late], [early], [twin]]
     for batch in batches:
         rank_replays(batch)
     assert twin.pk < early.pk
@@ -112,7 +112,7 @@ def test_the_sum_waits_for_all_three_levels(player: Player) -> None:
     assert row.value == 84.0
 
 
-def test_the_sum_goes_when_a_part_goes(player: Player) -> None:
+def test_the_sum_is_deleted_with_a_part(player: Player) -> None:
     for level in (Level.BEGINNER, Level.INTERMEDIATE):
         added(player, level)
     only = added(player, Level.EXPERT)
@@ -182,7 +182,7 @@ def events(kind: str, statistic: str = "time", style: str = "all") -> list[tuple
     return list(rows.order_by("id").values_list("player__name", "old_value", "new_value"))
 
 
-def test_records_are_noted_as_they_happen(player: Player) -> None:
+def test_records_are_logged_as_games_are_added(player: Player) -> None:
     rival = Player.objects.create(name="Bob")
     added(player, time_ms=60_000)
     added(rival, time_ms=70_000)
@@ -193,7 +193,7 @@ def test_records_are_noted_as_they_happen(player: Player) -> None:
     assert events("site") == [("Ada", None, 60.0), ("Bob", 60.0, 50.0)]
 
 
-def test_a_batch_keeps_the_history_that_its_games_had(player: Player) -> None:
+def test_a_batch_logs_records_in_the_order_of_dates(player: Player) -> None:
     rival = Player.objects.create(name="Bob")
     added(Player.objects.create(name="Eve"), time_ms=58_000)
     batch = [
@@ -289,7 +289,7 @@ def thaw(source: random.Random, players: list[Player], size: int) -> int:
 
 
 def sample(source: random.Random, replays: Any, size: int) -> list[Replay]:
-    """Mostly those that hold bests, since the others change little."""
+    """Mostly replays that hold bests, since the others change little."""
     ids = list(replays.order_by("id").values_list("id", flat=True))
     holders = sorted(set(ids) & set(PersonalBest.objects.values_list("replay_id", flat=True)))
     pool = holders if holders and source.random() < 0.7 else ids

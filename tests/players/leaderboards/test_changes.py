@@ -1,8 +1,8 @@
 """Boards, player pages and histories after random changes of every kind, against a naive recomputation.
 
-``test_bests`` drives ``bests_add`` and ``bests_remove`` alone; here everything that reaches them takes part: uploads of
+``test_bests`` calls ``add_games`` and ``remove_games`` alone; here all services that lead to them take part: uploads of
 any outcome, copies, deletions, judgements by staff and by rules, recomputes, claimed, merged and released names, and
-marks that are measured meanwhile.  ``make bench-changes`` does the same a hundred thousand times.
+counts of checkpoints in between.  ``make bench-changes`` makes a hundred thousand changes.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch:
         for checkpoint in range(1, CHECKPOINTS + 1):
             while changes < CHANGES * checkpoint // CHECKPOINTS:
                 changes += world.change()
-            changes += world.apply(world.change_minimum) + world.apply(
-                world.change_rules
-            )  # too rare to be left to dice
+            changes += world.apply(world.change_minimum) + world.apply(world.change_rules)  # too rare to rely on chance
             compared = assert_site_is_right(world.source, share=0.08)
             assert min(compared.boards, compared.subs, compared.histories) > 0
             ranks += compared.ranks

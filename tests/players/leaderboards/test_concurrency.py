@@ -1,4 +1,4 @@
-"""Many workers at one player: no best, count or record is lost, and none waits for ever."""
+"""Many threads change the same players: no best, count or record is lost, and no thread waits for ever."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def _row_locks() -> None:
         pytest.skip("SQLite has one writer at a time")
 
 
-def together(works: Iterable[Callable[[], Any]]) -> None:
-    """Run ``works`` at the same moment, each on a connection of its own; their errors come out."""
+def run_at_once(works: Iterable[Callable[[], Any]]) -> None:
+    """Run ``works`` at the same time in threads with a connection each; fails if any raises."""
     works = list(works)
     gate, errors = threading.Barrier(len(works)), []
 
@@ -87,17 +87,17 @@ def test_no_best_is_lost_between_eight_threads() -> None:
 
         return run
 
-    together(work(seed) for seed in range(THREADS))
+    run_at_once(work(seed) for seed in range(THREADS))
     assert Replay.objects.count() == THREADS * 18
     assert stored_boards() == expected_boards()
-    # Each improvement was told against the best that stood then: the values fall from one to the next.
+    # Each record has the value of the one before as its old value.
     values = RecordEvent.objects.filter(kind="personal", statistic="time", level="expert", style="all").order_by("id")
     chain = [(event.old_value, event.new_value) for event in values]
     assert chain[0][0] is None
     assert [old for old, _ in chain[1:]] == [new for _, new in chain[:-1]]
 
 
-def test_batches_over_the_same_players_in_any_order_do_not_lock_each_other_out() -> None:
+def test_batches_of_the_same_players_in_any_order_do_not_deadlock() -> None:
     players = [Player.objects.create(name=f"p{number}") for number in range(5)]
 
     def work(seed: int) -> Callable[[], None]:
@@ -115,5 +115,5 @@ def test_batches_over_the_same_players_in_any_order_do_not_lock_each_other_out()
 
         return run
 
-    together(work(seed) for seed in range(THREADS))
+    run_at_once(work(seed) for seed in range(THREADS))
     assert stored_boards() == expected_boards()

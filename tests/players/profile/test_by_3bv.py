@@ -96,20 +96,20 @@ def player() -> Player:
 
 
 def get(path: str, status: int = 200) -> Any:
-    answer = Client().get(f"/api/v1/{path}")
-    assert answer.status_code == status, answer.content
-    return answer.json()
+    response = Client().get(f"/api/v1/{path}")
+    assert response.status_code == status, response.content
+    return response.json()
 
 
 def test_bests_as_json(player: Player, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(2):  # player, bests
-        told = get(f"players/{player.pk}/by-3bv/expert/time/")
-    assert (told["player"]["name"], told["level"], told["statistic"], told["style"]) == ("Ada", "expert", "time", "all")
-    assert [(row["bv"], row["games"], row["value"], row["text"]) for row in told["rows"]] == [
+        body = get(f"players/{player.pk}/by-3bv/expert/time/")
+    assert (body["player"]["name"], body["level"], body["statistic"], body["style"]) == ("Ada", "expert", "time", "all")
+    assert [(row["bv"], row["games"], row["value"], row["text"]) for row in body["rows"]] == [
         (120, 2, 49.0, "49.00"),
         (140, 1, 60.0, "60.00"),
     ]
-    assert told["rows"][0]["replay"] == Replay.objects.get(time_ms=49_000).pk
+    assert body["rows"][0]["replay"] == Replay.objects.get(time_ms=49_000).pk
     assert [row["value"] for row in get(f"players/{player.pk}/by-3bv/expert/time/?style=NF")["rows"]] == [50.0]
     assert get(f"players/{player.pk}/by-3bv/beginner/bvs/")["rows"] == []
 

@@ -68,7 +68,7 @@ def test_dates_are_few_and_in_order(begin: datetime.datetime, span: datetime.tim
         ((2024, 1, 1), (2024, 1, 4), ["01-01", "01-02", "01-03", "01-04"]),
     ],
 )
-def test_dates_are_told_as_shortly_as_they_can(
+def test_ticks_of_dates_have_the_shortest_form(
     begin: tuple[int, int, int], end: tuple[int, int, int], texts: list[str]
 ) -> None:
     ticks = date_ticks(datetime.datetime(*begin, tzinfo=UTC), datetime.datetime(*end, tzinfo=UTC))

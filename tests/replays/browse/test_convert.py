@@ -42,7 +42,7 @@ def test_a_file_is_written_beside_itself(folder: Path) -> None:
     assert (folder / "a.avf").read_bytes() == AVF
 
 
-def test_folders_are_made_again_below_the_output(folder: Path, tmp_path: Path) -> None:
+def test_subfolders_are_created_below_the_output(folder: Path, tmp_path: Path) -> None:
     status, text, errors = convert(folder, output=tmp_path / "out", verbosity=2)
     assert (status, errors) == (0, "")
     assert f"{folder / 'a.avf'} -> {tmp_path / 'out' / 'a.rawvf'}" in text
@@ -57,7 +57,7 @@ def test_a_second_run_changes_nothing(folder: Path, tmp_path: Path) -> None:
     assert convert(folder, output=tmp_path / "out") == (0, "0 written, 2 there already, 0 failed\n", "")
 
 
-def test_a_file_that_differs_is_kept_unless_told(folder: Path) -> None:
+def test_a_file_that_differs_is_replaced_only_with_overwrite(folder: Path) -> None:
     (folder / "a.rawvf").write_text("mine")
     status, _text, errors = convert(folder / "a.avf")
     assert status == 1
@@ -75,7 +75,7 @@ def test_two_sources_never_share_a_target(folder: Path, tmp_path: Path) -> None:
     assert "exists and differs" in errors
 
 
-def test_what_cannot_be_read_holds_back_no_other(folder: Path, tmp_path: Path) -> None:
+def test_an_unreadable_file_does_not_affect_others(folder: Path, tmp_path: Path) -> None:
     (folder / "c.avf").write_bytes(b"nonsense")
     (folder / "d.avf").write_bytes(b"")
     (folder / "e.avf").write_bytes(AVF[:100])
@@ -96,7 +96,7 @@ def test_a_set_becomes_numbered_files(tmp_path: Path) -> None:
     assert analyse(formats.read(made[0].read_bytes())).values == single.values
 
 
-def test_mistakes_of_the_caller(tmp_path: Path, folder: Path) -> None:
+def test_bad_arguments(tmp_path: Path, folder: Path) -> None:
     with pytest.raises(CommandError, match="There is no"):
         convert(tmp_path / "nowhere")
     with pytest.raises(CommandError, match="is not a folder"):

@@ -54,7 +54,7 @@ def replays(players: list[Player]) -> list[Replay]:
 def listed(
     query: Mapping[str, str], viewer: User | None = None, *, cursor: str | None = None, size: int = 50
 ) -> Page[Replay]:
-    """A page of the list, read from the query of an address as the API does."""
+    """A page of the list for the query parameters ``query``."""
     values = query_of(*LIST_PARAMETERS)(data=query).values()
     return replay_list(replay_filters(values, viewer), cursor=cursor, size=size)
 
@@ -84,7 +84,7 @@ def test_every_ranked_statistic_sorts_both_ways(name: str, sign: str, replays: l
 
 
 @pytest.mark.parametrize(
-    ("filters", "keep"),
+    ("filters", "matches"),
     [
         ({"level": "expert"}, lambda row: row.level == "expert"),
         ({"style": "NF"}, lambda row: row.style == "NF"),
@@ -98,8 +98,8 @@ def test_every_ranked_statistic_sorts_both_ways(name: str, sign: str, replays: l
         ({"level": "", "style": "  "}, lambda row: True),
     ],
 )
-def test_filters(filters: dict[str, str], keep: Any, replays: list[Replay]) -> None:
-    assert {row.pk for row in all_pages(filters)} == {row.pk for row in replays if keep(row)}
+def test_filters(filters: dict[str, str], matches: Any, replays: list[Replay]) -> None:
+    assert {row.pk for row in all_pages(filters)} == {row.pk for row in replays if matches(row)}
 
 
 def test_filters_by_person(replays: list[Replay], players: list[Player], owner: User) -> None:
@@ -139,14 +139,14 @@ def test_filters_by_person(replays: list[Replay], players: list[Player], owner: 
         ({"software": "a" * 256}, "software"),
     ],
 )
-def test_what_is_not_on_offer_is_an_error(filters: dict[str, str], name: str) -> None:
+def test_bad_parameters_are_errors(filters: dict[str, str], name: str) -> None:
     with pytest.raises(BadParameter) as caught:
         listed(filters)
     assert list(caught.value.errors) == [name]
     assert caught.value.errors[name]
 
 
-def test_every_error_is_in_one_answer() -> None:
+def test_all_errors_are_raised_together() -> None:
     with pytest.raises(BadParameter) as caught:
         listed({"level": "x", "time__gte": "y", "z": "1"})
     assert set(caught.value.errors) == {"level", "time__gte", "z"}
@@ -164,7 +164,7 @@ def test_every_stored_statistic_is_a_filter(replays: list[Replay]) -> None:
     listed({f"{row.name}__gte": "-1000" for row in STORED})
 
 
-def test_a_query_dict_will_do(replays: list[Replay]) -> None:
+def test_a_query_dict_is_accepted(replays: list[Replay]) -> None:
     assert len(listed(QueryDict("level=expert&style="), size=100).rows) == 15
 
 
@@ -231,7 +231,7 @@ def test_a_page_is_one_query(size: int, replays: list[Replay], django_assert_num
 
 
 def crowd(players: list[Player]) -> None:
-    """Thousands of replays, few of them of one level: copies of some, since only the plans matter."""
+    """Thousands of replays, copies of some, few of them of one level."""
     source = random.Random(2)
     models = {
         level: [

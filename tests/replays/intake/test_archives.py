@@ -45,7 +45,7 @@ def with_flag(data: bytes, flag: int) -> bytes:
 
 
 def with_declared_size(data: bytes, size: int) -> bytes:
-    """Lie about the unpacked size of the first member, in both headers."""
+    """Change the stated unpacked size of the first member, in both headers."""
     changed = bytearray(data)
     for head, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         at = data.index(head) + offset
@@ -61,7 +61,7 @@ def test_members_come_in_order_with_their_bytes() -> None:
     ]
 
 
-def test_kinds_are_told_by_content() -> None:
+def test_archives_are_recognised_by_content() -> None:
     assert is_zip(archive(("a", b"1")))
     assert is_zip(archive())
     assert not is_zip(b"RawVF_Version: Rev6")
@@ -100,14 +100,14 @@ def test_one_member_is_refused_with_its_reason(data: bytes, code: str) -> None:
     assert codes(data) == [code]
 
 
-def test_a_lie_about_the_size_does_not_open_the_limit() -> None:
+def test_a_false_size_does_not_avoid_the_limit() -> None:
     data = with_declared_size(archive(("bomb.avf", bytes(50 * 1024 * 1024))), 100)
     (member,) = read(data)
     assert member.refused
     assert member.unpacked_bytes <= MAX_REPLAY_BYTES + 1
 
 
-def test_one_bad_member_holds_back_no_other() -> None:
+def test_one_bad_member_does_not_affect_others() -> None:
     data = archive(("a.avf", b"1"), (unix_entry("link", stat.S_IFLNK), b"a.avf"), ("b.avf", b"2"))
     assert [(member.name, member.refused) for member in read(data)] == [("a.avf", ""), ("link", "link"), ("b.avf", "")]
 
@@ -124,7 +124,7 @@ def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch: pytest.Monke
     assert codes(data, max_files=10) == ["archive_too_many"]
 
 
-def test_the_total_is_measured_and_what_fits_is_kept() -> None:
+def test_members_up_to_the_limit_of_the_total_are_returned() -> None:
     data = archive(*((f"{number}.avf", b"1" * 1000) for number in range(5)))
     assert codes(data, max_bytes=2500) == ["", "", "archive_too_large"]
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from players.models import User
-from replays.intake.from_disk import settle
+from replays.intake.from_disk import analysing
 from replays.intake.from_disk.paths import files_below
 from replays.models import Replay
 from replays.processing.services import analyse_replays
@@ -54,7 +54,7 @@ def tree(tmp_path: Path) -> Path:
     return top
 
 
-def test_folders_are_searched_and_never_left(tree: Path) -> None:
+def test_the_search_stays_inside_the_folder(tree: Path) -> None:
     found = [path.relative_to(tree).as_posix() for path in files_below([tree], [])]
     assert found == ["b.rawvf", "deep/all.zip", "deep/deeper/copy.rawvf"]
 
@@ -78,7 +78,7 @@ def test_again_everything_is_a_duplicate(tree: Path) -> None:
     assert Replay.objects.count() == 2
 
 
-def test_a_duplicate_game_is_named_and_no_failure(tmp_path: Path) -> None:
+def test_a_duplicate_game_is_reported_and_is_no_failure(tmp_path: Path) -> None:
     (tmp_path / "a.avf").write_bytes(avf_file())
     (tmp_path / "b.rawvf").write_bytes(other_wrapper(avf_file()))
     status, text = run(tmp_path, "--inline")
@@ -88,7 +88,7 @@ def test_a_duplicate_game_is_named_and_no_failure(tmp_path: Path) -> None:
     assert f"b.rawvf: This game is already here as replay #{owner.pk}" in text
 
 
-def test_failures_are_named_with_their_reason_and_the_status_tells(tmp_path: Path) -> None:
+def test_failures_are_reported_with_their_reason_and_exit_status(tmp_path: Path) -> None:
     (tmp_path / "good.rawvf").write_bytes(game_file())
     (tmp_path / "bad.avf").write_bytes(b"not a replay")
     (tmp_path / "empty.avf").write_bytes(b"")
@@ -102,7 +102,7 @@ def test_failures_are_named_with_their_reason_and_the_status_tells(tmp_path: Pat
         assert f"{name}: " in text
 
 
-def test_a_file_that_vanishes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_vanishes_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.rawvf").write_bytes(game_file())
     real = Path.open
 
@@ -117,7 +117,7 @@ def test_a_file_that_vanishes_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "unreadable: 1" in text
 
 
-def test_a_folder_that_cannot_be_searched_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_reported(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.scandir
 
     def scandir(path: Any) -> Any:
@@ -144,7 +144,7 @@ def test_a_path_that_is_not_there(tmp_path: Path) -> None:
         call_command("import_replays", str(tmp_path / "missing"))
 
 
-def test_without_a_worker_it_says_so_and_does_the_work_itself(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_worker_the_command_analyses_the_replays(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("replays.management.commands.import_replays.worker_answers", lambda: False)
     status, text = run(tree)
     assert status == 0
@@ -159,18 +159,18 @@ def test_no_wait_only_queues(tree: Path) -> None:
     assert set(Replay.objects.values_list("status", flat=True)) == {"queued"}
 
 
-def test_what_an_import_before_left_behind_is_finished(tree: Path) -> None:
+def test_rows_of_an_interrupted_import_are_analysed(tree: Path) -> None:
     run(tree, "--no-wait")
     status, _ = run(tree, "--inline")
     assert status == 0
     assert set(Replay.objects.values_list("status", flat=True)) == {"done"}
 
 
-def test_when_nothing_moves_it_stops_waiting(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_ends_without_progress(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tree, "--no-wait")
     ids = list(Replay.objects.values_list("pk", flat=True))
     monkeypatch.setattr("time.sleep", lambda _: None)
-    assert sorted(settle.wait_for_workers(ids, lambda _: None, patience_seconds=0)) == sorted(ids)
+    assert sorted(analysing.wait_for_workers(ids, lambda _: None, timeout_seconds=0)) == sorted(ids)
 
 
 @pytest.mark.skipif(ON_SQLITE, reason="SQLite in memory is one connection")
@@ -186,7 +186,7 @@ def test_waiting_ends_when_all_rows_are_settled(tree: Path) -> None:
 
     worker = threading.Thread(target=work)
     worker.start()
-    assert settle.wait_for_workers(ids, moved.append, patience_seconds=60) == []
+    assert analysing.wait_for_workers(ids, moved.append, timeout_seconds=60) == []
     worker.join()
     assert sum(moved) == len(ids)
 

@@ -7,45 +7,45 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replays.intake.multipart import MAX_HEAD_BYTES, MendedHeads
+from replays.intake.multipart import MAX_HEADER_BYTES, Utf8Headers
 from replays.models import Replay
 from tests.replays.games import game_file
 
 BOUNDARY = b"xYzZY"
 
 
-def mended(body: bytes, size: int = 64 * 1024) -> bytes:
-    stream = MendedHeads(BytesIO(body), BOUNDARY)
+def converted(body: bytes, size: int = 64 * 1024) -> bytes:
+    stream = Utf8Headers(BytesIO(body), BOUNDARY)
     found = b""
     while piece := stream.read(size):
         found += piece
     return found
 
 
-def part(head: bytes, content: bytes) -> bytes:
-    return b"--" + BOUNDARY + b"\r\n" + head + b"\r\n\r\n" + content + b"\r\n"
+def part(headers: bytes, content: bytes) -> bytes:
+    return b"--" + BOUNDARY + b"\r\n" + headers + b"\r\n\r\n" + content + b"\r\n"
 
 
 def body(*parts: bytes) -> bytes:
     return b"".join(parts) + b"--" + BOUNDARY + b"--\r\n"
 
 
-def file_head(name: bytes) -> bytes:
+def file_headers(name: bytes) -> bytes:
     return b'Content-Disposition: form-data; name="file"; filename="' + name + b'"\r\nContent-Type: image/x'
 
 
 @given(st.binary(max_size=300), st.integers(1, 50))
-def test_what_is_no_head_passes_untouched(content: bytes, size: int) -> None:
-    whole = body(part(b'Content-Disposition: form-data; name="a"', content), part(file_head(b"b"), content * 3))
-    assert mended(whole, size) == whole
-    assert mended(content, size) == content
+def test_contents_are_not_changed(content: bytes, size: int) -> None:
+    whole = body(part(b'Content-Disposition: form-data; name="a"', content), part(file_headers(b"b"), content * 3))
+    assert converted(whole, size) == whole
+    assert converted(content, size) == content
 
 
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"--", BOUNDARY, b"--" + BOUNDARY, b"\r\n\r\n", b"\xb4\xf2", b"x"])))
-def test_whatever_the_pieces_the_answer_is_one(pieces: list[bytes]) -> None:
+def test_the_result_does_not_depend_on_read_sizes(pieces: list[bytes]) -> None:
     whole = b"".join(pieces)
-    at_once = mended(whole)
-    assert all(mended(whole, size) == at_once for size in (1, 2, 3, 7))
+    at_once = converted(whole)
+    assert all(converted(whole, size) == at_once for size in (1, 2, 3, 7))
 
 
 @pytest.mark.parametrize(
@@ -57,21 +57,21 @@ def test_whatever_the_pieces_the_answer_is_one(pieces: list[bytes]) -> None:
         (b"plain.avf", "plain.avf"),
     ],
 )
-def test_names_come_out_as_utf8_and_the_content_as_it_was(name: bytes, shown: str) -> None:
+def test_names_are_converted_to_utf8_and_contents_are_not_changed(name: bytes, shown: str) -> None:
     content = bytes(range(256)) * 3
-    found = mended(body(part(file_head(name), content)), 10)
-    assert found == body(part(file_head(shown.encode()), content))
+    found = converted(body(part(file_headers(name), content)), 10)
+    assert found == body(part(file_headers(shown.encode()), content))
 
 
-def test_a_head_without_an_end_is_left_alone() -> None:
-    whole = b"--" + BOUNDARY + b"\r\n" + b"\xb4\xf2" * MAX_HEAD_BYTES
-    assert mended(whole, 100) == whole
+def test_headers_without_an_end_are_not_changed() -> None:
+    whole = b"--" + BOUNDARY + b"\r\n" + b"\xb4\xf2" * MAX_HEADER_BYTES
+    assert converted(whole, 100) == whole
 
 
-def test_an_empty_part_hides_no_other() -> None:
+def test_an_empty_part_does_not_affect_others() -> None:
     first = b"--" + BOUNDARY + b"\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n"
-    found = mended(first + body(part(file_head("雷".encode("gbk")), b"content")))
-    assert found == first + body(part(file_head("雷".encode()), b"content"))
+    found = converted(first + body(part(file_headers("雷".encode("gbk")), b"content")))
+    assert found == first + body(part(file_headers("雷".encode()), b"content"))
 
 
 @pytest.mark.database
@@ -79,7 +79,7 @@ def test_an_empty_part_hides_no_other() -> None:
 @pytest.mark.parametrize("path", ["/upload/", "/api/v1/replays/"])
 def test_no_file_is_lost_for_its_name(owner_client: Client, path: str) -> None:
     names = ["雷神.avf".encode("gbk"), "\xe9t\xe9.avf".encode("latin-1"), b"plain.avf"]
-    fields = [part(file_head(name), game_file(number)) for number, name in enumerate(names)]
+    fields = [part(file_headers(name), game_file(number)) for number, name in enumerate(names)]
     if path == "/upload/":
         fields = [field.replace(b'name="file"', b'name="files"') for field in fields]
     kind = f"multipart/form-data; boundary={BOUNDARY.decode()}"

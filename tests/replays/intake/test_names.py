@@ -27,5 +27,5 @@ def test_a_file_name_is_a_plain_name(raw: str, shown: str) -> None:
     assert file_name(raw) == shown
 
 
-def test_a_long_file_name_keeps_its_suffix() -> None:
+def test_a_long_file_name_is_cut_before_its_suffix() -> None:
     assert file_name("x" * 1000 + ".avf") == "x" * 251 + ".avf"

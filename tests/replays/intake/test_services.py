@@ -24,13 +24,13 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """Ids that were handed to the queue."""
+    """Ids whose analysis was queued."""
     messages: list[list[int]] = []
     monkeypatch.setattr("replays.processing.queue._publish", messages.append)
     return messages
 
 
-def test_a_new_file_is_stored_then_a_row_then_a_message(
+def test_a_new_file_is_stored_before_its_row_and_task(
     owner: User, sent: list[list[int]], django_capture_on_commit_callbacks: Any
 ) -> None:
     data = game_file()
@@ -44,7 +44,7 @@ def test_a_new_file_is_stored_then_a_row_then_a_message(
     assert sent == [[row.pk]]
 
 
-def test_the_row_waits_for_a_file_that_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_no_row_if_the_file_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: object) -> None:
         raise OSError("disk full")
 
@@ -69,7 +69,7 @@ def test_the_same_bytes_twice_in_one_request() -> None:
     assert Replay.objects.count() == 2
 
 
-def test_the_status_of_the_first_is_told(ingest: Ingest) -> None:
+def test_the_receipt_of_a_duplicate_has_the_status_of_the_first(ingest: Ingest) -> None:
     data = avf_file()[:60]
     ingest(data)
     receipt = receive_one(data, name="again", uploader=None)
@@ -84,7 +84,7 @@ def test_the_status_of_the_first_is_told(ingest: Ingest) -> None:
         (b"Rar!\x1a\x07\x01\x00", "other_archive"),
     ],
 )
-def test_what_is_refused_leaves_no_row(data: bytes, code: str) -> None:
+def test_a_refused_file_has_no_row(data: bytes, code: str) -> None:
     for sent in (data, SimpleUploadedFile("a.avf", data)):
         receipt = receive_one(sent, name="a.avf", uploader=None)
         assert (receipt.outcome, receipt.replay_id, receipt.code) == (Outcome.REFUSED, None, code)
@@ -92,7 +92,7 @@ def test_what_is_refused_leaves_no_row(data: bytes, code: str) -> None:
     assert not Replay.objects.exists()
 
 
-def test_a_file_of_exactly_the_limit_is_taken() -> None:
+def test_a_file_of_exactly_the_limit_is_accepted() -> None:
     assert receive_one(bytes(MAX_REPLAY_BYTES), name="a", uploader=None).outcome is Outcome.STORED
 
 
@@ -130,7 +130,7 @@ def test_a_thousand_files_take_a_fixed_number_of_queries_a_batch(django_assert_m
     assert len({receipt.replay_id for receipt in receipts}) == 1000
 
 
-def test_names_from_strangers_are_stored_safely() -> None:
+def test_file_names_are_cleaned() -> None:
     receipt = receive_one(b"1", name="a\x00\r\n" + "長" * 300 + ".avf", uploader=None)
     assert Replay.objects.get(pk=receipt.replay_id or 0).original_name == receipt.name
     assert len(receipt.name) == 255
@@ -143,7 +143,7 @@ def test_a_lost_file_comes_back_with_the_next_upload(loss: str, ingest: Ingest, 
     receipt = receive_one(data, name="a", uploader=None, enqueue=False)
     path = store / file_store.path_of(file_store.sha256_of(data))
     path.unlink() if loss == "missing" else path.write_bytes(b"x" * len(data))
-    assert ingest(data).status == Replay.Status.DONE  # the upload inside stored it again
+    assert ingest(data).status == Replay.Status.DONE  # ingest uploaded the file again
     row = Replay.objects.get(pk=receipt.replay_id or 0)
     Replay.objects.update(status=Replay.Status.REJECTED, reject_code=f"file_{loss}", attempts=3)
     again = receive_one(data, name="a", uploader=None)
@@ -151,7 +151,7 @@ def test_a_lost_file_comes_back_with_the_next_upload(loss: str, ingest: Ingest, 
     assert (again.status, row.status, row.attempts, row.reject_code) == ("queued", "queued", 0, "")
 
 
-def test_a_format_that_was_not_read_then_is_tried_again(ingest: Ingest) -> None:
+def test_a_file_of_unknown_format_is_analysed_again_when_sent_again(ingest: Ingest) -> None:
     row = ingest(b"of a format yet to come")
     assert row.reject_code == "unknown_format"
     receipt = receive_one(b"of a format yet to come", name="again", uploader=None)

@@ -1,4 +1,4 @@
-"""Appeals: who may, when, how they end, and how the interface tells it."""
+"""Appeals: who may appeal and when, how appeals are closed, and the API."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_an_accepted_replay_has_nothing_to_appeal(ingest: Ingest, owner: User) -
 
 
 @pytest.mark.parametrize("text", ["", "   \n \x00 ", "x" * (Appeal.MAX_CHARS + 1)])
-def test_a_text_is_needed_and_has_an_end(frozen: Replay, owner: User, text: str) -> None:
+def test_a_text_is_required_and_limited(frozen: Replay, owner: User, text: str) -> None:
     with pytest.raises(ValidationError):
         appeal_create(frozen, owner, text)
     assert not Appeal.objects.exists()
 
 
-def test_a_text_keeps_its_lines_and_loses_what_no_database_takes(frozen: Replay, owner: User) -> None:
+def test_a_text_is_cleaned_line_by_line(frozen: Replay, owner: User) -> None:
     appeal = appeal_create(frozen, owner, "First.\r\n\r\n\r\n\x00Second\ud800.\n" + "y" * 900)
     assert appeal.text == "First.\n\nSecond\ufffd.\n" + "y" * 900
     assert Appeal.objects.get() == appeal
@@ -58,7 +58,7 @@ def test_one_appeal_is_open_at_a_time(frozen: Replay, owner: User) -> None:
         Appeal.objects.create(replay=frozen, user=owner, text="around the service", created_at=timezone.now())
 
 
-def test_nobody_asks_for_ever(frozen: Replay, owner: User, staff: User) -> None:
+def test_the_number_of_appeals_is_limited(frozen: Replay, owner: User, staff: User) -> None:
     for number in range(MAX_APPEALS):
         appeal_create(frozen, owner, f"Please {number}")
         replay_judge(frozen, "frozen", f"No {number}", staff)
@@ -73,7 +73,7 @@ def test_nobody_asks_for_ever(frozen: Replay, owner: User, staff: User) -> None:
     ("decision", "answer", "state"),
     [("accepted", "", "granted"), ("accepted", "You are right.", "granted"), ("suspicious", "Still odd.", "denied")],
 )
-def test_a_judgement_answers_the_appeal_and_moves_the_boards(
+def test_a_judgement_closes_the_appeal_and_updates_the_boards(
     frozen: Replay, owner: User, staff: User, decision: str, answer: str, state: str
 ) -> None:
     appeal = appeal_create(frozen, owner, "It was me.")
@@ -85,7 +85,7 @@ def test_a_judgement_answers_the_appeal_and_moves_the_boards(
     assert PersonalBest.objects.filter(replay=row).exists() == (decision == "accepted")
 
 
-def test_a_judgement_that_fails_answers_nothing(frozen: Replay, owner: User, staff: User) -> None:
+def test_a_judgement_that_fails_closes_no_appeal(frozen: Replay, owner: User, staff: User) -> None:
     appeal = appeal_create(frozen, owner, "It was me.")
     with pytest.raises(ValidationError):
         replay_judge(frozen, "frozen", " ", staff)
@@ -94,14 +94,14 @@ def test_a_judgement_that_fails_answers_nothing(frozen: Replay, owner: User, sta
 
 
 def test_freezing_an_old_replay_never_deletes_it(frozen: Replay, owner: User, settings: Any) -> None:
-    """A competitor deleted frozen replays by the age of their upload: an old one the very night."""
+    """A competitor deletes frozen replays by the age of their upload, old ones in the same night."""
     Replay.objects.filter(pk=frozen.pk).update(uploaded_at=LONG_AGO, claimed_at=LONG_AGO, judged_at=LONG_AGO)
     assert requeue_stale() == []
     frozen.refresh_from_db()
     assert (frozen.status, frozen.judgement, frozen.judgement_reason) == ("done", "frozen", "Looks edited.")
 
 
-def test_an_appeal_goes_with_its_replay_and_outlives_its_account(
+def test_an_appeal_is_deleted_with_its_replay_and_not_with_its_account(
     frozen: Replay, owner: User, staff: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     appeal = appeal_create(frozen, owner, "It was me.")
@@ -164,7 +164,7 @@ def test_only_owners_appeal(
     assert send(other_client, frozen, {"text": "It counts for me"}).status_code == 201
 
 
-def test_the_detail_says_why(ingest: Ingest, settings: Any, client: Client, staff: User) -> None:
+def test_the_detail_has_the_reason(ingest: Ingest, settings: Any, client: Client, staff: User) -> None:
     settings.JUDGE_LIMITS = [("beginner", "time", "<", 1000.0)]
     row = ingest(game_file())
     found = client.get(f"/api/v1/replays/{row.pk}/").json()

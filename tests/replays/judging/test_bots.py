@@ -1,4 +1,4 @@
-"""Programs among the players: marked, and left out of the boards unless they may stay."""
+"""Bots: marked, and not on boards unless this is allowed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOARD = board_key("expert", "time")
 
 @pytest.fixture
 def robot() -> Player:
-    """A player of three ranked games on Expert and a lost one."""
+    """A player with three ranked games on Expert and a lost one."""
     player = Player.objects.create(name="R2")
     Identity.objects.create(name="R2", player=player)
     games = [stored_replay(player, Level.EXPERT, time_ms=time_ms) for time_ms in (40_000, 50_000, 60_000)]
@@ -49,7 +49,7 @@ def test_a_bot_leaves_the_boards_and_returns(robot: Player) -> None:
     assert not robot.second_counts.exists()
     player_mark_bot(robot, is_bot=True, on_boards=True)
     assert names() == ["R2"]
-    assert Replay.objects.filter(ranked=True).count() == 3  # the lost game still does not count
+    assert Replay.objects.filter(ranked=True).count() == 3  # the lost game is not ranked
     assert [row.value for row in sub_n_page_at("expert", 100).rows] == [3.0]
 
 
@@ -62,7 +62,7 @@ def test_nothing_else_brings_its_games_back(robot: Player, staff: User) -> None:
     assert not Replay.objects.filter(ranked=True).exists()
 
 
-def test_nobody_claims_its_name(robot: Player, owner: User) -> None:
+def test_its_name_cannot_be_claimed(robot: Player, owner: User) -> None:
     Replay.objects.update(uploader=owner)
     player_mark_bot(robot, is_bot=True, on_boards=False)
     with pytest.raises(ClaimRefused, match="bot"):

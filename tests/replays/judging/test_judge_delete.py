@@ -30,7 +30,7 @@ def holders() -> set[int]:
     return set(PersonalBest.objects.values_list("replay_id", flat=True))
 
 
-def test_freezing_takes_a_replay_off_the_boards_and_accepting_brings_it_back(ingest: Ingest, staff: User) -> None:
+def test_freezing_removes_a_replay_from_the_boards_and_accepting_adds_it_again(ingest: Ingest, staff: User) -> None:
     row = ingest(game_file())
     assert holders() == {row.pk}
     frozen = replay_judge(row, "frozen", "edited file", staff)
@@ -50,7 +50,7 @@ def test_the_next_best_returns(ingest: Ingest, staff: User) -> None:
 
 
 @pytest.mark.parametrize(("judgement", "reason"), [("frozen", ""), ("suspicious", "  "), ("nonsense", "why not")])
-def test_a_judgement_needs_a_known_word_and_a_reason(judgement: str, reason: str, ingest: Ingest, staff: User) -> None:
+def test_a_judgement_must_be_known_and_have_a_reason(judgement: str, reason: str, ingest: Ingest, staff: User) -> None:
     row = ingest(game_file())
     with pytest.raises(ValidationError):
         replay_judge(row, judgement, reason, staff)
@@ -75,12 +75,12 @@ def test_deleting_removes_row_bests_and_file(
     row = ingest(game_file())
     with django_capture_on_commit_callbacks(execute=True):
         replay_delete(row, by=staff)
-        assert file_store.exists(row.sha256)  # a rollback must find it
+        assert file_store.exists(row.sha256)  # needed after a rollback
     assert not Replay.objects.exists()
     assert not PersonalBest.objects.exists()
     assert not file_store.exists(row.sha256)
     assert row.sha256 in LogEntry.objects.get().change_message
-    replay_delete(row, by=staff)  # gone already
+    replay_delete(row, by=staff)  # deleted already
 
 
 def test_bytes_that_were_uploaded_again_keep_their_file(
@@ -107,7 +107,7 @@ def test_a_frozen_game_does_not_come_back_as_its_copy(
     assert not PersonalBest.objects.exists()
 
 
-def test_a_duplicate_takes_the_place_of_what_is_deleted(
+def test_a_duplicate_replaces_a_deleted_original(
     ingest: Ingest, staff: User, sent: list[list[int]], django_capture_on_commit_callbacks: Any
 ) -> None:
     owner = ingest(avf_file())
@@ -134,7 +134,7 @@ def test_rejected_replays_can_be_tried_again(
     assert (rejected.status, rejected.attempts, rejected.reject_code) == ("queued", 0, "")
 
 
-def test_the_sweep_takes_what_waits_too_long(
+def test_the_sweep_queues_stale_rows_again(
     ingest: Ingest, sent: list[list[int]], settings: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
     from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Rules that make a game suspicious: what they say, and how long it holds."""
+"""Rules that make a game suspicious: verdicts, and when they change."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_verdicts(
     assert verdict(values, findings, level) == expected
 
 
-def test_a_verdict_says_what_was_met() -> None:
+def test_a_verdict_has_the_rule_that_applied() -> None:
     assert judged({"time": 19.5}.get, [], "expert", RULES).params == {
         "statistic": "time", "sign": "<", "bound": 20.0, "value": 19.5,
     }  # fmt: skip
@@ -88,8 +88,8 @@ def test_exactly_one_side_of_a_bound_is_suspicious(value: float, bound: float, s
     ("win", "mode", "level"),
     [(False, Mode.STANDARD, Level.EXPERT), (True, Mode.UPK, Level.EXPERT), (True, Mode.STANDARD, Level.CUSTOM)],
 )
-def test_what_cannot_rank_is_left_alone(win: bool, mode: Mode, level: Level) -> None:
-    """A game that is lost after a tenth of a second beats no limit."""
+def test_games_that_cannot_be_ranked_are_not_judged(win: bool, mode: Mode, level: Level) -> None:
+    """A game that is lost after a tenth of a second breaks no limit."""
     row = replay_of(None, time_ms=100, win=win, mode=mode.value, findings=[DIFFERS])
     row.level = level.value
     judge_by_rules(row, Rules.of_site())
@@ -110,7 +110,7 @@ def test_every_code_of_a_finding_is_known() -> None:
     assert max(map(len, FINDING_CODES)) <= Replay._meta.get_field("judgement_code").max_length  # type: ignore[operator]
 
 
-def test_defaults_leave_records_of_people_alone() -> None:
+def test_default_limits_are_beyond_the_records_of_people() -> None:
     rules = Rules.of_site()
     for level, seconds, bvs in [("beginner", 0.5, 12.0), ("intermediate", 6.5, 8.0), ("expert", 25.0, 6.0)]:
         assert judged({"time": seconds, "bvs": bvs}.get, [HARMLESS], level, rules) == ACCEPTED
@@ -118,7 +118,7 @@ def test_defaults_leave_records_of_people_alone() -> None:
     assert rules.findings.isdisjoint({"text_not_utf8", "date", "stamp_date", "date_in_future", "date_too_early"})
 
 
-# --- on the way through the site ---
+# --- through the services ---
 
 pages = [pytest.mark.database, pytest.mark.django_db]
 IMPOSSIBLE = [("beginner", "time", "<", 1000.0)]
@@ -135,7 +135,7 @@ class TestAnalysis:
         assert not PersonalBest.objects.exists()
 
     def test_a_contradicted_header_is_suspicious(self, ingest: Ingest, settings: Any) -> None:
-        """The game stays, the time in the header becomes another: how results outside a checksum were forged."""
+        """The time in the header is changed, as in forged results of formats without a checksum."""
         honest, forged = game_file(), game_file(2).replace(b"\nTime: ", b"\nTime: 1", 1)
         assert ingest(honest).judgement == "accepted"
         row = ingest(forged)
@@ -145,7 +145,7 @@ class TestAnalysis:
         again(row)
         assert (row.judgement, row.ranked) == ("accepted", True)
 
-    def test_an_automatic_judgement_is_made_anew(self, ingest: Ingest, owner: User, settings: Any) -> None:
+    def test_an_automatic_judgement_is_renewed(self, ingest: Ingest, owner: User, settings: Any) -> None:
         settings.JUDGE_LIMITS = IMPOSSIBLE
         row = ingest(game_file(), uploader=owner)
         appeal = appeal_create(row, owner, "I am just good.")
@@ -161,7 +161,7 @@ class TestAnalysis:
         assert not PersonalBest.objects.exists()
 
     @pytest.mark.parametrize("decision", ["accepted", "suspicious", "frozen"])
-    def test_a_decision_of_staff_outlives_every_analysis(
+    def test_a_decision_of_staff_is_not_changed_by_an_analysis(
         self, ingest: Ingest, staff: User, settings: Any, decision: str
     ) -> None:
         settings.JUDGE_LIMITS = IMPOSSIBLE if decision == "accepted" else []
@@ -183,7 +183,7 @@ class TestAnalysis:
         assert (row.judgement, row.judged_by_id) == (decision, None), "a decision outlives who made it"
 
     @pytest.mark.parametrize("by", ["files", "numbers"])
-    def test_a_recompute_judges_by_the_rules_of_now(self, ingest: Ingest, settings: Any, by: str) -> None:
+    def test_a_recompute_judges_by_the_current_rules(self, ingest: Ingest, settings: Any, by: str) -> None:
         best, second = sorted((ingest(game_file(seed)) for seed in (1, 2)), key=lambda row: row.statistic("time") or 0)
         plan = passes(every_row=True) if by == "files" else passes(statistics=["bvs"], every_row=True)
         limit = (float(best.statistic("time") or 0) + float(second.statistic("time") or 0)) / 2
@@ -200,7 +200,7 @@ class TestAnalysis:
 
     @pytest.mark.parametrize("by", ["files", "numbers"])
     @pytest.mark.parametrize("decided", [False, True])
-    def test_a_recompute_counts_what_the_minimum_of_now_lets_count(
+    def test_a_recompute_ranks_by_the_current_minimum(
         self, ingest: Ingest, staff: User, settings: Any, by: str, decided: bool
     ) -> None:
         row, program = ingest(game_file()), ingest(game_file(2, player="A program"))
@@ -219,7 +219,7 @@ class TestAnalysis:
             assert not program.ranked
 
     def test_numbers_that_a_recompute_corrects_are_judged(self, db: None) -> None:
-        """A stored 3BV/s that was never true kept the game off the boards; the right one brings it there."""
+        """A wrong stored 3BV/s made the game suspicious; with the right one it is ranked."""
         player = Player.objects.create(name="Ada")
         wrong = stored_replay(
             player, values={"bvs": 99.0}, ranked=False, judgement="suspicious", judgement_code=LIMIT,
@@ -233,9 +233,7 @@ class TestAnalysis:
         assert PersonalBest.objects.get(statistic="time", style="all").replay == wrong
         assert PersonalBest.objects.get(statistic="bvs", style="all").replay == wrong
 
-    def test_the_rules_ask_the_database_nothing(
-        self, ingest: Ingest, settings: Any, django_assert_num_queries: Any
-    ) -> None:
+    def test_the_rules_take_no_query(self, ingest: Ingest, settings: Any, django_assert_num_queries: Any) -> None:
         from django.db import connection
         from django.test.utils import CaptureQueriesContext
 
@@ -249,7 +247,7 @@ class TestAnalysis:
 
 
 def again(row: Replay) -> None:
-    """Have ``row`` analysed once more, as the sweep does with what was lost."""
+    """Analyse ``row`` again, as the sweep does."""
     Replay.objects.filter(pk=row.pk).update(status=Replay.Status.QUEUED, attempts=0)
     analyse_replays([row.pk])
     row.refresh_from_db()
@@ -261,14 +259,14 @@ def run(plan: Any) -> None:
             pass
 
 
-class TestTogether:
+class TestRandomChanges:
     pytestmark = pages
 
     @pytest.mark.parametrize("seed", [1, 2])
     def test_boards_follow_rules_decisions_and_recomputes(
         self, ingest: Ingest, staff: User, settings: Any, seed: int
     ) -> None:
-        """In any order, and after each of them the boards are those of a naive count of the ranked games."""
+        """In random order; after each the boards equal those of the naive twin."""
         source = random.Random(seed)
         rows = [ingest(game_file(number)) for number in range(1, 7)]
         times = sorted(float(row.statistic("time") or 0) for row in rows)
@@ -301,7 +299,7 @@ class TestTogether:
 
 
 def is_accepted(row: Replay, decided: dict[int, str], limits: list[tuple[str, str, str, float]]) -> bool:
-    """By hand: staff first, then the one limit of the test."""
+    """The expected judgement: that of staff, else by the only limit of the test."""
     if row.pk in decided:
         return decided[row.pk] == "accepted"
     time = float(row.statistic("time") or 0)
@@ -310,7 +308,7 @@ def is_accepted(row: Replay, decided: dict[int, str], limits: list[tuple[str, st
 
 @pytest.mark.database
 def test_judgements_from_before_the_rules_are_decisions(staff: User) -> None:
-    """The migration: whoever was judged was judged by staff, and whoever was accepted again, too."""
+    """The migration marks all judgements from before the rules as decisions of staff."""
     rows = [stored_replay(None, judgement=state) for state in ("frozen", "suspicious", "accepted", "accepted")]
     log_change(rows[2], staff, "frozen -> accepted: a mistake")
     import_module("replays.migrations.0004_decided_judgements").mark_decided(apps, None)

@@ -1,4 +1,4 @@
-"""Risks and moments over the API."""
+"""The API of luck and snapshots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from analysis.recording import Level
 from analysis.statistics import LUCK, LUCK_VERSION
 from players.models import User
 from replays import file_store
-from replays.luck import answers
+from replays.luck import selectors
 from replays.models import Replay
 from replays.processing.luck import luck_measure
 from tests.analysis.luck.test_luck import board
@@ -43,11 +43,11 @@ def get(client: Client, game: Replay, what: str, **parameters: int) -> Any:
 
 def test_luck_lists_every_opening_click(game: Replay, client: Client) -> None:
     expected = luck_of(formats.read(file_store.get(game.sha256)))
-    told = get(client, game, "luck").json()
-    assert (told["version"], told["stored"], told["code"]) == (LUCK_VERSION, False, "")
-    assert told["values"] == expected.values
-    assert len(told["clicks"]) == len(expected.clicks) > 20
-    for click, twin in zip(told["clicks"], expected.clicks, strict=True):
+    body = get(client, game, "luck").json()
+    assert (body["version"], body["stored"], body["code"]) == (LUCK_VERSION, False, "")
+    assert body["values"] == expected.values
+    assert len(body["clicks"]) == len(expected.clicks) > 20
+    for click, twin in zip(body["clicks"], expected.clicks, strict=True):
         assert click == {
             "event": twin.event, "time_ms": twin.time_ms, "cell": list(twin.cell), "chord": twin.chord,
             "cells": [list(cell) for cell in twin.cells], "survived": twin.survived, "sort": twin.sort.value,
@@ -55,49 +55,49 @@ def test_luck_lists_every_opening_click(game: Replay, client: Client) -> None:
         }  # fmt: skip
 
 
-def test_luck_says_whether_the_workers_were_there(game: Replay, client: Client) -> None:
+def test_luck_says_whether_it_is_stored(game: Replay, client: Client) -> None:
     luck_measure([game.pk])
-    told = get(client, game, "luck").json()
+    body = get(client, game, "luck").json()
     game.refresh_from_db()
-    assert told["stored"]
-    assert told["values"] == {row.name: game.statistic(row.name) for row in LUCK}
+    assert body["stored"]
+    assert body["values"] == {row.name: game.statistic(row.name) for row in LUCK}
 
 
 def test_a_game_that_the_workers_gave_up_is_not_counted_again(
     game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
-    monkeypatch.delattr(answers, "luck_of")
-    told = get(client, game, "luck").json()
-    assert (told["code"], told["clicks"]) == ("limit_exceeded", [])
+    monkeypatch.delattr(selectors, "luck_of")
+    body = get(client, game, "luck").json()
+    assert (body["code"], body["clicks"]) == ("limit_exceeded", [])
 
 
-# --- moments
+# --- snapshots
 
 
-def test_a_moment_shows_the_exact_chances_before_a_click(game: Replay, client: Client) -> None:
+def test_a_snapshot_has_the_exact_probabilities_before_a_click(game: Replay, client: Client) -> None:
     clicks = get(client, game, "luck").json()["clicks"]
     click = max(clicks[1:], key=lambda one: one["risk"])
-    told = get(client, game, "position", event=click["event"]).json()
-    position = Position.of_rows([row.replace("F", ".").replace("?", ".") for row in told["rows"]], told["mines"])
+    body = get(client, game, "position", event=click["event"]).json()
+    position = Position.of_rows([row.replace("F", ".").replace("?", ".") for row in body["rows"]], body["mines"])
     exact = exact_fractions(position)
-    for row, line in enumerate(told["mine"]):
+    for row, line in enumerate(body["mine"]):
         for column, chance in enumerate(line):
-            assert (chance is None) == (told["rows"][row][column].isdigit())
+            assert (chance is None) == (body["rows"][row][column].isdigit())
             assert chance is None or chance == pytest.approx(float(exact[row][column]), abs=1e-12)
-    assert {tuple(cell) for cell in told["certain_safe"]} == {
+    assert {tuple(cell) for cell in body["certain_safe"]} == {
         (row, column)
         for row in range(16)
         for column in range(30)
         if position.closed[row, column] and exact[row][column] == 0
     }
-    assert told["lost"] is told["too_wide"] is False
+    assert body["lost"] is body["too_wide"] is False
     if len(click["cells"]) == 1:
         ((row, column),) = click["cells"]
-        assert told["mine"][row][column] == pytest.approx(click["risk"], abs=1e-12)
+        assert body["mine"][row][column] == pytest.approx(click["risk"], abs=1e-12)
 
 
-def test_a_moment_by_time_is_that_by_events(game: Replay, client: Client) -> None:
+def test_a_snapshot_by_time_is_that_by_events(game: Replay, client: Client) -> None:
     clicks = get(client, game, "luck").json()["clicks"]
     at = clicks[len(clicks) // 2]
     by_time = get(client, game, "position", time_ms=at["time_ms"]).json()
@@ -139,39 +139,39 @@ def test_neither_an_event_nor_a_time_is_refused(game: Replay, client: Client, qu
     assert (response.status_code, response.json()["code"]) == (400, code)
 
 
-def test_a_lost_game_shows_its_mine_and_no_chances(ingest: Ingest, client: Client) -> None:
+def test_a_lost_game_shows_its_mine_and_no_probabilities(ingest: Ingest, client: Client) -> None:
     lost = ingest(rawvf.write(played(board("....", ".*..", "....", "...*"), ("left", 0, 0), ("left", 1, 1))))
-    told = get(client, lost, "position", event=10**6).json()
-    assert (told["lost"], told["mine"], told["steps"]) == (True, None, None)
-    assert told["rows"][1][1] == "*"
+    body = get(client, lost, "position", event=10**6).json()
+    assert (body["lost"], body["mine"], body["steps"]) == (True, None, None)
+    assert body["rows"][1][1] == "*"
     luck = get(client, lost, "luck").json()
     assert [click["survived"] for click in luck["clicks"]] == [True, False]
 
 
-def test_a_front_too_wide_is_told(game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_front_too_wide_is_reported(game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     event = get(client, game, "luck").json()["clicks"][5]["event"]
     monkeypatch.setattr("analysis.deduction.known.MAX_WEIGHTS", 1)
-    told = get(client, game, "position", event=event).json()
-    assert (told["too_wide"], told["mine"], told["steps"]) == (True, None, None)
-    assert len(told["rows"]) == 16
+    body = get(client, game, "position", event=event).json()
+    assert (body["too_wide"], body["mine"], body["steps"]) == (True, None, None)
+    assert len(body["rows"]) == 16
 
 
-# --- who may ask, and how often
+# --- permissions, caching and limits
 
 
 @pytest.mark.parametrize("what", ["luck", "position"])
-def test_what_is_not_there(game: Replay, client: Client, owner: User, owner_client: Client, what: str) -> None:
+def test_unknown_and_hidden_replays(game: Replay, client: Client, owner: User, owner_client: Client, what: str) -> None:
     assert client.get(f"/api/v1/replays/{game.pk + 1}/{what}/?event=0").status_code == 404
     waiting = receive_one(game_file(9), name="a", uploader=owner, enqueue=False).replay_id
     for visitor in (client, owner_client):
         assert visitor.get(f"/api/v1/replays/{waiting}/{what}/?event=0").status_code == 404
-    answers._recording.cache_clear()
+    selectors._recording.cache_clear()
     file_store.delete(game.sha256)
     assert get(client, game, what, event=0).status_code == 404
 
 
 @pytest.mark.parametrize("what", ["luck", "position"])
-def test_an_answer_is_not_made_twice_for_one_reader(game: Replay, client: Client, what: str) -> None:
+def test_a_client_that_has_the_response_gets_304(game: Replay, client: Client, what: str) -> None:
     first = get(client, game, what, event=40)
     assert "private" in first.headers["Cache-Control"]
     assert {"Accept-Language", "Cookie"} <= {name.strip() for name in first.headers["Vary"].split(",")}
@@ -189,8 +189,6 @@ def test_too_many_requests_are_refused(game: Replay, client: Client, settings: S
 
 
 @pytest.mark.parametrize("what", ["luck", "position"])
-def test_an_answer_asks_the_database_once(
-    game: Replay, client: Client, what: str, django_assert_num_queries: Any
-) -> None:
+def test_a_response_takes_one_query(game: Replay, client: Client, what: str, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(1):
         get(client, game, what, event=10)

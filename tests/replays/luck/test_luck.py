@@ -1,4 +1,4 @@
-"""The second pass: what it writes, which boards follow, and what befalls it."""
+"""Measuring luck: what is written, which boards change, and failures."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ def games(ingest: Ingest) -> list[Replay]:
     return [ingest(game_file(seed, level)) for seed in (1, 2, 3) for level in (Level.BEGINNER, Level.EXPERT)]
 
 
-# --- what it writes
+# --- results
 
 
-def test_an_analysis_leaves_luck_undefined_and_wanted(games: list[Replay]) -> None:
+def test_after_an_analysis_luck_is_undefined_and_due(games: list[Replay]) -> None:
     for row in games:
         assert set(luck_in(row).values()) == {None}
         assert (row.luck_version, row.luck_code, row.luck_attempts) == (None, "", 0)
     assert wanted() == [row.pk for row in games]
 
 
-def test_luck_is_what_the_file_says(games: list[Replay]) -> None:
+def test_luck_is_that_of_the_file(games: list[Replay]) -> None:
     luck_measure([row.pk for row in games])
     for row in games:
         row.refresh_from_db()
@@ -75,7 +75,7 @@ def test_luck_is_what_the_file_says(games: list[Replay]) -> None:
     assert wanted() == []
 
 
-def test_the_boards_of_luck_are_led_by_the_win_that_needed_least(games: list[Replay]) -> None:
+def test_the_boards_of_luck_are_led_by_the_least_lucky_win(games: list[Replay]) -> None:
     assert not PersonalBest.objects.filter(statistic="pluck").exists()
     luck_measure([row.pk for row in games])
     for level in ("beginner", "expert"):
@@ -87,9 +87,9 @@ def test_the_boards_of_luck_are_led_by_the_win_that_needed_least(games: list[Rep
     assert boards() == followed
 
 
-def test_luck_makes_history_as_an_upload_does(games: list[Replay]) -> None:
+def test_luck_is_logged_as_records_like_an_upload(games: list[Replay]) -> None:
     before = RecordEvent.objects.count()
-    for row in games:  # each in a message of its own
+    for row in games:  # each in a task of its own
         luck_measure([row.pk])
     events = RecordEvent.objects.order_by("id")[before:]
     assert {event.statistic for event in events} == {"pluck"}
@@ -105,7 +105,7 @@ def test_luck_makes_history_as_an_upload_does(games: list[Replay]) -> None:
         assert [(event.replay_id, event.old_value, event.new_value) for event in personal] == expected
 
 
-def test_luck_made_again_makes_no_history(games: list[Replay]) -> None:
+def test_luck_that_is_recomputed_logs_no_records(games: list[Replay]) -> None:
     luck_measure([row.pk for row in games])
     before = RecordEvent.objects.count()
     Replay.objects.update(pluck=7.0, luck_version=LUCK_VERSION - 1)
@@ -133,7 +133,7 @@ def test_measuring_again_changes_nothing(games: list[Replay]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_transaction_that_was_in_the_way_is_waited_for(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writing_is_repeated_after_a_conflict(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
     row = ingest(game_file(1))
     real, calls = chunk.write_luck, []
 
@@ -159,12 +159,12 @@ def test_a_chunk_takes_a_fixed_number_of_queries(ingest: Ingest) -> None:
         luck_measure(few)
     with CaptureQueriesContext(connection) as again:
         luck_measure(many)
-    assert len(again) <= len(captured) + 3  # places whose best falls need a search
+    assert len(again) <= len(captured) + 3  # finding the next bests takes some more
     assert len(captured) < 25
 
 
 def test_a_limit_on_luck_makes_a_win_suspicious_and_takes_it_off_the_boards(games: list[Replay], settings: Any) -> None:
-    """Only now is it known; so a game that was ranked at once leaves the boards again."""
+    """Luck is known only now, so a game that was ranked before is removed from the boards."""
     lucky = max(games, key=lambda row: float(luck_of(formats.read(file_store.get(row.sha256))).values["pluck"] or 0))
     bound = float(luck_of(formats.read(file_store.get(lucky.sha256))).values["pluck"] or 0) - 1e-9
     settings.JUDGE_LIMITS = [(lucky.level, "pluck", ">", bound)]
@@ -177,10 +177,10 @@ def test_a_limit_on_luck_makes_a_win_suspicious_and_takes_it_off_the_boards(game
     assert boards() == followed
 
 
-# --- what befalls it
+# --- failures
 
 
-def test_a_game_that_cannot_be_counted_is_told_so_and_not_asked_again(
+def test_a_game_that_is_too_large_is_marked_and_not_measured_again(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = LimitExceeded("seconds of counting", limit=1, value=2)
@@ -204,7 +204,7 @@ def test_a_missing_file_leaves_luck_undefined_for_good(games: list[Replay]) -> N
     )
 
 
-def test_a_file_store_that_is_down_costs_no_attempt(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_file_store_costs_no_attempt(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
     def down(_sha256: str) -> bytes:
         raise OSError("no route")
 
@@ -226,7 +226,7 @@ def fails_on(sha256: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunk, "luck_of", read)
 
 
-def test_a_fault_of_ours_does_not_keep_the_others_and_is_given_up_in_the_end(
+def test_an_internal_error_does_not_affect_others_and_is_given_up_in_the_end(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     bad = games[2]
@@ -251,28 +251,28 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     groups: list[int] = []
-    measured = chunk.measured
+    measure = chunk.measure
 
     def killed(replays: Any) -> Iterator[Any]:
         groups.append(len(replays))
         raise SystemExit
 
-    monkeypatch.setattr("replays.processing.luck.measured", killed)
+    monkeypatch.setattr("replays.processing.luck.measure", killed)
     with pytest.raises(SystemExit):
         luck_measure([row.pk for row in games])
     assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {1}
 
     def watched(replays: Any) -> Iterator[Any]:
         groups.append(len(replays))
-        return measured(replays)
+        return measure(replays)
 
-    monkeypatch.setattr("replays.processing.luck.measured", watched)
+    monkeypatch.setattr("replays.processing.luck.measure", watched)
     luck_measure([row.pk for row in games])
     assert groups == [len(games), 0, *[1] * len(games)]
     assert wanted() == []
 
 
-def test_a_chunk_that_takes_too_long_goes_on_in_another_message(
+def test_a_chunk_that_takes_too_long_continues_in_another_task(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     sent: list[list[int]] = []
@@ -286,8 +286,8 @@ def test_a_chunk_that_takes_too_long_goes_on_in_another_message(
     assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {0}
 
 
-def test_a_row_that_holds_another_game_meanwhile_is_left_alone(games: list[Replay]) -> None:
-    results, _ = chunk.luck_again([games[0].pk])
+def test_a_row_that_has_another_game_by_now_is_not_written(games: list[Replay]) -> None:
+    results, _ = chunk.measure_again([games[0].pk])
     Replay.objects.filter(pk=games[0].pk).update(game_hash="0" * 64)
     assert chunk.write_luck(results) == 0
     assert Replay.objects.get(pk=games[0].pk).luck_version is None
@@ -300,10 +300,10 @@ def test_only_analysed_rows_are_measured(db: None) -> None:
     assert Replay.objects.get().luck_attempts == 0
 
 
-# --- messages and the sweep
+# --- tasks and the sweep
 
 
-def test_the_task_has_the_name_and_the_queue_that_messages_carry(settings: Any) -> None:
+def test_the_task_has_the_name_and_queue_by_which_it_is_sent(settings: Any) -> None:
     assert tasks.luck.name == queue.LUCK_TASK
     assert tasks.luck.acks_late
     assert settings.CELERY_TASK_ROUTES[queue.LUCK_TASK]["queue"] == "luck"
@@ -334,8 +334,8 @@ def test_the_sweep_finds_luck_that_is_missing_or_old_for_too_long(games: list[Re
     assert requeue_luck() == []
 
 
-def test_a_game_that_comes_back_loses_its_old_luck(games: list[Replay]) -> None:
-    """A row that is analysed once more, because it was rejected meanwhile, holds another game perhaps."""
+def test_a_game_that_is_analysed_again_has_no_old_luck(games: list[Replay]) -> None:
+    """A row that was rejected and is analysed again may have another game."""
     luck_measure([games[0].pk])
     Replay.objects.filter(pk=games[0].pk).update(status="queued", attempts=0, ranked=True)
     analyse_replays([games[0].pk])
@@ -352,7 +352,7 @@ def spoil(**values: Any) -> None:
     rebuild_boards()
 
 
-def test_recompute_makes_luck_again(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
+def test_recompute_of_luck(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
     luck_measure([row.pk for row in games])
     rows, stored = list(Replay.objects.order_by("pk").values()), boards()
     spoil(pluck=7.0, luck_version=LUCK_VERSION - 1)
@@ -373,7 +373,7 @@ def test_recompute_by_name_and_of_every_row(games: list[Replay]) -> None:
     assert 7.0 not in Replay.objects.values_list("pluck", flat=True)
 
 
-def test_recompute_of_the_rest_keeps_luck(games: list[Replay]) -> None:
+def test_recompute_of_other_statistics_does_not_change_luck(games: list[Replay]) -> None:
     luck_measure([row.pk for row in games])
     rows, stored = list(Replay.objects.order_by("pk").values(*NAMES, "luck_version")), boards()
     for kind in ("base", "derived"):
@@ -382,7 +382,7 @@ def test_recompute_of_the_rest_keeps_luck(games: list[Replay]) -> None:
     assert boards() == stored
 
 
-def test_a_recompute_that_reads_another_game_wants_its_luck_anew(games: list[Replay]) -> None:
+def test_luck_is_due_after_a_recompute_that_finds_another_game(games: list[Replay]) -> None:
     luck_measure([row.pk for row in games])
     Replay.objects.filter(pk=games[0].pk).update(game_hash="0" * 64)
     call_command("recompute", "--kind", "base", "--all")
@@ -393,7 +393,7 @@ def test_a_recompute_that_reads_another_game_wants_its_luck_anew(games: list[Rep
     assert boards() == followed
 
 
-def test_recompute_tells_files_that_are_missing(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
+def test_recompute_reports_missing_files(games: list[Replay], capsys: pytest.CaptureFixture[str]) -> None:
     file_store.delete(games[1].sha256)
     with pytest.raises(SystemExit):
         call_command("recompute", "--kind", "luck")

@@ -1,4 +1,4 @@
-"""Positions are answered as often as tests like; those about the limit set it themselves."""
+"""No rate limit, except in tests that set it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/api/v1/probability/``: answers, limits, and that nothing one can send breaks it."""
+"""``/api/v1/probability/``: results, limits, and hostile input."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pytest_django import Settings
 
 from players.models import User
 from replays.positions.positions import MAX_CELLS
-from tests.replays.positions.test_answers import LATTICE
+from tests.replays.positions.test_results import LATTICE
 
 pytestmark = [pytest.mark.django_db]
 URL = "/api/v1/probability/"
 CORNER = {"rows": ["1.", ".."], "mines": 1}
 
 
-def ask(client: Client, body: Any, **options: Any) -> Any:
+def post(client: Client, body: Any, **options: Any) -> Any:
     data = body if isinstance(body, str | bytes) else json.dumps(body)
     return client.post(URL, data, content_type="application/json", **options)
 
@@ -33,12 +33,12 @@ def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
     return body
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.database
-def test_a_whole_answer(client: Client) -> None:
-    response = ask(client, {"rows": ["11.", "..."], "mines": 1, "advice": True})
+def test_a_whole_result(client: Client) -> None:
+    response = post(client, {"rows": ["11.", "..."], "mines": 1, "advice": True})
     assert response.status_code == 200
     assert response.json() == {
         "link": "http://testserver/tools/probability/?position=11./...&mines=1",
@@ -71,35 +71,35 @@ def test_a_whole_answer(client: Client) -> None:
 
 
 def test_layouts_are_counted_to_the_last_digit(client: Client) -> None:
-    response = ask(client, {"rows": ["." * 30] * 16, "mines": 99})
+    response = post(client, {"rows": ["." * 30] * 16, "mines": 99})
     layouts = response.json()["layouts"]
     assert layouts.startswith("5602")
     assert len(layouts) == 105  # 480 over 99
 
 
 def test_a_density_stands_for_mines(client: Client) -> None:
-    assert ask(client, {"rows": ["....", "...."], "density": 0.25}).json()["mines"] == 2
+    assert post(client, {"rows": ["....", "...."], "density": 0.25}).json()["mines"] == 2
 
 
 def test_flags_are_ignored_or_trusted(client: Client) -> None:
     query = {"rows": ["1F", ".."], "mines": 1}
-    assert ask(client, query).json()["mine"] == [[None, 1 / 3], [1 / 3, 1 / 3]]
-    assert ask(client, query | {"flags": "trusted"}).json()["mine"] == [[None, 1.0], [0.0, 0.0]]
+    assert post(client, query).json()["mine"] == [[None, 1 / 3], [1 / 3, 1 / 3]]
+    assert post(client, query | {"flags": "trusted"}).json()["mine"] == [[None, 1.0], [0.0, 0.0]]
 
 
-def test_a_link_has_the_same_answer(client: Client) -> None:
+def test_a_link_has_the_same_result(client: Client) -> None:
     linked = client.get(URL + "?position=1./..&mines=1&advice=true")
-    assert linked.json() == ask(client, CORNER | {"advice": True}).json()
+    assert linked.json() == post(client, CORNER | {"advice": True}).json()
     assert "max-age=3600" in linked.headers["Cache-Control"]
     assert "private" in linked.headers["Cache-Control"]
     assert "Accept-Language" in linked.headers["Vary"]
 
 
-def test_anyone_may_ask(client: Client, owner_client: Client) -> None:
-    assert ask(client, CORNER).status_code == ask(owner_client, CORNER).status_code == 200
+def test_no_account_is_needed(client: Client, owner_client: Client) -> None:
+    assert post(client, CORNER).status_code == post(owner_client, CORNER).status_code == 200
 
 
-def test_the_schema_tells_of_it(client: Client) -> None:
+def test_it_is_in_the_schema(client: Client) -> None:
     schema = client.get("/api/v1/schema", headers={"accept": "application/json"}).content.decode()
     assert "/api/v1/probability/" in schema
 
@@ -143,17 +143,17 @@ def test_the_schema_tells_of_it(client: Client) -> None:
     ],
 )  # fmt: skip
 def test_what_is_refused(client: Client, body: Any, status: int, code: str) -> None:
-    assert_problem(ask(client, body), status, code)
+    assert_problem(post(client, body), status, code)
 
 
-def test_a_contradiction_is_told_with_its_place(client: Client) -> None:
-    body = assert_problem(ask(client, {"rows": ["....", ".01.", "...."], "mines": 0}), 422, "impossible_position")
+def test_a_contradiction_is_reported_with_its_cells(client: Client) -> None:
+    body = assert_problem(post(client, {"rows": ["....", ".01.", "...."], "mines": 0}), 422, "impossible_position")
     assert body["cells"] == [[1, 2]]
     assert "the 1 in row 2, column 3" in body["message"]
 
 
 def test_a_wrong_field_is_named(client: Client) -> None:
-    body = assert_problem(ask(client, CORNER | {"mines": "many"}), 400, "bad_request")
+    body = assert_problem(post(client, CORNER | {"mines": "many"}), 400, "bad_request")
     assert list(body["problems"]) == ["mines"]
     assert body["message"].startswith("mines: ")
 
@@ -169,31 +169,33 @@ def test_bad_links(client: Client, query: str) -> None:
 
 def test_positions_are_counted_by_visitor(client: Client, owner_client: Client, settings: Settings) -> None:
     settings.POSITION_RATE = "2/day"
-    assert ask(client, CORNER).status_code == 200
-    assert client.get("/tools/probability/?position=1./..&mines=1").status_code == 200  # counts together with the page
-    refused = ask(client, CORNER)
+    assert post(client, CORNER).status_code == 200
+    assert (
+        client.get("/tools/probability/?position=1./..&mines=1").status_code == 200
+    )  # counted with the requests of the API
+    refused = post(client, CORNER)
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) > 0
     page = client.get("/tools/probability/?position=1./..&mines=1")
     assert page.status_code == 429
     assert "Too many positions" in page.content.decode()
-    assert client.get("/tools/probability/").status_code == 200  # the first example costs next to nothing
-    assert ask(owner_client, CORNER).status_code == 200
+    assert client.get("/tools/probability/").status_code == 200  # the first example is not counted
+    assert post(owner_client, CORNER).status_code == 200
 
 
 @pytest.mark.usefixtures("no_counts")
 def test_a_counter_that_is_down_refuses_nobody(client: Client) -> None:
-    assert ask(client, CORNER).status_code == 200
+    assert post(client, CORNER).status_code == 200
 
 
 def test_a_session_needs_the_form_token(owner: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
-    assert ask(client, CORNER).status_code == 403
+    assert post(client, CORNER).status_code == 403
     assert client.get(URL + "?position=1./..&mines=1").status_code == 200
 
 
-# --- anything at all --------------------------------------------------------------------------------------------------
+# --- random input -----------------------------------------------------------------------------------------------------
 
 _ANY = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 _signs = st.text(st.sampled_from("0123456789.F? x\ud800\0"), max_size=6)
@@ -220,7 +222,7 @@ _FINE = {200, 400, 413, 422}
 @example({"rows": ["1."], "density": float("inf")})
 @example("\ud800")
 def test_no_body_breaks_it(client: Client, body: Any) -> None:
-    response = ask(client, json.dumps(body))  # a text, too, which may hold what a raw body cannot
+    response = post(client, json.dumps(body))  # also a text, which may hold what a raw body cannot
     assert response.status_code in _FINE
     response.json()
 
@@ -228,7 +230,7 @@ def test_no_body_breaks_it(client: Client, body: Any) -> None:
 @_ANY
 @given(st.binary(max_size=60))
 def test_no_bytes_break_it(client: Client, body: bytes) -> None:
-    assert ask(client, body).status_code in _FINE
+    assert post(client, body).status_code in _FINE
 
 
 _positions = st.integers(1, 5).flatmap(
@@ -239,7 +241,7 @@ _positions = st.integers(1, 5).flatmap(
 @_ANY
 @given(_positions, st.integers(0, 8), st.sampled_from(["ignored", "trusted"]))
 def test_every_position_is_answered_or_impossible(client: Client, rows: list[str], mines: int, flags: str) -> None:
-    response = ask(client, {"rows": rows, "mines": mines, "flags": flags, "advice": True})
+    response = post(client, {"rows": rows, "mines": mines, "flags": flags, "advice": True})
     body = response.json()
     if response.status_code == 200:
         chances = [chance for line in body["mine"] for chance in line if chance is not None]

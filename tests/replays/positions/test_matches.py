@@ -62,7 +62,7 @@ def test_strength_wins() -> None:
 
 
 @given(st.integers(1, 10**6).flatmap(lambda games: st.tuples(st.integers(0, games), st.just(games))))
-def test_the_interval_holds_the_shares_that_the_wins_do_not_refute(sample: tuple[int, int]) -> None:
+def test_the_interval_is_wilsons(sample: tuple[int, int]) -> None:
     wins, games = sample
     low, high = wilson(wins, games)
     assert 0 <= low <= wins / games <= high <= 1
@@ -112,7 +112,7 @@ def test_the_command_writes_for_programs(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     "arguments", [["--games", "0"], ["--jobs", "0"], ["--seed", "-1"], ["--level", "custom"], ["--strength", "weak"]]
 )
-def test_the_command_takes_no_nonsense(arguments: list[str]) -> None:
+def test_bad_arguments_of_the_command(arguments: list[str]) -> None:
     with pytest.raises(CommandError):
         call_command("play", *arguments)
 
@@ -148,7 +148,7 @@ def test_a_stopped_match_shows_what_was_played(jobs: str) -> None:
 
 
 def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
-    """What a match writes that is stopped after its first games."""
+    """The output of a match that is stopped after its first games."""
     assert running.stderr is not None
     seen, deadline = "", time.monotonic() + 600  # compiling may come first
     while "/10000000" not in seen or "25/" not in seen:
@@ -159,5 +159,5 @@ def interrupted(running: subprocess.Popen[str]) -> tuple[str, str]:
 
 
 def _heed_interrupts() -> None:
-    """What is started in the background of a shell ignores interrupts, and so would all that it starts."""
+    """Restore SIGINT: processes in the background of a shell, and their children, ignore it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -34,7 +34,7 @@ def test_the_tools_are_linked(client: Client) -> None:
     assert {PAGE, "/tools/one-and-two/"} <= set(document(client, "/tools/").links())
 
 
-def test_a_link_shows_the_answer_as_a_table(client: Client) -> None:
+def test_a_link_shows_the_result_as_a_table(client: Client) -> None:
     page = document(client, f"{PAGE}?position=11./...&mines=1")
     assert [cell["aria-label"] for cell in cells(page)] == [
         "row 1, column 1: open, 1",
@@ -61,7 +61,7 @@ def test_a_form_sends_lines(client: Client) -> None:
     assert len(cells(page)) == 4
 
 
-def test_a_density_will_do(client: Client) -> None:
+def test_a_density_is_accepted(client: Client) -> None:
     assert "density" not in document(client, f"{PAGE}?position=../..&density=0.25").text
     assert client.get(PAGE, {"position": "..", "density": "nan"}).status_code == 400
 
@@ -78,7 +78,7 @@ def test_a_density_will_do(client: Client) -> None:
         ("position=8./..&mines=1", 422, "No layout of mines agrees with the 8 in row 1, column 1."),
     ],
 )
-def test_what_is_wrong_is_said(client: Client, query: str, status: int, words: str) -> None:
+def test_refusals_are_shown(client: Client, query: str, status: int, words: str) -> None:
     page = document(client, f"{PAGE}?{query}", status)
     assert_is_a_page_of_the_site(page)
     assert words in page.text
@@ -101,7 +101,7 @@ def test_a_position_that_is_too_large_is_not_drawn(client: Client) -> None:
     assert "data-sign" not in response.content.decode()
 
 
-def test_the_script_asks_for_the_answer_alone(client: Client) -> None:
+def test_the_script_requests_only_the_result(client: Client) -> None:
     response = client.get(PAGE, {"position": "1./..", "mines": "1"}, headers={"HX-Request": "true"})
     source = response.content.decode()
     assert "<html" not in source
@@ -135,7 +135,7 @@ def test_every_value_has_its_point_and_its_row(client: Client) -> None:
     assert "P(A) and P(C) never meet" in page.text
 
 
-def test_points_stand_where_their_values_are() -> None:
+def test_points_are_at_their_values() -> None:
     chart = point_chart(
         [PointSeries(0, "A", {0: 0.0, 10: 1.0})], [Note(10, 1.0, "<here>")], title='a "title"', across="n", up="y"
     )

@@ -1,4 +1,4 @@
-"""Reading positions: what is taken, what is refused and with which words."""
+"""Parsing positions: what is accepted, and what is refused with which sentence."""
 
 from __future__ import annotations
 
@@ -48,13 +48,15 @@ def test_small_f_is_a_flag() -> None:
         (("." * 101,) * 100, 1, "too_large", ()),
     ],
 )
-def test_what_is_no_position(rows: tuple[str, ...], mines: int, code: str, cells: tuple[tuple[int, int], ...]) -> None:
+def test_bad_positions_are_refused(
+    rows: tuple[str, ...], mines: int, code: str, cells: tuple[tuple[int, int], ...]
+) -> None:
     with pytest.raises(Refusal) as refused:
         PositionQuery(rows, mines).position()
     assert refused.value.code == code
     assert refused.value.cells == cells
     assert refused.value.http_status == 400
-    refused.value.sentence.encode()  # raises if it holds what no answer can
+    refused.value.sentence.encode()  # raises if it has lone surrogates
 
 
 def test_the_sentence_counts_rows_and_columns_from_one() -> None:
@@ -63,7 +65,7 @@ def test_the_sentence_counts_rows_and_columns_from_one() -> None:
     assert "Row 2, column 2 holds “x”" in refused.value.sentence
 
 
-def test_the_largest_position_is_taken() -> None:
+def test_the_largest_position_is_accepted() -> None:
     assert PositionQuery(("." * 100,) * 100, 2_000).position().numbers.size == MAX_CELLS
 
 

@@ -19,7 +19,7 @@ from replays.intake.services import receive_many
 from replays.models import Replay
 from replays.processing.columns import fill as fill_for_real
 from replays.processing.columns import json_params, played_at
-from replays.processing.compute import computed as computed_for_real
+from replays.processing.compute import compute_results as compute_results_for_real
 from replays.processing.services import analyse_replays
 from replays.processing.stale import requeue_stale
 from replays.reasons import reject_text
@@ -68,7 +68,7 @@ def test_analysing_twice_changes_nothing(ingest: Ingest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "code", "told"),
+    ("data", "code", "sentence"),
     [
         (b"hello", "unknown_format", "not a replay"),
         (bytes(1000), "unknown_format", "not a replay"),
@@ -78,11 +78,11 @@ def test_analysing_twice_changes_nothing(ingest: Ingest) -> None:
         (game_file().replace(b"Mines: 10", b"Mines: 11"), None, ""),
     ],
 )
-def test_bad_content_is_rejected_with_a_sentence(data: bytes, code: str | None, told: str, ingest: Ingest) -> None:
+def test_bad_content_is_rejected_with_a_sentence(data: bytes, code: str | None, sentence: str, ingest: Ingest) -> None:
     row = ingest(data)
     assert row.status == Replay.Status.REJECTED
     assert code in (None, row.reject_code)
-    assert told in reject_text(row)
+    assert sentence in reject_text(row)
     assert reject_text(row) != row.reject_code
     assert row.game_hash is None
     assert not Identity.objects.exists()
@@ -97,7 +97,7 @@ def test_every_cut_of_a_file_is_a_row_with_a_reason(ingest: Ingest) -> None:
     assert all(reject_text(row) for row in Replay.objects.filter(status=Replay.Status.REJECTED))
 
 
-def test_one_bad_file_holds_back_none(ingest: Ingest) -> None:
+def test_one_bad_file_does_not_affect_others(ingest: Ingest) -> None:
     ids = queued(game_file(1), b"bad", game_file(2))
     analyse_replays(ids)
     states = dict(Replay.objects.values_list("pk", "status"))
@@ -117,7 +117,7 @@ def test_appended_bytes_do_not_make_another_game(ingest: Ingest) -> None:
     first, second = queued(game_file(), game_file() + b"\n")
     analyse_replays([second, first])
     rows = Replay.objects.in_bulk([first, second])
-    assert rows[first].status == Replay.Status.DONE  # the lower id comes first
+    assert rows[first].status == Replay.Status.DONE  # of equal games the lower id is the original
     assert rows[second].duplicate_of_id == first
 
 
@@ -131,7 +131,7 @@ def test_a_missing_and_a_damaged_file(store: Any) -> None:
     assert codes == {missing: "file_missing", damaged: "file_damaged"}
 
 
-def test_a_store_that_does_not_answer_costs_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_store_costs_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     (pk,) = queued(game_file())
 
     def fail(_: str) -> bytes:
@@ -148,7 +148,7 @@ def test_a_store_that_does_not_answer_costs_no_attempt(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("fault", [MemoryError, RuntimeError, AssertionError])
-def test_a_fault_of_ours_is_tried_again_and_then_told(
+def test_an_internal_error_is_retried_and_then_reported(
     fault: type[Exception], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     good, bad, better = queued(game_file(1), game_file(2), game_file(3))
@@ -172,7 +172,7 @@ def test_a_fault_of_ours_is_tried_again_and_then_told(
     assert set(Replay.objects.exclude(pk=bad).values_list("status", flat=True)) == {Replay.Status.DONE}
 
 
-def test_a_row_that_cannot_be_saved_holds_back_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_cannot_be_saved_does_not_affect_others(monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad, better = queued(game_file(1), game_file(2), game_file(3))
     real = fill_for_real
 
@@ -196,7 +196,7 @@ def test_a_file_that_kills_its_worker_is_rejected_in_the_end(monkeypatch: pytest
     def die(_: object) -> None:
         raise Killed
 
-    monkeypatch.setattr("replays.processing.services.computed", die)
+    monkeypatch.setattr("replays.processing.services.compute_results", die)
     for attempt in (1, 2, 3):
         with pytest.raises(Killed):
             analyse_replays([pk])
@@ -210,54 +210,54 @@ def test_a_file_that_kills_its_worker_is_rejected_in_the_end(monkeypatch: pytest
     assert "3 times" in reject_text(row)
 
 
-def test_replays_that_were_tried_before_are_taken_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replays_that_were_tried_before_are_analysed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = queued(game_file(1), game_file(2))
     tried = queued(game_file(3), game_file(4))
     Replay.objects.filter(pk__in=tried).update(attempts=1)
     chunks: list[list[int]] = []
-    real = computed_for_real
+    real = compute_results_for_real
 
-    def computed(replays: Any) -> Any:
+    def compute_results(replays: Any) -> Any:
         chunks.append([replay.pk for replay in replays])
         return real(replays)
 
-    monkeypatch.setattr("replays.processing.services.computed", computed)
+    monkeypatch.setattr("replays.processing.services.compute_results", compute_results)
     analyse_replays(fresh + tried)
     assert sorted(map(len, chunks)) == [1, 1, 2]
     assert set(chunks[0]) == set(fresh)
     assert set(Replay.objects.values_list("status", flat=True)) == {"done"}
 
 
-def test_who_lost_the_claim_saves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_lost_its_claim_saves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     (pk,) = queued(game_file())
-    real = computed_for_real
+    real = compute_results_for_real
 
     def slow(replays: Any) -> Any:
         found = real(replays)
-        Replay.objects.filter(pk=pk).update(attempts=2)  # the sweep gave it to another worker meanwhile
+        Replay.objects.filter(pk=pk).update(attempts=2)  # the sweep queued it again and another worker claimed it
         return found
 
-    monkeypatch.setattr("replays.processing.services.computed", slow)
+    monkeypatch.setattr("replays.processing.services.compute_results", slow)
     analyse_replays([pk])
     row = Replay.objects.get(pk=pk)
     assert (row.status, row.attempts, row.game_hash) == (Replay.Status.RUNNING, 2, None)
 
 
-def test_a_replay_deleted_meanwhile_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_that_was_deleted_during_its_analysis_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     (pk,) = queued(game_file())
-    real = computed_for_real
+    real = compute_results_for_real
 
     def slow(replays: Any) -> Any:
         found = real(replays)
         Replay.objects.filter(pk=pk).delete()
         return found
 
-    monkeypatch.setattr("replays.processing.services.computed", slow)
+    monkeypatch.setattr("replays.processing.services.compute_results", slow)
     analyse_replays([pk])
     assert not Replay.objects.exists()
 
 
-def test_what_another_worker_runs_is_left_alone() -> None:
+def test_replays_of_another_worker_are_not_touched() -> None:
     (pk,) = queued(game_file())
     Replay.objects.update(status=Replay.Status.RUNNING, claimed_at=timezone.now(), attempts=1)
     analyse_replays([pk])
@@ -276,7 +276,7 @@ def test_a_chunk_takes_a_fixed_number_of_queries(django_assert_max_num_queries: 
     assert Replay.objects.filter(status="done").count() == 23
 
 
-def test_another_analysis_of_a_ranked_replay_counts_it_once(ingest: Ingest) -> None:
+def test_a_ranked_replay_that_is_analysed_again_counts_once(ingest: Ingest) -> None:
     row = ingest(game_file(1))
     ingest(game_file(2))
     for _ in range(2):
@@ -291,7 +291,7 @@ def test_a_mislabelled_file_is_known_by_its_content(ingest: Ingest) -> None:
     assert ingest(game_file(2), name="picture.png").format == "rawvf"
 
 
-# --- what counts ------------------------------------------------------------------------------------------------------
+# --- ranked games -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_a_board_below_the_minimum_is_not_ranked(ingest: Ingest, settings: Any) 
     assert ingest(game_file(2)).ranked
 
 
-def test_a_lost_game_is_kept_and_not_ranked(ingest: Ingest) -> None:
+def test_a_lost_game_is_stored_and_not_ranked(ingest: Ingest) -> None:
     recording = formats.read(game_file(level=Level.EXPERT))
     cut = replace(recording, events=recording.events[: len(recording.events) // 2].copy())
     from analysis.formats import rawvf

@@ -1,4 +1,4 @@
-"""A chunk is computed group by group, and what is ready does not wait for a slow file behind it."""
+"""A chunk is analysed in groups, and results do not wait for a slow file of a later group."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from replays import file_store
 from replays.models import Replay
 from replays.processing import services as analysis_service
-from replays.processing.compute import computed as computed_for_real
+from replays.processing.compute import compute_results as compute_results_for_real
 from replays.processing.save import save_all as save_all_for_real
 from replays.processing.services import analyse_replays
 from tests.replays.games import game_file
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
 class Clock:
-    """A clock that only a slow file moves on."""
+    """A clock that only a slow file advances."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -28,8 +28,8 @@ class Clock:
         return self.seconds
 
 
-def test_a_slow_file_holds_back_only_its_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Groups of two, the third file slow: what was ready is done before the files behind it are even opened."""
+def test_a_slow_file_delays_only_its_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups of two, the third file is slow: earlier results are saved before later files are read."""
     ids = queued(*(game_file(seed) for seed in range(1, 8)))
     slow = Replay.objects.get(pk=ids[2]).sha256
     clock = Clock()
@@ -52,15 +52,15 @@ def test_a_slow_file_holds_back_only_its_group(monkeypatch: pytest.MonkeyPatch) 
     assert set(Replay.objects.values_list("status", flat=True)) == {Replay.Status.DONE}
 
 
-def test_what_is_ready_is_saved_when_a_later_group_kills_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_are_saved_before_a_later_group_kills_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = queued(*(game_file(seed) for seed in range(1, 5)))
     clock = Clock()
-    real = computed_for_real
+    real = compute_results_for_real
 
     class Killed(BaseException):
         pass
 
-    def computed(replays: Any) -> Any:
+    def compute_results(replays: Any) -> Any:
         if clock.seconds > 0:
             raise Killed
         clock.seconds += 60.0
@@ -68,7 +68,7 @@ def test_what_is_ready_is_saved_when_a_later_group_kills_the_worker(monkeypatch:
 
     monkeypatch.setattr(analysis_service, "_now", clock)
     monkeypatch.setattr(analysis_service, "GROUP", 2)
-    monkeypatch.setattr(analysis_service, "computed", computed)
+    monkeypatch.setattr(analysis_service, "compute_results", compute_results)
     with pytest.raises(Killed):
         analyse_replays(ids)
     states = dict(Replay.objects.values_list("pk", "status"))

@@ -1,4 +1,4 @@
-"""The same thing at the same moment, on real threads and a real database."""
+"""Uploads, analyses and deletions at the same time, in threads on a real database."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = [
 
 
 def at_once(*works: Callable[[], Any]) -> list[Any]:
-    """Run all at the same moment; returns their results, raises the first of their errors."""
+    """Run all at the same time in threads; returns their results, or raises the first error."""
     barrier = threading.Barrier(len(works), timeout=30)
     results: list[Any] = [None] * len(works)
     errors: list[BaseException] = []
@@ -77,7 +77,7 @@ def test_overlapping_batches_in_opposite_orders_at_once() -> None:
     assert Replay.objects.count() == 150
 
 
-def test_workers_on_the_same_chunk_take_each_replay_once() -> None:
+def test_workers_on_the_same_chunk_analyse_each_replay_once() -> None:
     ids = queued(*(game_file(seed) for seed in range(1, 13)))
     at_once(*[lambda: analyse_replays(ids)] * 4)
     assert Counter(Replay.objects.values_list("status", "attempts")) == {("done", 1): 12}
@@ -113,11 +113,14 @@ def test_an_owner_that_is_deleted_while_its_duplicate_arrives() -> None:
     at_once(lambda: analyse_replays([other]), lambda: replay_delete(row, by=staff))
     left = Replay.objects.get()
     assert left.pk == other
-    assert left.status in {Replay.Status.DONE, Replay.Status.QUEUED}  # never rejected for the sake of one that is gone
+    assert left.status in {
+        Replay.Status.DONE,
+        Replay.Status.QUEUED,
+    }  # never rejected as the duplicate of a deleted replay
     assert left.duplicate_of is None
 
 
-def test_sweeps_at_once_take_each_row_once() -> None:
+def test_sweeps_at_once_queue_each_row_once() -> None:
     from datetime import timedelta
 
     from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Stored numbers made again: values, versions and boards, in chunks, through interruptions."""
+"""Recomputes: values, versions and boards, in chunks, with interruptions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from players.models import CombinedBest, Identity, PersonalBest, Player, RankCha
 from replays import file_store
 from replays.intake.services import receive_many
 from replays.models import RecomputeProgress, Replay
-from replays.processing.recompute import Elsewhere, Pass, derived, forget, from_files, passes, recompute, run
-from replays.processing.recompute.places import START, Stop, next_stops
+from replays.processing.recompute import AlreadyRunning, Pass, derived, from_files, passes, recompute, restart, run
+from replays.processing.recompute.progress import START, NextRow, next_rows
 from replays.processing.services import analyse_replays
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
@@ -37,7 +37,7 @@ _LEVELS = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
 
 @pytest.fixture
 def games(db: None) -> list[Replay]:
-    """Twelve games of three players on three levels, a custom one of nobody, and a lost one."""
+    """Twelve games of three players on three levels, a custom one without a player, and a lost one."""
     sources = [
         (f"{player}{number}.rawvf", game_file(number + 10 * place, _LEVELS[number % 3], player=player))
         for place, player in enumerate(("Ada", "Bob", "Eve"))
@@ -56,20 +56,20 @@ def games(db: None) -> list[Replay]:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three rows a chunk: a player's replays lie in two, and some chunks hold replays of two players."""
+    """Three rows in a chunk: each player has replays in two chunks, and some chunks have replays of two players."""
     monkeypatch.setattr(run, "DERIVED_ROWS", 3)
     monkeypatch.setattr(run, "FILES", 3)
 
 
 def numbers() -> dict[int, tuple[Any, ...]]:
-    """Every stored statistic, and what else an analysis fills in, of every replay."""
+    """All columns that an analysis fills, of every replay."""
     names = [*(row.name for row in STORED), "statistics_version", "game_hash", "level", "win", "ranked", "player_id"]
     return {row[0]: row for row in Replay.objects.values_list("pk", *names)}
 
 
 def go(*wanted: Pass) -> tuple[int, int]:
-    """Rows visited, and rows that changed."""
-    chunks = [chunk for what in wanted for chunk in recompute(what)]
+    """Run the passes; returns how many rows were visited, and how many changed."""
+    chunks = [chunk for pass_ in wanted for chunk in recompute(pass_)]
     return sum(chunk.rows for chunk in chunks), sum(chunk.changed for chunk in chunks)
 
 
@@ -84,7 +84,7 @@ def command(*arguments: str) -> tuple[int, str]:
 
 
 def spoil(*names: str, version: int | None = 0) -> None:
-    """As an older version left them: other numbers, in other orders, and none at all in some rows."""
+    """Make rows as of an older version: other values, in another order, and NULL in some rows."""
     for pk in Replay.objects.values_list("pk", flat=True):
         values = {
             name: None if (pk + place) % 5 == 0 else 3 + (pk * 7 + place) % 11 for place, name in enumerate(names)
@@ -104,14 +104,14 @@ BASE_NAMES = tuple(row.name for row in BASE if row.name != "time_ms")
 def test_derived_statistics_come_from_stored_values_alone(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
     before, boards = numbers(), stored_boards()
     spoil(*DERIVED_NAMES, version=VERSION)
-    monkeypatch.setattr(file_store, "get", None)  # no file is touched
+    monkeypatch.setattr(file_store, "get", None)  # reading a file would fail
     assert go(*passes(kind=StatKind.DERIVED, every_row=True)) == (len(games), len(games))
     assert numbers() == before
     assert stored_boards() == expected_boards() == boards
     assert not RecomputeProgress.objects.exists()
 
 
-def test_rows_that_are_right_are_not_written(games: list[Replay]) -> None:
+def test_unchanged_rows_are_not_written(games: list[Replay]) -> None:
     with CaptureQueriesContext(
         connection,
     ) as queries:
@@ -120,17 +120,17 @@ def test_rows_that_are_right_are_not_written(games: list[Replay]) -> None:
     assert updated == []
 
 
-def test_only_what_is_named_and_what_needs_it(games: list[Replay]) -> None:
+def test_only_named_statistics_and_their_dependents_change(games: list[Replay]) -> None:
     before = numbers()
     spoil(*DERIVED_NAMES, version=0)
     spoiled = {row.pk: row for row in Replay.objects.all()}
-    (what,) = passes(statistics=["qg"])
-    assert what.names == ("qg", "stnb", "stnb2023")
-    go(what)
+    (pass_,) = passes(statistics=["qg"])
+    assert pass_.names == ("qg", "stnb", "stnb2023")
+    go(pass_)
     for row in Replay.objects.all():
         for name in DERIVED_NAMES:
             stands = row.statistic(name) == spoiled[row.pk].statistic(name)
-            assert stands or name in what.names
+            assert stands or name in pass_.names
         right = dict(zip([one.name for one in STORED], before[row.pk][1:], strict=False))
         assert row.statistic("qg") == right["qg"]
         assert row.statistics_version == 0  # the others are still old
@@ -138,18 +138,18 @@ def test_only_what_is_named_and_what_needs_it(games: list[Replay]) -> None:
 
 
 def test_a_better_and_a_worse_formula_on_the_boards(games: list[Replay], small_chunks: None) -> None:
-    """The numbers of one row after the other fall and rise; the boards are right after every chunk."""
+    """Values get worse and better row by row; the boards are right after every chunk."""
     for step in range(3):
         spoil(*DERIVED_NAMES, version=step)
-        for what in passes(kind=StatKind.DERIVED, every_row=True):
-            for _chunk in recompute(what):
+        for pass_ in passes(kind=StatKind.DERIVED, every_row=True):
+            for _chunk in recompute(pass_):
                 assert stored_boards() == expected_boards()
 
 
-def test_the_search_reads_games_where_many_boards_fell(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways of finding the next best give the same boards."""
+def test_both_ways_of_finding_the_next_best(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query for each player and level, and reading all games, give the same boards."""
     for few in (0, 1_000):
-        monkeypatch.setattr("players.leaderboards.services._FEW_PLACES", few)
+        monkeypatch.setattr("players.leaderboards.services._FEW_PLAYER_LEVELS", few)
         best = PersonalBest.objects.get(statistic="bvs", level="beginner", style="all", player__name="Ada")
         Replay.objects.filter(pk=best.replay_id).update(bvs=99.0, statistics_version=0)
         rebuild_boards()
@@ -157,7 +157,7 @@ def test_the_search_reads_games_where_many_boards_fell(games: list[Replay], monk
         assert stored_boards() == expected_boards()
 
 
-def test_the_record_history_is_kept(games: list[Replay]) -> None:
+def test_the_record_history_is_not_changed(games: list[Replay]) -> None:
     events = list(RecordEvent.objects.order_by("pk").values_list())
     spoil(*DERIVED_NAMES)
     go(*passes(kind=StatKind.DERIVED, every_row=True))
@@ -165,8 +165,8 @@ def test_the_record_history_is_kept(games: list[Replay]) -> None:
 
 
 @pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
-def test_what_moves_on_the_boards_is_written_down(games: list[Replay], kind: StatKind) -> None:
-    """The keys before, less what changes say went, plus what came, are the keys after: ranks rely on it."""
+def test_rank_changes_are_logged(games: list[Replay], kind: StatKind) -> None:
+    """The rank keys before, minus the old and plus the new keys of the changes, are those after."""
     spoil(*DERIVED_NAMES, version=VERSION)
     RankChange.objects.all().delete()
     keys = _keys()
@@ -180,7 +180,7 @@ def test_what_moves_on_the_boards_is_written_down(games: list[Replay], kind: Sta
 
 
 def _keys() -> Counter[tuple[Any, ...]]:
-    """The rank keys of every board, combined ones too."""
+    """The rank keys of all boards, also combined ones."""
     single = PersonalBest.objects.values_list("level", "statistic", "style", "rank_key")
     combined = CombinedBest.objects.values_list("statistic", "style", "rank_key")
     return Counter([*single, *((COMBINED, *row) for row in combined)])
@@ -191,18 +191,18 @@ def _keys() -> Counter[tuple[Any, ...]]:
 def test_a_chunk_takes_the_same_statements_however_many_rows(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, kind: StatKind
 ) -> None:
-    monkeypatch.setattr("players.leaderboards.services._FEW_PLACES", 0)
-    (what,) = passes(kind=kind, every_row=True)
+    monkeypatch.setattr("players.leaderboards.services._FEW_PLAYER_LEVELS", 0)
+    (pass_,) = passes(kind=kind, every_row=True)
     counts = []
     for rows in (3, 14):  # of one player, and of all
         spoil(*DERIVED_NAMES, version=VERSION)
         monkeypatch.setattr(run, "DERIVED_ROWS", rows)
         monkeypatch.setattr(run, "FILES", rows)
         with CaptureQueriesContext(connection) as queries:
-            next(recompute(what))
+            next(recompute(pass_))
         counts.append(len(queries))
-        forget(what)
-    assert counts[0] in (counts[1] - 1, counts[1])  # the way from player to player may take one more look
+        restart(pass_)
+    assert counts[0] in (counts[1] - 1, counts[1])  # finding the next rows may take one more statement
     assert counts[1] <= 32
 
 
@@ -222,7 +222,7 @@ def test_everything_comes_from_the_files(games: list[Replay]) -> None:
     assert stored_boards() == expected_boards() == boards
 
 
-def test_a_replay_that_ought_not_to_be_ranked_leaves_the_boards(games: list[Replay]) -> None:
+def test_a_replay_that_must_not_be_ranked_is_removed_from_the_boards(games: list[Replay]) -> None:
     lost = Replay.objects.get(original_name="lost.rawvf")
     player = Player.objects.get(name="Ada")
     Replay.objects.filter(pk=lost.pk).update(
@@ -235,7 +235,7 @@ def test_a_replay_that_ought_not_to_be_ranked_leaves_the_boards(games: list[Repl
     assert stored_boards() == expected_boards()
 
 
-def test_a_name_that_is_read_in_another_way_brings_its_player(games: list[Replay]) -> None:
+def test_a_corrected_name_changes_the_player(games: list[Replay]) -> None:
     wrong = Player.objects.create(name="?????")
     Identity.objects.create(name="?????", player=wrong)
     Replay.objects.filter(identifier="Eve").update(identifier="?????", player=wrong, statistics_version=0)
@@ -246,19 +246,21 @@ def test_a_name_that_is_read_in_another_way_brings_its_player(games: list[Replay
     assert stored_boards() == expected_boards()
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_two_replays_turn_out_to_be_one_game(ingest: Ingest, monkeypatch: pytest.MonkeyPatch, together: bool) -> None:
-    if not together:
+@pytest.mark.parametrize("one_chunk", [True, False])
+def test_two_replays_turn_out_to_be_one_game(ingest: Ingest, monkeypatch: pytest.MonkeyPatch, one_chunk: bool) -> None:
+    if not one_chunk:
         monkeypatch.setattr(run, "FILES", 1)
     first = ingest(avf_file(5), name="first.avf")
-    Replay.objects.update(game_hash="0" * 64, statistics_version=0)  # as an older version told games apart
+    Replay.objects.update(
+        game_hash="0" * 64, statistics_version=0
+    )  # as if an older version had hashed the games in another way
     second = ingest(other_wrapper(avf_file(5)), name="second.rawvf")
     assert second.status == Replay.Status.DONE
     Replay.objects.update(statistics_version=0)
     go(*passes())
     rows = {row.pk: row for row in Replay.objects.all()}
-    # In one chunk the lower id keeps the game; else the one that holds it already.
-    keeper, duplicate = (first.pk, second.pk) if together else (second.pk, first.pk)
+    # In one chunk the replay with the lower id keeps the game; else the one that has the hash already.
+    keeper, duplicate = (first.pk, second.pk) if one_chunk else (second.pk, first.pk)
     assert rows[keeper].status == Replay.Status.DONE
     assert rows[keeper].game_hash == second.game_hash
     assert (rows[duplicate].status, rows[duplicate].reject_code) == (Replay.Status.REJECTED, "duplicate_game")
@@ -268,7 +270,7 @@ def test_two_replays_turn_out_to_be_one_game(ingest: Ingest, monkeypatch: pytest
     assert RecordEvent.objects.filter(replay=duplicate).count() == 0
 
 
-def test_missing_and_damaged_files_are_told_and_skipped(games: list[Replay], store: Any) -> None:
+def test_missing_and_damaged_files_are_reported_and_skipped(games: list[Replay], store: Any) -> None:
     before = numbers()
     missing, damaged = games[0], games[1]
     file_store.delete(missing.sha256)
@@ -284,13 +286,13 @@ def test_missing_and_damaged_files_are_told_and_skipped(games: list[Replay], sto
     assert {pk for pk in after if after[pk] != before[pk]} == {missing.pk, damaged.pk}
     assert all(after[pk] == spoiled[pk] for pk in (missing.pk, damaged.pk))
     assert stored_boards() == expected_boards()
-    # They are tried again by the next run, and only they.
+    # Only they are tried again by the next run.
     status, text = command()
     assert status == 1
     assert "2 replays visited, 0 with other numbers, 2 skipped" in text
 
 
-def test_a_file_that_is_read_no_longer_is_told_and_skipped(
+def test_a_file_that_is_no_longer_accepted_is_reported_and_skipped(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("replays.management.commands.recompute.compile_group", lambda _name: None)
@@ -305,7 +307,7 @@ def test_a_file_that_is_read_no_longer_is_told_and_skipped(
 
 def test_files_of_one_batch_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_files, "MAX_BATCH_BYTES", 10)
-    stops = [Stop(None, number, size) for number, size in enumerate((4, 6, 1, 30, 2, 8, 1))]
+    stops = [NextRow(None, number, size) for number, size in enumerate((4, 6, 1, 30, 2, 8, 1))]
     sizes = [[stop.size_bytes for stop in batch] for batch in from_files.batches(stops)]
     assert sizes == [[4, 6], [1], [30], [2, 8], [1]]
     assert list(from_files.batches([])) == []
@@ -323,8 +325,8 @@ def test_rows_that_are_being_analysed_are_left_alone(games: list[Replay]) -> Non
 # --- which rows -------------------------------------------------------------------------------------------------------
 
 
-def test_rows_whose_base_values_are_of_now_need_no_file(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new formula: VERSION is 3 and base values changed last in 2.  Rows of 1 and of nothing need their files."""
+def test_rows_with_current_base_values_need_no_file(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    """VERSION is 3 and base values last changed in 2: rows of version 1 and without a version need their files."""
     for module in ("plan", "derived"):
         monkeypatch.setattr(f"replays.processing.recompute.{module}.VERSION", 3, raising=False)
     monkeypatch.setattr("replays.processing.recompute.plan.BASE_VERSION", 2)
@@ -340,7 +342,7 @@ def test_rows_whose_base_values_are_of_now_need_no_file(games: list[Replay], mon
     assert set(Replay.objects.values_list("statistics_version", flat=True)) == {3}
 
 
-def test_derived_statistics_alone_do_not_make_a_row_new(games: list[Replay]) -> None:
+def test_some_derived_statistics_do_not_change_the_version(games: list[Replay]) -> None:
     Replay.objects.update(statistics_version=0)
     go(*passes(kind=StatKind.DERIVED))
     assert set(Replay.objects.values_list("statistics_version", flat=True)) == {0}
@@ -365,7 +367,7 @@ def test_a_name_that_is_no_statistic(db: None, name: str, sentence: str) -> None
         command("--statistic", "bvs", name)
 
 
-def test_a_base_statistic_takes_the_files(games: list[Replay]) -> None:
+def test_a_base_statistic_needs_the_files(games: list[Replay]) -> None:
     before = numbers()
     spoil("bv", "bvs")
     assert passes(statistics=["bvs", "bv"]) == passes(kind=StatKind.BASE)
@@ -383,11 +385,11 @@ class _Killed(Exception):
 
 @pytest.fixture
 def killed_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Make the work of chunk number N fail inside its transaction, after it has been written."""
+    """Make chunk number N fail inside its transaction, after its rows were written."""
 
     def arm(chunks: int) -> None:
         done = 0
-        for module, name in ((run, "derived_again"), (run, "write_again")):
+        for module, name in ((run, "recompute_derived"), (run, "write_again")):
             real = getattr(module, name)
 
             def fail(*arguments: Any, real: Any = real) -> int:
@@ -405,53 +407,53 @@ def killed_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 @pytest.mark.parametrize("kind", [StatKind.DERIVED, StatKind.BASE])
 @pytest.mark.usefixtures("small_chunks")
-def test_a_run_that_was_killed_goes_on_where_it_was(
+def test_a_killed_run_continues_after_the_last_chunk(
     games: list[Replay], killed_after: Any, monkeypatch: pytest.MonkeyPatch, kind: StatKind
 ) -> None:
     before, boards = numbers(), stored_boards()
     spoil(*DERIVED_NAMES, version=VERSION)
-    (what,) = passes(kind=kind, every_row=True)
+    (pass_,) = passes(kind=kind, every_row=True)
     with monkeypatch.context():
         killed_after(2)
         with pytest.raises(_Killed):
-            go(what)
+            go(pass_)
     right = sum(row == before[pk] for pk, row in numbers().items())
     assert right == 6
-    assert stored_boards() == expected_boards()  # the chunk that failed left no trace
+    assert stored_boards() == expected_boards()  # the failed chunk was rolled back
     monkeypatch.undo()
     monkeypatch.setattr(run, "DERIVED_ROWS", 3)
-    assert go(what)[0] == len(games) - 6
+    assert go(pass_)[0] == len(games) - 6
     assert numbers() == before
     assert stored_boards() == boards
-    assert go(what)[0] == len(games)  # it was finished: the next one begins anew
+    assert go(pass_)[0] == len(games)  # it was finished: the next run starts from the first row
 
 
 @pytest.mark.usefixtures("small_chunks")
 def test_restart(games: list[Replay]) -> None:
-    (what,) = passes(kind=StatKind.DERIVED, every_row=True)
-    next(iter(recompute(what)))
+    (pass_,) = passes(kind=StatKind.DERIVED, every_row=True)
+    next(iter(recompute(pass_)))
     assert RecomputeProgress.objects.count() == 1
     status, text = command("--kind", "derived", "--all")
     assert (status, "11 replays visited" in text) == (0, True)
-    next(iter(recompute(what)))
+    next(iter(recompute(pass_)))
     status, text = command("--kind", "derived", "--all", "--restart")
     assert (status, "14 replays visited" in text) == (0, True)
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_two_processes_do_not_share_a_recompute(games: list[Replay]) -> None:
-    (what,) = passes(kind=StatKind.DERIVED, every_row=True)
-    first, second = recompute(what), recompute(what)
+def test_two_processes_do_not_run_the_same_recompute(games: list[Replay]) -> None:
+    (pass_,) = passes(kind=StatKind.DERIVED, every_row=True)
+    first, second = recompute(pass_), recompute(pass_)
     next(first)
-    next(second)  # it begins where the first has come to
-    with pytest.raises(Elsewhere):
+    next(second)  # it starts after the first one's chunk
+    with pytest.raises(AlreadyRunning):
         next(first)
-    forget(what)
-    with pytest.raises(Elsewhere):
+    restart(pass_)
+    with pytest.raises(AlreadyRunning):
         next(second)
-    run._advance(what.key, timezone.now(), START, START)
-    with pytest.raises(Elsewhere):  # both wanted to begin
-        run._advance(what.key, timezone.now(), START, START)
+    run._advance(pass_.key, timezone.now(), START, START)
+    with pytest.raises(AlreadyRunning):  # both tried to start
+        run._advance(pass_.key, timezone.now(), START, START)
 
 
 class Deadlock(Exception):
@@ -459,10 +461,10 @@ class Deadlock(Exception):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_transaction_that_was_in_the_way_is_repeated(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chunk_is_repeated_after_a_deadlock(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
     before = numbers()
     spoil(*DERIVED_NAMES, version=VERSION)
-    real, calls = derived.derived_again, []
+    real, calls = derived.recompute_derived, []
 
     def deadlock_at_first(*arguments: Any) -> int:
         calls.append(1)
@@ -471,15 +473,15 @@ def test_a_transaction_that_was_in_the_way_is_repeated(games: list[Replay], monk
             raise OperationalError("deadlock detected") from Deadlock()
         return done
 
-    monkeypatch.setattr(run, "derived_again", deadlock_at_first)
+    monkeypatch.setattr(run, "recompute_derived", deadlock_at_first)
     go(*passes(kind=StatKind.DERIVED, every_row=True))
     assert numbers() == before
     assert len(calls) == 2
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_replays_that_a_claim_moves_meanwhile_are_visited(games: list[Replay], owner: Any) -> None:
-    """Eve's replays go to a player that has been passed already."""
+def test_replays_that_a_claim_moves_during_a_recompute_are_visited(games: list[Replay], owner: Any) -> None:
+    """Eve's replays move to a player that was visited already."""
     first = Player.objects.order_by("pk")[0]
     Player.objects.filter(user=owner).delete()
     Player.objects.filter(pk=first.pk).update(user=owner)
@@ -498,16 +500,16 @@ def test_replays_that_a_claim_moves_meanwhile_are_visited(games: list[Replay], o
     assert stored_boards() == expected_boards()
 
 
-# --- the way ----------------------------------------------------------------------------------------------------------
+# --- order ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 100])
-def test_the_way_visits_every_row_once(games: list[Replay], size: int) -> None:
-    rows, place, seen = Replay.objects.all(), START, []
-    while stops := next_stops(rows, place, size):
-        assert len(stops) <= size
-        seen += stops
-        place = stops[-1].place
+def test_every_row_is_visited_once(games: list[Replay], size: int) -> None:
+    rows, progress, seen = Replay.objects.all(), START, []
+    while chunk := next_rows(rows, progress, size):
+        assert len(chunk) <= size
+        seen += chunk
+        progress = chunk[-1].progress
     ranked = sorted((row.player_id, -row.pk) for row in games if row.player_id is not None)
     alone = sorted(-row.pk for row in games if row.player_id is None)
-    assert [(stop.player_id, -stop.replay_id) for stop in seen] == [*ranked, *((None, pk) for pk in alone)]
+    assert [(row.player_id, -row.replay_id) for row in seen] == [*ranked, *((None, pk) for pk in alone)]

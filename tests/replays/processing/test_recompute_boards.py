@@ -1,4 +1,4 @@
-"""Replays of one chunk that leave a board, move on it and enter it at once, each counted once afterwards."""
+"""Replays of one chunk that are removed from, updated on and added to a board are counted once."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def world(settings: Any) -> Iterator[World]:
 
 
 def won(time_ms: int, **other: Any) -> MadeGame:
-    """A game of Ada on Expert that ranks."""
+    """A ranked game of Ada on Expert."""
     game = random_game(Random(time_ms), plain_win=True)
     values = game.values | {"time_ms": time_ms, "time": time_ms / 1000}
     return replace(game, name="Ada", level=Level.EXPERT, style="FL", values=values, **other)
 
 
 def read_again(world: World, changes: dict[int, MadeGame]) -> None:
-    """All files are read anew in one chunk; those of these replays in another way."""
+    """Recompute all files in one chunk, of which ``changes`` are other games now."""
     for row in Replay.objects.filter(pk__in=changes):
         world.shelf.games[row.sha256] = changes[row.pk]
     for what in passes(every_row=True):

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from players.models import Player
 from replays import tasks
-from replays.browse.tally import Tally, tally
+from replays.browse.site_counts import SiteCounts, site_counts
 from replays.intake.services import receive_many
 from replays.models import Replay
 from replays.processing import queue
@@ -30,7 +30,7 @@ def queued(*contents: bytes) -> list[int]:
     return [receipt.replay_id for receipt in receipts if receipt.replay_id is not None]
 
 
-def test_the_task_has_the_name_that_messages_carry() -> None:
+def test_the_task_has_the_name_by_which_it_is_sent() -> None:
     assert tasks.analyse.name == queue.ANALYSE_TASK
     assert tasks.analyse.acks_late
 
@@ -58,7 +58,7 @@ def test_the_sweep_queues_again_and_clears_leftovers(
     assert not leftover.exists()
 
 
-def test_kernels_are_compiled_before_the_worker_works(caplog: pytest.LogCaptureFixture) -> None:
+def test_kernels_are_compiled_when_the_worker_starts(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="replays.tasks"):
         tasks.prepare()
     assert "The analysis is ready after" in caplog.text
@@ -66,13 +66,11 @@ def test_kernels_are_compiled_before_the_worker_works(caplog: pytest.LogCaptureF
 
 @pytest.mark.stack
 @pytest.mark.django_db(transaction=True)
-def test_messages_reach_a_worker_and_the_sweep_finds_what_none_reached(
-    broker: Broker, worker: Worker, settings: Any
-) -> None:
+def test_tasks_reach_a_worker_and_the_sweep_queues_lost_ones(broker: Broker, worker: Worker, settings: Any) -> None:
     backend = settings.STORAGES["replays"] | {"OPTIONS": {"location": settings.REPLAY_FILES_DIR}}
     settings.STORAGES = {**settings.STORAGES, "replays": backend}
     broker.stop()
-    receive_many([("lost", game_file(1))], uploader=None)  # its message is lost
+    receive_many([("lost", game_file(1))], uploader=None)  # its task is lost
     broker.start()
     receive_many([("sent", game_file(2))], uploader=None)
     worker.start()
@@ -81,7 +79,7 @@ def test_messages_reach_a_worker_and_the_sweep_finds_what_none_reached(
 
 @pytest.mark.stack
 @pytest.mark.django_db(transaction=True)
-def test_messages_are_pieces_of_a_long_list(broker: Broker, settings: Any) -> None:
+def test_a_long_list_is_sent_in_several_tasks(broker: Broker, settings: Any) -> None:
     import redis
 
     ids = list(range(1, 2 * queue.CHUNK + 2))
@@ -91,11 +89,11 @@ def test_messages_are_pieces_of_a_long_list(broker: Broker, settings: Any) -> No
     client.close()
 
 
-def test_the_counts_of_the_start_page_are_renewed_by_the_clock() -> None:
-    before = tally()
+def test_the_counts_of_the_start_page_are_refreshed_by_beat() -> None:
+    before = site_counts()
     player = Player.objects.create(name="counted")
     rank_replays([stored_replay(player)])
-    assert tally() == before
+    assert site_counts() == before
     tasks.tally()
-    assert tally() == Tally(1, 1, 1)
+    assert site_counts() == SiteCounts(1, 1, 1)
     assert settings.CELERY_BEAT_SCHEDULE["tally"]["task"] == tasks.tally.name

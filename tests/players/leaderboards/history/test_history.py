@@ -1,4 +1,4 @@
-"""The history of boards by the dates of the games, whatever the order in which they came in."""
+"""The history of boards by the dates of games, in whatever order they were uploaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from players.db.keyset import BadCursor
 from players.leaderboards.boards import COMBINED, BoardKey, all_boards, board_key
 from players.leaderboards.history import selectors as history
 from players.leaderboards.history.selectors import board_progression, history_page, player_progression
-from players.leaderboards.live import clear_memory, sources, walk
+from players.leaderboards.live import clear_memory, record_search, sources
 from players.models import Player, RecordEvent
 from replays.models import Replay
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
@@ -48,7 +48,7 @@ def naive(key: BoardKey, replays: Iterable[Replay]) -> list[tuple[int, float, fl
     return found
 
 
-def told(steps: Iterable[history.Step]) -> list[tuple[int, float, float | None]]:
+def steps_of(steps: Iterable[history.Step]) -> list[tuple[int, float, float | None]]:
     return [(step.replay_id, step.value, step.old_value) for step in steps]
 
 
@@ -68,8 +68,8 @@ def bob(db: None) -> Player:
     return Player.objects.create(name="Bob")
 
 
-def test_an_old_game_that_arrives_late_led_in_its_day(ada: Player, bob: Player) -> None:
-    """The log of what was news says nothing of it: its player had done better already when it came."""
+def test_an_old_game_that_is_uploaded_late_is_a_step(ada: Player, bob: Player) -> None:
+    """The record history does not have it: its player had a better one already when it was uploaded."""
     added(ada, 50_000, day=10)
     added(bob, 55_000, day=5)
     added(ada, 60_000, day=1)
@@ -79,7 +79,7 @@ def test_an_old_game_that_arrives_late_led_in_its_day(ada: Player, bob: Player) 
     assert [event.new_value for event in site] == [50.0]
 
 
-def test_what_a_deleted_record_hid_comes_back(ada: Player, bob: Player) -> None:
+def test_after_a_record_is_deleted_the_next_result_is_a_step(ada: Player, bob: Player) -> None:
     first = added(ada, 50_000, day=1)
     added(bob, 55_000, day=2)
     unrank_replays([first])
@@ -88,7 +88,7 @@ def test_what_a_deleted_record_hid_comes_back(ada: Player, bob: Player) -> None:
     assert history.player_progression(ada, EXPERT_TIME) == []
 
 
-def test_steps_say_by_how_much(ada: Player) -> None:
+def test_steps_have_the_gain(ada: Player) -> None:
     added(ada, 60_010, day=1)
     added(ada, 59_990, day=2)
     first, second = history.board_progression(EXPERT_TIME)
@@ -112,31 +112,33 @@ def test_styles_have_their_own_history(ada: Player) -> None:
         assert [step.value for step in history.player_progression(ada, key)] == values
 
 
-@pytest.mark.parametrize(("rivals", "portion"), [(walk.RIVALS, walk.FIRST_PORTION), (1, 1), (0, 3), (2, 2)])
+@pytest.mark.parametrize(
+    ("rivals", "portion"), [(record_search.MAX_RIVALS, record_search.FIRST_PORTION), (1, 1), (0, 3), (2, 2)]
+)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_history_equals_the_naive_one(
     monkeypatch: pytest.MonkeyPatch, rivals: int, portion: int, seed: int
 ) -> None:
-    """Shuffled arrival, deletions and freezing; few players are read at once, so that the walk is long."""
-    monkeypatch.setattr(walk, "RIVALS", rivals)
-    monkeypatch.setattr(walk, "FIRST_PORTION", portion)
+    """Uploads in random order, deletions and freezing; few rivals are read at once, so the search has many portions."""
+    monkeypatch.setattr(record_search, "MAX_RIVALS", rivals)
+    monkeypatch.setattr(record_search, "FIRST_PORTION", portion)
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(8))
     for _round in range(2):
-        _arrive(source, players)
-        _leave(source)
+        _add_games(source, players)
+        _remove_games(source)
         replays = list(Replay.objects.all())
         for key in source.sample(BOARDS, 25):
-            assert told(history.board_progression(key)) == naive(key, replays), key
+            assert steps_of(history.board_progression(key)) == naive(key, replays), key
             player = source.choice(players)
             own = [replay for replay in replays if replay.player_id == player.pk]
-            assert told(history.player_progression(player, key)) == naive(key, own), key
+            assert steps_of(history.player_progression(player, key)) == naive(key, own), key
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_the_history_that_is_kept_follows_each_change(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One game comes or goes between two looks; mostly only its player is read again."""
-    made = Mock(side_effect=walk.record_candidates)
+def test_the_cached_history_follows_each_change(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One game is added or removed between two reads; mostly only its player is read again."""
+    made = Mock(side_effect=record_search.record_candidates)
     monkeypatch.setattr(sources, "record_candidates", made)
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(5))
@@ -148,18 +150,18 @@ def test_the_history_that_is_kept_follows_each_change(seed: int, monkeypatch: py
             replay.save()
             rank_replays([replay])
         else:
-            _leave(source, 1)
+            _remove_games(source, 1)
         if source.random() < 0.1:
             clear_memory()
             cache.clear()
         replays = list(Replay.objects.all())
         for key in keys:
-            assert told(history.board_progression(key)) == naive(key, replays), key
+            assert steps_of(history.board_progression(key)) == naive(key, replays), key
     assert made.call_count < 60 * len(keys) / 3
 
 
-def _arrive(source: random.Random, players: list[Player]) -> None:
-    """Games of the past weeks in no order; better players begin later as well as earlier."""
+def _add_games(source: random.Random, players: list[Player]) -> None:
+    """Games of the past weeks in random order; better players may begin earlier or later."""
     made = [random_ranked_replay(source, source.choice(players)) for _number in range(40)]
     for replay in made:
         replay.achieved_at = EPOCH + DAY * source.randint(0, 30)
@@ -167,10 +169,10 @@ def _arrive(source: random.Random, players: list[Player]) -> None:
         rank_replays([replay])
 
 
-def _leave(source: random.Random, count: int = 8) -> None:
-    gone = source.sample(list(Replay.objects.filter(ranked=True)), count)
-    unrank_replays(gone)
-    for replay in gone:
+def _remove_games(source: random.Random, count: int = 8) -> None:
+    removed = source.sample(list(Replay.objects.filter(ranked=True)), count)
+    unrank_replays(removed)
+    for replay in removed:
         if source.random() < 0.5:
             replay.delete()
         else:
@@ -193,14 +195,14 @@ def test_pages_go_from_the_newest_to_the_oldest(ada: Player, bob: Player) -> Non
         history.history_page(steps, cursor="x")
 
 
-def test_small_histories_take_two_statements_and_their_page_one(ada: Player, django_assert_num_queries: Any) -> None:
+def test_histories_take_a_fixed_number_of_statements(ada: Player, django_assert_num_queries: Any) -> None:
     for day in range(5):
         added(ada, 60_000 - day, day=day)
         added(Player.objects.create(name=f"p{day}"), 70_000, day=day)
-    with django_assert_num_queries(4):  # where the log of changes stands, who could have led, their games, the steps
+    with django_assert_num_queries(4):  # the log position, the rivals, their games, the steps
         steps = board_progression(EXPERT_TIME)
     added(ada, 50_000, day=9)
-    with django_assert_num_queries(4):  # where the log stands, who changed, their steps, the steps
+    with django_assert_num_queries(4):  # the log position, the changed players, their steps, the steps
         assert board_progression(EXPERT_TIME)[:-1] == steps
     with django_assert_num_queries(1):
         assert len(player_progression(ada, EXPERT_TIME)) == 6
@@ -208,11 +210,11 @@ def test_small_histories_take_two_statements_and_their_page_one(ada: Player, dja
         history_page(steps)
 
 
-def test_a_long_walk_takes_four_statements_a_portion(
+def test_a_long_search_takes_four_statements_a_portion(
     monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:
-    monkeypatch.setattr(walk, "RIVALS", 1)
-    monkeypatch.setattr(walk, "FIRST_PORTION", 4)
+    monkeypatch.setattr(record_search, "MAX_RIVALS", 1)
+    monkeypatch.setattr(record_search, "FIRST_PORTION", 4)
     for number in range(30):
         rank_replays([stored_replay(Player.objects.create(name=f"p{number}"), Level.EXPERT, time_ms=60_000 - number * 10,
                                  achieved_at=EPOCH + DAY * number)])  # fmt: skip

@@ -1,4 +1,4 @@
-"""PostgreSQL enters an index for every part of a history and for every filter of the log."""
+"""PostgreSQL uses an index for every statement of a history and for every filter of the record history."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.db import connection
 
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression, history_page, player_progression
-from players.leaderboards.live import walk
-from players.leaderboards.live.walk import record_candidates
+from players.leaderboards.live import record_search
+from players.leaderboards.live.record_search import record_candidates
 from players.leaderboards.records.selectors import records_page
 from players.models import PersonalBest, Player, RecordEvent, SecondCount
 from replays.models import Replay
@@ -78,19 +78,19 @@ def crowded(db: None) -> list[Player]:
 
 def test_every_part_is_served_by_an_index(crowded: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
     """One test, since filling the tables takes longer than all plans."""
-    monkeypatch.setattr(walk, "RIVALS", 5)
-    monkeypatch.setattr(walk, "FIRST_PORTION", 20)
-    check_the_walk()
+    monkeypatch.setattr(record_search, "MAX_RIVALS", 5)
+    monkeypatch.setattr(record_search, "FIRST_PORTION", 20)
+    check_the_search()
     check_progress(crowded[7])
     check_the_page()
     check_the_log()
 
 
-def check_the_walk() -> None:
+def check_the_search() -> None:
     found = plans(lambda: record_candidates(KEY))
-    rivals, begun, games = found[:3]
+    rivals, first_games, games = found[:3]
     assert_served_by_index(rivals, "board_order")
-    assert_served_by_index(begun, "second_by_date")
+    assert_served_by_index(first_games, "second_by_date")
     assert len(found) > 4  # there is more than one portion
     for plan in found:
         assert "Seq Scan" not in plan, plan

@@ -1,4 +1,4 @@
-"""Boards in memory, against plain loops over all replays, while everything changes."""
+"""Live boards against plain loops over all replays, while everything changes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.players.random_changes import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-FRAMES = [
+FILTERS = [
     {"period": "2024"}, {"period": "2024-01"}, {"as_of": "2024-01-03"}, {"as_of": "2024-01-20", "country": "PL"},
     {"country": "DE"}, {"min_3bv": "22"}, {"best_of": "2"}, {"best_of": "3", "period": "2024", "country": "DE"},
     {"period": "2024", "as_of": "2024-01-02", "min_3bv": "21"},
@@ -51,7 +51,7 @@ Row = tuple[int, int, float, datetime]  # rank, player, value, achieved
 # --- the naive twin ---------------------------------------------------------------------------------------------------
 
 
-def games_of(level: str, style: str, frame: BoardFilter) -> list[Replay]:
+def games_of(level: str, style: str, board_filter: BoardFilter) -> list[Replay]:
     rows = Replay.objects.filter(ranked=True).select_related("player").defer("board")
     return [
         row
@@ -59,36 +59,40 @@ def games_of(level: str, style: str, frame: BoardFilter) -> list[Replay]:
         if row.level == level
         and style in ("all", row.style)
         and row.achieved_at is not None
-        and (frame.since is None or row.achieved_at >= frame.since)
-        and (frame.until is None or row.achieved_at < frame.until)
-        and (not frame.country or (row.player is not None and row.player.country == frame.country))
-        and int(row.statistic("bv") or 0) >= frame.min_bv
+        and (board_filter.since is None or row.achieved_at >= board_filter.since)
+        and (board_filter.until is None or row.achieved_at < board_filter.until)
+        and (not board_filter.country or (row.player is not None and row.player.country == board_filter.country))
+        and int(row.statistic("bv") or 0) >= board_filter.min_bv
     ]
 
 
-def naive_level(key: BoardKey, frame: BoardFilter) -> dict[int, tuple[float, datetime]]:
-    """Value and date of each player's place."""
+def naive_level(key: BoardKey, board_filter: BoardFilter) -> dict[int, tuple[float, datetime]]:
+    """Value and date of each player's row."""
     by_player: dict[int, list[tuple[float, datetime, int]]] = defaultdict(list)
     sign = -1 if BY_NAME[key.statistic].better == "high" else 1
-    for game in games_of(key.level, key.style, frame):
+    for game in games_of(key.level, key.style, board_filter):
         value = game.statistic(key.statistic)
         if value is not None:
             by_player[game.player_id or 0].append((sign * value, game.achieved_at or EPOCH, game.pk))
     found = {}
     for player, games in by_player.items():
-        best = sorted(games)[: frame.best_of]
-        if len(best) == frame.best_of:
-            mean = best[0][0] if frame.best_of == 1 else round(sum(game[0] for game in best) / frame.best_of, 9)
+        best = sorted(games)[: board_filter.best_of]
+        if len(best) == board_filter.best_of:
+            mean = (
+                best[0][0]
+                if board_filter.best_of == 1
+                else round(sum(game[0] for game in best) / board_filter.best_of, 9)
+            )
             found[player] = (mean, max(game[1] for game in best))
     return found
 
 
-def naive_rows(key: BoardKey, frame: BoardFilter) -> list[Row]:
+def naive_rows(key: BoardKey, board_filter: BoardFilter) -> list[Row]:
     if key.level != COMBINED:
-        places = [((value,), at, player) for player, (value, at) in naive_level(key, frame).items()]
+        places = [((value,), at, player) for player, (value, at) in naive_level(key, board_filter).items()]
     else:
         beginner, intermediate, expert = (
-            naive_level(BoardKey(level, key.statistic, key.style), frame) for level in COMBINED_LEVELS
+            naive_level(BoardKey(level, key.statistic, key.style), board_filter) for level in COMBINED_LEVELS
         )
         places = []
         for player in beginner.keys() & intermediate.keys() & expert.keys():
@@ -102,17 +106,17 @@ def naive_rows(key: BoardKey, frame: BoardFilter) -> list[Row]:
     ]
 
 
-def naive_sub(level: str, n: int, style: str, frame: BoardFilter) -> list[Row]:
+def naive_sub(level: str, n: int, style: str, board_filter: BoardFilter) -> list[Row]:
     counts: dict[int, list[datetime]] = defaultdict(list)
-    for game in games_of(level, style, frame):
+    for game in games_of(level, style, board_filter):
         if int(game.statistic("time_ms") or 0) // 1000 + 1 <= n - 1:
             counts[game.player_id or 0].append(game.achieved_at or EPOCH)
     places = sorted((-len(dates), min(dates), player) for player, dates in counts.items())
     return [(1 + sum(other[0] < fewer for other in places), player, float(-fewer), at) for fewer, at, player in places]
 
 
-def shown(opened: BoardPage) -> list[Row]:
-    return [(row.rank, row.player.pk, row.value, row.achieved_at) for row in opened.rows]
+def shown(page: BoardPage) -> list[Row]:
+    return [(row.rank, row.player.pk, row.value, row.achieved_at) for row in page.rows]
 
 
 def close(rows: list[Row], expected: list[Row]) -> bool:
@@ -124,20 +128,20 @@ def close(rows: list[Row], expected: list[Row]) -> bool:
 
 
 def assert_all_right() -> None:
-    for parameters in FRAMES:
+    for parameters in FILTERS:
         for key in [*KEYS, *SUMS]:
             if key.level == COMBINED and "min_3bv" in parameters:
                 continue
-            frame = filter_in(parameters)
-            opened = page_at(key, frame, size=200)
-            expected = naive_rows(key, frame)
-            assert close(shown(opened), expected), (key, parameters)
-            assert opened.board_size == len(expected)
+            board_filter = filter_in(parameters)
+            page = page_at(key, board_filter, size=200)
+            expected = naive_rows(key, board_filter)
+            assert close(shown(page), expected), (key, parameters)
+            assert page.board_size == len(expected)
     for level, n, style in SUBS:
         for parameters in ({}, {"period": "2024"}, {"country": "PL"}, {"min_3bv": "22", "as_of": "2024-01-04"}):
-            frame = filter_in(parameters)
-            expected = naive_sub(level, n, style, frame)
-            assert shown(sub_n_page_at(level, n, style, frame, size=200)) == expected, (level, n, parameters)
+            board_filter = filter_in(parameters)
+            expected = naive_sub(level, n, style, board_filter)
+            assert shown(sub_n_page_at(level, n, style, board_filter, size=200)) == expected, (level, n, parameters)
 
 
 def test_live_boards_follow_every_kind_of_change(settings: Any) -> None:
@@ -167,46 +171,46 @@ BOARD = LevelBoard("expert", "time", "all", filter_in({"period": "2024"}))
 def test_pages_jumps_and_the_viewer() -> None:
     players = [Player.objects.create(name=f"player {number:02}") for number in range(25)]
     rank_replays([game(player, 30_000 + 1_000 * (number // 2)) for number, player in enumerate(players)])
-    key, frame = KEYS[0], filter_in({"period": "2024"})
-    whole = shown(page_at(key, frame, size=50))
+    key, board_filter = KEYS[0], filter_in({"period": "2024"})
+    whole = shown(page_at(key, board_filter, size=50))
     assert [row[0] for row in whole[:5]] == [1, 1, 3, 3, 5]
 
     seen, cursor, pages = [], None, []
     while True:
-        opened = page_at(key, frame, size=7, cursor=cursor, viewer=players[20])
-        own = opened.own_row
+        page = page_at(key, board_filter, size=7, cursor=cursor, viewer=players[20])
+        own = page.own_row
         assert own is not None
         assert (own.rank, own.player.pk) == (21, players[20].pk)
-        seen += shown(opened)
-        pages.append(opened)
-        cursor = opened.next_cursor
+        seen += shown(page)
+        pages.append(page)
+        cursor = page.next_cursor
         if cursor is None:
             break
     assert seen == whole
-    back = page_at(key, frame, size=7, cursor=pages[-1].previous_cursor)
+    back = page_at(key, board_filter, size=7, cursor=pages[-1].previous_cursor)
     assert shown(back) == shown(pages[-2])
     assert pages[0].previous_cursor is None
 
-    there = page_at(key, frame, size=7, player=players[16])
+    there = page_at(key, board_filter, size=7, player=players[16])
     assert there.jump is not None
     assert there.jump.rank == 17
     assert shown(there) == whole[14:21]
-    value = page_at(key, frame, size=7, value=33.5)
+    value = page_at(key, board_filter, size=7, value=33.5)
     assert value.jump is not None
     assert value.jump.rank == 9
     assert shown(value)[0] == whole[8]
-    nobody = page_at(key, frame, size=7, player=Player.objects.create(name="nobody"))
+    nobody = page_at(key, board_filter, size=7, player=Player.objects.create(name="nobody"))
     assert nobody.jump is not None
     assert nobody.jump.rank is None
     assert shown(nobody) == whole[:7]
-    last = page_at(key, frame, size=7, value=1e9)
+    last = page_at(key, board_filter, size=7, value=1e9)
     assert last.jump is not None
     assert last.jump.rank == 26
     assert shown(last) == []
     assert last.previous_cursor is not None
 
 
-def test_a_frame_without_a_country_takes_players_of_all() -> None:
+def test_a_filter_without_a_country_takes_all_players() -> None:
     players = [Player.objects.create(name=country or "nowhere", country=country) for country in ("", "PL", "DE")]
     rank_replays([game(player, 30_000 + player.pk) for player in players])
     everybody = [player.pk for player in players]
@@ -219,19 +223,21 @@ def test_statements_do_not_grow_with_the_board(django_assert_num_queries: Any) -
         for number in range(count):
             rank_replays([game(Player.objects.create(name=f"{count} {number}"), 40_000 + number)])
         live_standing(BOARD)
-        changed = 1 if connection.vendor == "postgresql" else 0  # all in one transaction: its changes are read twice
+        changed = (
+            1 if connection.vendor == "postgresql" else 0
+        )  # the test is one transaction, whose changes are read again each time
         with django_assert_num_queries(2 + changed + 2):  # position and log, the changed players, players, clocks
             page_at(KEYS[0], filter_in({"period": "2024"}), size=50)
 
 
-def test_a_board_is_made_once_and_then_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_is_read_once_and_then_updated(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
 
-    def noted(board: LevelBoard, players: Any) -> Rows:
+    def read_and_note(board: LevelBoard, players: Any) -> Rows:
         made.append(players)
         return standing_rows(board, players)
 
-    monkeypatch.setattr(store, "standing_rows", noted)
+    monkeypatch.setattr(store, "standing_rows", read_and_note)
     player = Player.objects.create(name="one")
     rank_replays([game(player, 40_000)])
     assert len(live_standing(BOARD)) == 1
@@ -249,7 +255,7 @@ def test_a_board_is_made_once_and_then_read_on(monkeypatch: pytest.MonkeyPatch) 
     assert made[-1] is None
 
 
-def test_what_was_not_read_on_for_long_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_without_a_recent_update_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player.objects.create(name="one")
     rank_replays([game(player, 40_000)])
     live_standing(BOARD)
@@ -258,11 +264,11 @@ def test_what_was_not_read_on_for_long_is_made_anew(monkeypatch: pytest.MonkeyPa
     LevelChange.objects.all().delete()
     replay = game(player, 30_000)
     rank_replays([replay])
-    LevelChange.objects.all().delete()  # the log was cut
+    LevelChange.objects.all().delete()  # as if old entries had been deleted
     assert live_standing(BOARD).rows.replay.tolist() == [replay.pk]
 
 
-def test_a_restored_database_makes_boards_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boards_are_read_again_after_a_database_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player.objects.create(name="one")
     rank_replays([game(player, 40_000)])
     monkeypatch.setattr(store, "send_log_position", lambda _changes: lambda: 2**60)
@@ -273,7 +279,7 @@ def test_a_restored_database_makes_boards_anew(monkeypatch: pytest.MonkeyPatch) 
     assert live_standing(BOARD).rows.replay.tolist() == [replay.pk]
 
 
-def test_very_many_changes_make_it_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_with_very_many_changes_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_MANY", 2)
     players = [Player.objects.create(name=f"{number}") for number in range(5)]
     live_standing(BOARD)
@@ -289,7 +295,7 @@ def test_memory_is_bounded(settings: Any) -> None:
     assert len(store._MEMORY._boards) == 1
 
 
-def test_the_log_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_entries_of_the_change_log_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
     rank_replays([game(Player.objects.create(name="one"), 40_000)])
     assert delete_old_level_changes() == 0
     LevelChange.objects.update(noted_at=EPOCH)
@@ -304,7 +310,7 @@ def test_rank_over_time() -> None:
     ranks = rank_history(early, KEYS[0])
     assert ranks[0][1] == 1
     assert ranks[-1][1] == 2
-    assert [rank for _moment, rank in rank_history(late, KEYS[0])] == [1] * len(ranks)
+    assert [rank for _when, rank in rank_history(late, KEYS[0])] == [1] * len(ranks)
     assert rank_history(Player.objects.create(name="none"), KEYS[0]) == []
     unrank_replays([first])
     first.delete()

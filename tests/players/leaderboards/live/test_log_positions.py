@@ -1,4 +1,4 @@
-"""Readers of the log miss nothing that commits late."""
+"""Live boards miss no change that commits late."""
 
 from __future__ import annotations
 

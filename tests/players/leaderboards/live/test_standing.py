@@ -1,4 +1,4 @@
-"""Sorted arrays of boards, beside plain Python."""
+"""Standings and steps against plain Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ordered(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 @given(ROWS)
-def test_order_ranks_and_places(rows: list[tuple[Any, ...]]) -> None:
+def test_order_ranks_and_indexes(rows: list[tuple[Any, ...]]) -> None:
     board = Standing.of(rows_of(1, rows))
     expected = ordered(rows)
     assert tuples(board.rows) == expected
@@ -37,22 +37,24 @@ def test_order_ranks_and_places(rows: list[tuple[Any, ...]]) -> None:
     for player in range(32):
         places = [index for index, row in enumerate(expected) if row[2] == player]
         assert board.index_of(player) == (places[0] if places else None)
-    asked = np.arange(32)
-    assert board.indexes_of(asked).tolist() == [
+    wanted = np.arange(32)
+    assert board.indexes_of(wanted).tolist() == [
         -1 if (place := board.index_of(player)) is None else place for player in range(32)
     ]
 
 
 @given(ROWS, st.tuples(st.integers(-1, 5).map(float), st.integers(-1, 4), st.integers(0, 31)), st.booleans())
-def test_positions(rows: list[tuple[Any, ...]], position: tuple[Any, ...], past: bool) -> None:
+def test_first_from(rows: list[tuple[Any, ...]], sort_key: tuple[Any, ...], past: bool) -> None:
     board = Standing.of(rows_of(1, rows))
-    for asked in (position, position[:1]):
-        before = [row for row in rows if row[: len(asked)] < asked or (past and row[: len(asked)] == asked)]
-        assert board.first_from(asked, past=past) == len(before)
+    for wanted in (sort_key, sort_key[:1]):
+        before = [row for row in rows if row[: len(wanted)] < wanted or (past and row[: len(wanted)] == wanted)]
+        assert board.first_from(wanted, past=past) == len(before)
 
 
 @given(ROWS, ROWS, st.sets(st.integers(1, 30)))
-def test_some_players_anew(rows: list[tuple[Any, ...]], others: list[tuple[Any, ...]], changed: set[int]) -> None:
+def test_some_players_are_replaced(
+    rows: list[tuple[Any, ...]], others: list[tuple[Any, ...]], changed: set[int]
+) -> None:
     fresh = [row for row in others if row[2] in changed]
     merged = Standing.of(rows_of(1, rows)).with_players(
         np.array(sorted(changed), dtype=np.int64), rows_of(1, fresh)
@@ -61,12 +63,12 @@ def test_some_players_anew(rows: list[tuple[Any, ...]], others: list[tuple[Any, 
     assert merged.ranks.tolist() == Standing.of(merged.rows).ranks.tolist()
 
 
-def test_very_many_players_anew() -> None:
+def test_very_many_players_are_replaced() -> None:
     old = Standing.of(rows_of(1, [(float(number % 7), 0, number, number) for number in range(1, 1000)]))
     fresh = [(float(number % 5), 1, number, number) for number in range(1, 500)]
     merged = old.with_players(np.arange(1, 500), rows_of(1, fresh))
-    kept = [(float(number % 7), 0, number, number) for number in range(500, 1000)]
-    assert tuples(merged.rows) == ordered(kept + fresh)
+    unchanged = [(float(number % 7), 0, number, number) for number in range(500, 1000)]
+    assert tuples(merged.rows) == ordered(unchanged + fresh)
 
 
 @given(ROWS, ROWS, ROWS)
@@ -89,7 +91,7 @@ GAMES = st.lists(
 ).map(lambda games: [(*game, number) for number, game in enumerate(games, 1)])  # fmt: skip
 
 
-def staircase(games: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def improvements(games: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     best: dict[int, float] = {}
     steps = []
     for game in sorted(games, key=lambda game: (game[1], game[3])):
@@ -100,21 +102,21 @@ def staircase(games: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 @given(GAMES, st.lists(st.integers(-1, 22), max_size=6))
-def test_boards_as_of_any_moment(games: list[tuple[Any, ...]], moments: list[int]) -> None:
-    steps = Steps.of(rows_of(1, staircase(games)))
-    for moment in moments:
+def test_boards_as_of_any_time(games: list[tuple[Any, ...]], times: list[int]) -> None:
+    steps = Steps.of(rows_of(1, improvements(games)))
+    for time in times:
         bests: dict[int, tuple[Any, ...]] = {}
-        for step in staircase([game for game in games if game[1] < moment]):
+        for step in improvements([game for game in games if game[1] < time]):
             bests[step[2]] = step
-        assert tuples(steps.standing_before(moment).rows) == ordered(list(bests.values()))
+        assert tuples(steps.standing_before(time).rows) == ordered(list(bests.values()))
     for player in range(1, 10):
         ranks = []
-        for moment in sorted(moments):
-            standing = steps.standing_before(moment)
+        for time in sorted(times):
+            standing = steps.standing_before(time)
             place = standing.index_of(player)
             ranks.append(None if place is None else int(standing.ranks[place]))
-        assert steps.ranks_of(player, sorted(moments)) == ranks
-        own = [step[1] for step in staircase(games) if step[2] == player]
+        assert steps.ranks_of(player, sorted(times)) == ranks
+        own = [step[1] for step in improvements(games) if step[2] == player]
         assert steps.first_of(player) == (own[0] if own else None)
 
 

@@ -1,4 +1,4 @@
-"""Ranks from checkpoints are those of a plain count, whatever changes between counts."""
+"""Ranks from checkpoints equal those of a plain count after any changes."""
 
 from __future__ import annotations
 
@@ -105,11 +105,11 @@ def test_only_moves_are_logged_and_busy_boards_are_counted() -> None:
 
 @pytest.mark.skipif(ON_SQLITE, reason="a writing transaction of SQLite is alone")
 @pytest.mark.django_db(transaction=True)
-def test_two_never_count_at_a_time() -> None:
-    answers: list[int] = []
+def test_only_one_process_counts_at_a_time() -> None:
+    counted: list[int] = []
 
     def other() -> None:
-        answers.append(count_boards())
+        counted.append(count_boards())
         connection.close()
 
     with transaction.atomic():
@@ -117,12 +117,12 @@ def test_two_never_count_at_a_time() -> None:
         thread = threading.Thread(target=other)
         thread.start()
         thread.join()
-    assert answers == [0]
+    assert counted == [0]
 
 
 @pytest.mark.skipif(ON_SQLITE, reason="a writing transaction of SQLite is alone")
 @pytest.mark.django_db(transaction=True)
-def test_a_change_that_commits_meanwhile_is_neither_counted_nor_forgotten() -> None:
+def test_a_change_that_commits_during_a_count_is_neither_counted_nor_deleted() -> None:
     """A writer that has changed a board and not yet committed while the board is counted."""
     players = [Player.objects.create(name=f"player {number}") for number in range(8)]
     source = random.Random(5)

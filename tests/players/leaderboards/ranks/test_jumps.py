@@ -1,4 +1,4 @@
-"""Boards that open at a player or a value: the page, the rank and the share are those of a plain count."""
+"""Jumps to a player or a value: page, rank and percentile equal those of a plain count."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _close_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def fill(seed: int) -> list[Player]:
-    """Players with random games, some added and some taken away after the boards were counted."""
+    """Players with random games, of which some are added and some removed after the boards were counted."""
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number:02}") for number in range(25))
 
@@ -64,10 +64,10 @@ def fill(seed: int) -> list[Player]:
     first = play(source.randint(60, 160))
     if seed:
         count_boards()
-    later = play(source.randint(10, 40))
-    gone = source.sample(first + later, 12)
-    unrank_replays(gone)
-    Replay.objects.filter(pk__in=[replay.pk for replay in gone]).delete()
+    added = play(source.randint(10, 40))
+    removed = source.sample(first + added, 12)
+    unrank_replays(removed)
+    Replay.objects.filter(pk__in=[replay.pk for replay in removed]).delete()
     return players
 
 
@@ -93,17 +93,13 @@ def test_jumps_to_every_player(seed: int) -> None:
         rows = whole(key)
         size = random.Random(seed).randint(1, 7)
         for number, row in enumerate(rows):
-            opened = page_at(key, player=row.player, size=size)
+            page = page_at(key, player=row.player, size=size)
             start = number - number % size
-            assert [place.player.pk for place in opened.rows] == [
-                other.player_id for other in rows[start : start + size]
-            ]
-            assert opened.board_size == len(rows)
-            assert opened.jump == Jump(row.player, None, rank_in(rows, row))
-            assert [place.rank for place in opened.rows] == [
-                rank_in(rows, other) for other in rows[start : start + size]
-            ]
-            assert (opened.previous_cursor is None) is (start == 0)
+            assert [place.player.pk for place in page.rows] == [other.player_id for other in rows[start : start + size]]
+            assert page.board_size == len(rows)
+            assert page.jump == Jump(row.player, None, rank_in(rows, row))
+            assert [place.rank for place in page.rows] == [rank_in(rows, other) for other in rows[start : start + size]]
+            assert (page.previous_cursor is None) is (start == 0)
         missing = page_at(key, player=players[-1], size=size)
         assert missing.jump == Jump(players[-1], None, None)
         assert replace(missing, jump=None) == page_at(key, size=size)
@@ -111,10 +107,12 @@ def test_jumps_to_every_player(seed: int) -> None:
 
 @pytest.mark.parametrize("key", KEYS, ids=str)
 @pytest.mark.parametrize("size", [1, 4])
-def test_places_that_go_while_their_page_is_opened(key: BoardKey, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_are_deleted_while_their_page_is_read(
+    key: BoardKey, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(1)
     last = whole(key)[-1]
-    size = size if size == 1 else len(whole(key)) - 1  # theirs is the first place of a page
+    size = size if size == 1 else len(whole(key)) - 1  # their row is the first of a page
 
     def found_and_gone(board: BoardKey, player: int) -> Any:
         place = place_of_player(board, player)
@@ -122,15 +120,17 @@ def test_places_that_go_while_their_page_is_opened(key: BoardKey, size: int, mon
         return place
 
     monkeypatch.setattr(stored, "place_of_player", found_and_gone)
-    opened = page_at(key, player=last.player, size=size)
-    assert opened.rows == []
+    page = page_at(key, player=last.player, size=size)
+    assert page.rows == []
     monkeypatch.undo()
-    back = page_at(key, cursor=opened.previous_cursor, size=size)
+    back = page_at(key, cursor=page.previous_cursor, size=size)
     assert [row.player.pk for row in back.rows] == [row.player_id for row in whole(key)[-size:]]
 
 
 @pytest.mark.parametrize("key", KEYS, ids=str)
-def test_a_row_that_falls_while_its_page_is_read_is_there_once(key: BoardKey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_gets_worse_while_its_page_is_read_is_there_once(
+    key: BoardKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(1)
     rows = whole(key)
     fallen = rows[3]
@@ -159,20 +159,20 @@ def test_jumps_to_any_value(seed: int) -> None:
         values = sorted({row.value for row in rows})
         between = [(low + high) / 2 for low, high in itertools.pairwise(values)]
         for value in [*values, *between, -1.0, 0.0, 1e9]:
-            opened = page_at(key, value=value, size=5)
+            page = page_at(key, value=value, size=5)
             better = sum(row.value > value if key.row.better.value == "high" else row.value < value for row in rows)
-            assert opened.jump == Jump(None, value, 1 + better)
-            assert opened.board_size == len(rows)
+            assert page.jump == Jump(None, value, 1 + better)
+            assert page.board_size == len(rows)
             shown = rows[better : better + 5]
-            assert [place.player.pk for place in opened.rows] == [row.player_id for row in shown]
-            assert [place.rank for place in opened.rows] == [rank_in(rows, row) for row in shown]
+            assert [place.player.pk for place in page.rows] == [row.player_id for row in shown]
+            assert [place.rank for place in page.rows] == [rank_in(rows, row) for row in shown]
             if better:
-                back = page_at(key, cursor=opened.previous_cursor, size=5)
+                back = page_at(key, cursor=page.previous_cursor, size=5)
                 assert [place.player.pk for place in back.rows] == [
                     row.player_id for row in rows[max(0, better - 5) : better]
                 ]
             else:
-                assert opened.previous_cursor is None
+                assert page.previous_cursor is None
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -186,22 +186,22 @@ def test_counts_of_every_board(seed: int) -> None:
             assert rank_of_value(key, wanted) == 1 + sum(other < wanted for other in keys)
 
 
-def test_a_cursor_decides_which_page_it_is_and_keeps_the_jump() -> None:
+def test_a_cursor_decides_the_page_and_the_jump_is_returned_as_well() -> None:
     fill(1)
     key = KEYS[0]
     rows = whole(key)
     first = page_at(key, size=3)
-    opened = page_at(key, player=rows[0].player, cursor=first.next_cursor, size=3)
-    assert [place.player.pk for place in opened.rows] == [row.player_id for row in rows[3:6]]
-    assert opened.jump == Jump(rows[0].player, None, 1)
+    page = page_at(key, player=rows[0].player, cursor=first.next_cursor, size=3)
+    assert [place.player.pk for place in page.rows] == [row.player_id for row in rows[3:6]]
+    assert page.jump == Jump(rows[0].player, None, 1)
     with pytest.raises(ValueError, match="not at both"):
         page_at(key, player=rows[0].player, value=1.0)
 
 
 def test_an_empty_board() -> None:
-    opened = page_at(KEYS[0], value=3.0)
-    assert (opened.board_size, opened.rows, opened.jump) == (0, [], Jump(None, 3.0, 1))
-    assert (opened.next_cursor, opened.previous_cursor) == (None, None)
+    page = page_at(KEYS[0], value=3.0)
+    assert (page.board_size, page.rows, page.jump) == (0, [], Jump(None, 3.0, 1))
+    assert (page.next_cursor, page.previous_cursor) == (None, None)
 
 
 def test_jumps_take_a_fixed_number_of_statements(django_assert_num_queries: Any) -> None:
@@ -223,14 +223,14 @@ def test_jumps_take_a_fixed_number_of_statements(django_assert_num_queries: Any)
 
 
 def cursor_in(key: BoardKey) -> str:
-    """A cursor of the board that belongs to no row; making it reads nothing."""
+    """A cursor of the board that belongs to no row, made without reading."""
     rest = (EPOCH, 0)
     if key.level == COMBINED:
         return cursor_after((10.0, 1.0, 1.0, *rest), COMBINED_ORDER)
     return cursor_after((10.0, *rest), ORDER)
 
 
-# --- shares and values that people write ------------------------------------------------------------------------------
+# --- percentiles and typed values -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -241,13 +241,13 @@ def test_percentiles(rank: int, players: int, share: float) -> None:
 
 
 @given(st.integers(0, 10**9), st.booleans(), st.sampled_from([1, 3]))
-def test_times_are_read_as_they_are_shown(time_ms: int, from_one: bool, games: int) -> None:
+def test_times_are_parsed_as_they_are_shown(time_ms: int, from_one: bool, games: int) -> None:
     row = BY_NAME["time"]
     text = value_text(row, time_ms / 1000, from_one=from_one, games=games)
     assert value_read(row, parse_number(text), from_one=from_one, games=games) == time_ms / 1000
 
 
-def test_other_values_know_no_clock() -> None:
+def test_values_that_are_not_times_have_no_clock() -> None:
     assert value_read(BY_NAME["bvs"], parse_number("3.25"), from_one=True) == 3.25
     assert value_read(BY_NAME["time"], parse_number("0.5"), from_one=True) == -0.5
 

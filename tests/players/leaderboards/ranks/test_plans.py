@@ -1,4 +1,4 @@
-"""PostgreSQL finds any place of a board in an index, and reads as little at its end as at its top."""
+"""PostgreSQL finds any row of a board by an index, and reads as few rows at its end as at its top."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.players.made_games import rows_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
-#: Rows that one part of a statement may read of a board: those from one checkpoint to the next.
+#: Most rows that one plan node may read of a board: a few times those between two checkpoints.
 MOST_ROWS = 8 * ROWS_A_CHECKPOINT
 
 
@@ -43,7 +43,7 @@ def scans(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def rows_read(read: Callable[[], Any]) -> tuple[int, set[str]]:
-    """The most rows that a part of the statements of ``read`` read, and how the tables of boards were read."""
+    """The most rows that a plan node of the statements of ``read`` read, and the kinds of scans of boards."""
     with CaptureQueriesContext(connection) as queries:
         read()
     most, ways = 0, set()
@@ -83,8 +83,8 @@ def test_places_cost_the_same_everywhere(counted: list[Player]) -> None:
 def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  # noqa: F811 - the fixture of that name
     key = board_key("expert", "time")
     player = deep(key)
-    _place, earlier, later = plans(lambda: page_at(key, player=player))
-    for plan in (earlier, later):
+    _place, before, after = plans(lambda: page_at(key, player=player))
+    for plan in (before, after):
         assert "board_order" in plan, plan
         assert "Sort" not in plan, plan
 

@@ -1,4 +1,4 @@
-"""The ranks in the record history: those that were seen before and after each record."""
+"""The ranks in the record history, before and after each record."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def ranks(level: str = "expert", statistic: str = "time", kind: str = "personal"
 
 
 class NaiveHistory:
-    """The boards as plain dictionaries, board -> player -> (sort key, value, date), and the records of games on them."""
+    """The boards as plain dictionaries, board -> player -> (rank keys, value, date), and the records of games."""
 
     def __init__(self) -> None:
         self.boards: dict[tuple[str, str, str], dict[int, tuple[tuple[float, ...], float, Any]]] = {}
@@ -56,16 +56,16 @@ class NaiveHistory:
         return self.boards.setdefault((names[0], names[1], names[2]), {})
 
     def play(self, replays: Sequence[Replay]) -> list[Event]:
-        """The records of ``replays``, each coming in alone, in the order of their dates."""
+        """The records of ``replays``, added one by one in the order of their dates."""
         events = []
         for replay in sorted(replays, key=lambda replay: (replay.achieved_at, replay.pk)):
             for (player, statistic, level, style), best in game_of(replay).bests():
                 place = (best.rank_key,), best.value, best.achieved_at
-                events += self._enter((level, statistic, style), player, place, replay.pk)
+                events += self._add((level, statistic, style), player, place, replay.pk)
                 if level in COMBINED_LEVELS and statistic in COMBINED_NAMES:
                     parts = [self.board(part, statistic, style).get(player) for part in COMBINED_LEVELS]
                     if None not in parts:
-                        events += self._enter((COMBINED, statistic, style), player, self._sum(parts), replay.pk)
+                        events += self._add((COMBINED, statistic, style), player, self._sum(parts), replay.pk)
         return events
 
     @staticmethod
@@ -74,23 +74,23 @@ class NaiveHistory:
         key, value = sum_of(*(part[0][0] for part in parts)), sum_of(*(part[1] for part in parts))
         return (key, expert[0][0], intermediate[0][0]), value, max(part[2] for part in parts)
 
-    def _enter(self, names: tuple[str, str, str], player: int, place: Any, replay: int) -> list[Event]:
+    def _add(self, names: tuple[str, str, str], player: int, place: Any, replay: int) -> list[Event]:
         board = self.board(*names)
         old, leader = board.get(player), min(board.values(), default=None)
         if old is not None and old[0][0] <= place[0][0]:
             if old[0][0] == place[0][0] and (names[0] == COMBINED or place[2] < old[2]):
-                board[player] = place  # the same value: no record, though an earlier date or another part
+                board[player] = place  # the same value with an earlier date or another part: no record
             return []
         before = None if old is None else self._rank(board, old)
         board[player] = place
-        told = before, self._rank(board, place), replay, place[2]
+        details = before, self._rank(board, place), replay, place[2]
         level, statistic, style = names
         events: list[Event] = [
-            ("personal", player, statistic, level, style, None if old is None else old[1], place[1], *told)
+            ("personal", player, statistic, level, style, None if old is None else old[1], place[1], *details)
         ]
         if leader is None or place[0][0] < leader[0][0]:
             events.append(
-                ("site", player, statistic, level, style, None if leader is None else leader[1], place[1], *told)
+                ("site", player, statistic, level, style, None if leader is None else leader[1], place[1], *details)
             )
         return events
 
@@ -100,7 +100,9 @@ class NaiveHistory:
 
 
 @pytest.mark.parametrize("seed", [1, 3])
-def test_random_batches_are_ranked_as_if_each_game_had_come_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_batches_are_ranked_as_if_games_were_added_one_by_one(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(checkpoints, "ROWS_A_CHECKPOINT", 3)
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(9))
@@ -129,15 +131,15 @@ def test_a_batch_has_the_ranks_of_its_games_one_by_one() -> None:
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(5))
     games = Replay.objects.bulk_create(random_ranked_replay(source, source.choice(players)) for _ in range(60))
     rank_replays(games)
-    together = stored_events()
+    batched = stored_events()
     for table in (RecordEvent, CombinedBest, PersonalBest):
         table._default_manager.all().delete()
     for game in sorted(games, key=lambda game: (game.achieved_at, game.pk)):
         rank_replays([game])
-    assert stored_events() == together
+    assert stored_events() == batched
 
 
-# --- in words ---
+# --- examples ---
 
 
 @pytest.fixture
@@ -166,7 +168,7 @@ def test_the_rank_after_is_the_one_on_the_board(ada: Player) -> None:
     assert ranks()[-1] == ("Ada", None, page.own_row.rank)
 
 
-def test_what_left_the_board_is_not_counted(ada: Player) -> None:
+def test_removed_games_are_not_counted(ada: Player) -> None:
     better = added(Player.objects.create(name="Bob"), time_ms=40_000)
     added(ada, time_ms=60_000)
     unrank_replays([better])
@@ -203,7 +205,7 @@ def test_sums_have_records_of_their_own(ada: Player) -> None:
     assert (rows[4].replay_id, rows[4].happened_at) == (faster.pk, EPOCH + DAY * 3)  # the day of its latest part
 
 
-def test_equal_sums_are_parted_by_expert_and_shared_if_all_is_equal(ada: Player) -> None:
+def test_ties_of_sums_are_broken_by_expert_and_share_a_rank_if_all_parts_are_equal(ada: Player) -> None:
     sums(ada, 5_000, 20_000, 60_000)
     sums(Player.objects.create(name="Bob"), 5_000, 19_000, 61_000)
     sums(Player.objects.create(name="Eve"), 5_000, 20_000, 60_000)

@@ -1,4 +1,4 @@
-"""Sums in the record history go with any of their games, and move to another player only as a whole."""
+"""Sums in the record history are deleted with any of their games, and move to another player only as a whole."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def sums(**conditions: Any) -> list[float]:
     return list(rows.order_by("id").values_list("new_value", flat=True))
 
 
-# --- games that go ----------------------------------------------------------------------------------------------------
+# --- removed games ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", SUMMED)
-def test_a_sum_goes_with_each_of_its_games(player: Player, level: Level) -> None:
+def test_a_sum_is_deleted_with_each_of_its_games(player: Player, level: Level) -> None:
     games = {part: added(player, part, time_ms=50_000) for part in SUMMED}
     assert sums() == [150.0]
     remove(games[level])
@@ -66,8 +66,8 @@ def test_sums_without_the_game_stay(player: Player) -> None:
     assert sums() == [125.0]
 
 
-def test_a_game_that_stood_without_a_record_takes_its_sums_along(player: Player) -> None:
-    """It came second, and became the best when the first one went."""
+def test_a_best_without_a_record_deletes_its_sums(player: Player) -> None:
+    """It was second, and became the best when the first one was removed."""
     for level in (Level.BEGINNER, Level.INTERMEDIATE):
         added(player, level, time_ms=50_000)
     best, second = added(player, time_ms=30_000), added(player, time_ms=40_000)
@@ -78,7 +78,7 @@ def test_a_game_that_stood_without_a_record_takes_its_sums_along(player: Player)
     assert sums() == []
 
 
-def test_site_records_of_sums_go_too(player: Player) -> None:
+def test_site_records_of_sums_are_deleted_too(player: Player) -> None:
     games = [added(player, level) for level in SUMMED]
     site = RecordEvent.objects.filter(kind="site", level=COMBINED)
     assert site.exists()
@@ -95,8 +95,8 @@ def test_other_levels_and_players_are_left_alone(player: Player) -> None:
     assert sums() == [150.0, 150.0]
 
 
-def test_only_standing_games_are_in_the_history_after_random_removals() -> None:
-    """Of each event, the value is the sum of three games that rank: seen from plain rows."""
+def test_only_ranked_games_are_in_the_record_history_after_random_removals() -> None:
+    """The value of each event is the sum of three ranked games, by a plain loop over the rows."""
     source = random.Random(4)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(3))
     seen = 0
@@ -119,7 +119,7 @@ def test_only_standing_games_are_in_the_history_after_random_removals() -> None:
 
 
 def _sums_of_ranked_games() -> dict[tuple[int, str], set[float]]:
-    """By player and style: what three ranked games, one of each level, may add up to."""
+    """The sums of all triples of ranked games, one of each level, by player and style."""
     values: dict[tuple[int, str], dict[str, set[float]]] = defaultdict(
         lambda: {level: set() for level in COMBINED_LEVELS}
     )
@@ -129,7 +129,7 @@ def _sums_of_ranked_games() -> dict[tuple[int, str], set[float]]:
     return {place: {round(sum(parts), 6) for parts in product(*levels.values())} for place, levels in values.items()}
 
 
-# --- players that part ------------------------------------------------------------------------------------------------
+# --- claimed and released names ---------------------------------------------------------------------------------------
 
 
 def test_a_claimed_name_brings_its_sums(ada: User) -> None:
@@ -142,7 +142,7 @@ def test_a_claimed_name_brings_its_sums(ada: User) -> None:
     assert not RecordEvent.objects.exclude(player=ada.player).exists()
 
 
-def test_a_released_name_takes_its_own_sums_and_ends_shared_ones(ada: User) -> None:
+def test_a_released_name_takes_its_own_sums_and_deletes_shared_ones(ada: User) -> None:
     upload("Ada", ada, level=Level.EXPERT, time_ms=50_000)
     claim_name(ada, "Ada")
     identity = None
@@ -161,7 +161,7 @@ def test_a_released_name_takes_its_own_sums_and_ends_shared_ones(ada: User) -> N
     assert sums(player=ada.player) == [62.0]
 
 
-def test_values_tell_the_parts_apart(player: Player) -> None:
+def test_parts_are_found_by_their_values(player: Player) -> None:
     games = [
         stored_replay(player, level, time_ms=time_ms)
         for level, time_ms in zip(SUMMED, (5_000, 20_000, 60_000), strict=True)

@@ -1,4 +1,4 @@
-"""The opening clicks of a replay with their risks, and what is known of its board at any point of the game."""
+"""The clicks of a replay with their risks, and its snapshots with probabilities and deductions."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from replays import file_store
 from replays.kernels import require_kernels
 from replays.models import Replay
 
-#: A visitor does not wait longer; games that take longer have no luck stored either, or wait for the workers.
+#: Time limit of a request; the limit of the workers is higher.
 _MAX_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownSnapshot:
-    """A snapshot with what follows from it.
+    """A snapshot with its mine probabilities and deductions.
 
-    ``time_ms``: of the last event played, since the opening; 0 or less before it.  ``found``, ``deduction``: ``None``
-    when the game is lost, or if ``too_wide`` to count.
+    ``time_ms``: of the last event, since the first click that opened cells; 0 or less before it.  ``found``,
+    ``deduction``: ``None`` if the game is lost, or if the position is ``too_wide`` to count its layouts.
     """
 
     snapshot: Snapshot
@@ -43,8 +43,8 @@ class KnownSnapshot:
     too_wide: bool = False
 
 
-def luck_to_show(replay: Replay) -> Luck:
-    """The clicks of an analysed replay, or none if the workers found them too many to count.
+def replay_luck(replay: Replay) -> Luck:
+    """The luck of an analysed replay; without clicks if the workers could not measure it.
 
     Raises ``Http404`` if the file is lost.
     """
@@ -56,7 +56,7 @@ def luck_to_show(replay: Replay) -> Luck:
 
 
 def recording_of(replay: Replay) -> Recording:
-    """What the file holds.  Raises ``Http404`` if it is lost or no longer read."""
+    """The recording in the file.  Raises ``Http404`` if it is lost or no longer accepted."""
     try:
         return _recording(replay.sha256)
     except (file_store.FileMissingError, file_store.FileDamagedError) as error:
@@ -67,12 +67,12 @@ def recording_of(replay: Replay) -> Recording:
 
 @lru_cache(maxsize=4)
 def _recording(sha256: str) -> Recording:
-    """Cached: whoever looks at one position looks at the next one too."""
+    """Cached, since a visitor requests several snapshots of a replay."""
     return formats.read(file_store.get(sha256))
 
 
-def snapshot_to_show(replay: Replay, *, event: int | None, time_ms: int | None) -> KnownSnapshot:
-    """What is known when ``event`` events are played, or ``time_ms`` after the opening; exactly one is given.
+def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None) -> KnownSnapshot:
+    """The snapshot after ``event`` events, or ``time_ms`` after the first click that opened cells (one is given).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Boards of a period, a day, a country, a least 3BV or best games, as pages and as JSON; record holders."""
+"""Boards filtered by period, day, country, minimum 3BV or best games, as pages and as JSON; record holders."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def names(client: Client, address: str) -> list[str]:
 
 
 def api(client: Client, address: str, status: int = 200) -> Any:
-    answer = client.get(f"/api/v1{address}")
-    assert answer.status_code == status, answer.content
-    return answer.json()
+    response = client.get(f"/api/v1{address}")
+    assert response.status_code == status, response.content
+    return response.json()
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,15 @@ def api(client: Client, address: str, status: int = 200) -> Any:
 def test_pages_and_api_agree(client: Client, people: list[Player], query: str, numbers: list[int]) -> None:
     expected = [people[number].name for number in numbers]
     assert names(client, BOARD + query) == expected
-    told = api(client, BOARD + query)
-    assert [row["player"]["name"] for row in told["rows"]] == expected
-    assert [row["rank"] for row in told["rows"]] == list(range(1, len(expected) + 1))
-    assert told["players"] == len(expected)
+    body = api(client, BOARD + query)
+    assert [row["player"]["name"] for row in body["rows"]] == expected
+    assert [row["rank"] for row in body["rows"]] == list(range(1, len(expected) + 1))
+    assert body["players"] == len(expected)
 
 
-def test_the_frame_is_told(client: Client, people: list[Player]) -> None:
-    told = api(client, BOARD + "?period=2024&country=de&min_3bv=3&best_of=2")["frame"]
-    assert told == {
+def test_the_api_returns_the_filters(client: Client, people: list[Player]) -> None:
+    body = api(client, BOARD + "?period=2024&country=de&min_3bv=3&best_of=2")["frame"]
+    assert body == {
         "period": "2024", "as_of": "", "country": "DE", "min_3bv": 3, "best_of": 2,
         "since": "2024-01-01T00:00:00Z", "until": "2025-01-01T00:00:00Z",
     }  # fmt: skip
@@ -70,43 +70,43 @@ def test_the_frame_is_told(client: Client, people: list[Player]) -> None:
         assert f'<span class="chip">{text} <a href="' in page
 
 
-def test_a_narrowing_can_be_taken_away_alone(client: Client, people: list[Player]) -> None:
+def test_each_filter_can_be_removed_alone(client: Client, people: list[Player]) -> None:
     page = client.get(BOARD + "?period=2024&country=DE").content.decode()
     (without_country,) = re.findall(r'Germany <a href="(.*?)"', page)
     assert names(client, BOARD + without_country) == [player.name for player in people]
     assert without_country == "?period=2024"
 
 
-def test_the_narrowing_stays_with_levels_statistics_and_jumps(client: Client, people: list[Player]) -> None:
+def test_links_to_levels_statistics_and_jumps_have_the_filters(client: Client, people: list[Player]) -> None:
     page = client.get(BOARD + "?period=2024&min_3bv=3").content.decode()
     assert 'href="/leaderboards/intermediate/time/?period=2024&amp;min_3bv=3"' in page
     assert 'href="/leaderboards/combined/time/?period=2024"' in page  # a sum has no 3BV
-    answer = client.get("/leaderboards/?level=expert&statistic=bvs&style=all&period=2024&min_3bv=3")
-    assert answer.headers["Location"] == "/leaderboards/expert/bvs/?period=2024&min_3bv=3"
-    answer = client.get(BOARD + "?period=2024&name=Player+002")
-    assert answer.headers["Location"] == f"{BOARD}?period=2024&player={people[2].pk}#place"
+    response = client.get("/leaderboards/?level=expert&statistic=bvs&style=all&period=2024&min_3bv=3")
+    assert response.headers["Location"] == "/leaderboards/expert/bvs/?period=2024&min_3bv=3"
+    response = client.get(BOARD + "?period=2024&name=Player+002")
+    assert response.headers["Location"] == f"{BOARD}?period=2024&player={people[2].pk}#place"
     page = client.get(f"{BOARD}?period=2024&player={people[2].pk}").content.decode()
     assert 'id="place" class="sought"' in page
     assert "rank 3 of 4" in page
 
 
-def test_a_value_on_a_narrowed_board(client: Client, people: list[Player]) -> None:
-    told = api(client, BOARD + "?country=DE&value=41.0")
-    assert told["jump"] == {"player": None, "value": 41.0, "rank": 2, "percentile": 100.0}
+def test_a_value_on_a_filtered_board(client: Client, people: list[Player]) -> None:
+    body = api(client, BOARD + "?country=DE&value=41.0")
+    assert body["jump"] == {"player": None, "value": 41.0, "rank": 2, "percentile": 100.0}
 
 
 def test_sums_of_a_period(client: Client, people: list[Player]) -> None:
     whole = api(client, "/leaderboards/combined/time/")["rows"]
-    framed = api(client, "/leaderboards/combined/time/?period=2024")["rows"]
-    assert framed == whole
+    filtered = api(client, "/leaderboards/combined/time/?period=2024")["rows"]
+    assert filtered == whole
     assert names(client, "/leaderboards/combined/time/?as_of=2024-01-02&country=DE") == [people[0].name]
 
 
 def test_sub_boards(client: Client, people: list[Player]) -> None:
     assert names(client, "/leaderboards/sub/expert/42/") == [player.name for player in people[:1]]
     assert names(client, "/leaderboards/sub/expert/100/?country=DE&period=2024") == [people[0].name, people[2].name]
-    told = api(client, f"/leaderboards/sub/expert/100/?player={people[1].pk}")
-    assert told["jump"]["rank"] == 1
+    body = api(client, f"/leaderboards/sub/expert/100/?player={people[1].pk}")
+    assert body["jump"]["rank"] == 1
     assert api(client, "/leaderboards/sub/expert/100/?value=1")["jump"]["rank"] == 1
     page = client.get("/leaderboards/sub/expert/100/?period=2024").content.decode()
     assert 'href="/leaderboards/sub/expert/99/?period=2024"' in page
@@ -124,10 +124,10 @@ def test_sub_boards(client: Client, people: list[Player]) -> None:
 def test_what_cannot_be_is_a_clear_400(client: Client, address: str) -> None:
     page = client.get(address)
     assert page.status_code == 400
-    told = api(client, address, 400)
-    assert told["code"] == "bad_parameter"
+    body = api(client, address, 400)
+    assert body["code"] == "bad_parameter"
     if "value=x" not in address:
-        assert told["message"].replace("’", "&#x2019;") in page.content.decode().replace("’", "&#x2019;")
+        assert body["message"].replace("’", "&#x2019;") in page.content.decode().replace("’", "&#x2019;")
 
 
 def test_counts_have_no_best_games(client: Client) -> None:
@@ -161,8 +161,8 @@ def test_staff_correct_a_country(staff_client: Client, people: list[Player]) -> 
     address = f"/admin/players/player/{player.pk}/change/"
     names_of_player = {"identities-TOTAL_FORMS": "0", "identities-INITIAL_FORMS": "0"}
     LevelChange.objects.all().delete()
-    answer = staff_client.post(address, {"name": "Renamed", "country": "AT", **names_of_player})
-    assert answer.status_code == 302
+    response = staff_client.post(address, {"name": "Renamed", "country": "AT", **names_of_player})
+    assert response.status_code == 302
     player.refresh_from_db()
     assert (player.name, player.country) == ("Renamed", "AT")
     assert LevelChange.objects.filter(player_number=player.pk).exists()

@@ -1,4 +1,4 @@
-"""Seeing the rows of an import through: by the workers, or in this process."""
+"""Analysing the rows of an import, by the workers or in this process."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ Progress = Callable[[int], object]
 
 
 def worker_answers() -> bool:
-    """Whether any worker answers within two seconds."""
+    """Whether any worker replies to a ping within two seconds."""
     try:
         with broker_connection() as connection:
-            # One answer is enough: without the limit it waits out the time for others.
+            # With a limit of one reply it does not wait for others until the timeout.
             return bool(current_app.control.ping(timeout=_PING_SECONDS, limit=1, connection=connection))
     except (OperationalError, OSError):
         return False
 
 
 def analyse_here(ids: Sequence[int], progress: Progress) -> None:
-    """Analyse in this process, whatever workers do meanwhile: rows that they hold are left to them."""
+    """Analyse in this process, except rows that workers have claimed."""
     for chunk in chunked(ids, CHUNK):
         analyse_replays(chunk)
         progress(len(chunk))
 
 
-def wait_for_workers(ids: Sequence[int], progress: Progress, *, patience_seconds: float) -> list[int]:
-    """Wait until every row is settled; returns the rows that are not, once nothing has moved for that long."""
+def wait_for_workers(ids: Sequence[int], progress: Progress, *, timeout_seconds: float) -> list[int]:
+    """Wait until all rows are settled; if none was settled for ``timeout_seconds``, return those that are not."""
     waiting = list(ids)
-    moved_at = time.monotonic()
+    progressed_at = time.monotonic()
     while waiting:
         left = [pk for chunk in chunked(waiting, _IDS_A_QUERY) for pk in _unsettled(chunk)]
         if len(left) < len(waiting):
             progress(len(waiting) - len(left))
-            moved_at = time.monotonic()
+            progressed_at = time.monotonic()
         waiting = left
-        if waiting and time.monotonic() - moved_at > patience_seconds:
+        if waiting and time.monotonic() - progressed_at > timeout_seconds:
             return waiting
         if waiting:
             time.sleep(_POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""Answers to positions, against trying every layout; and their drawing and words."""
+"""Results of positions against trying every layout, and their drawing and texts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from analysis.kernels import probability as kernels
 from analysis.probability import FLAG, Position, probabilities
 from analysis.probability.position import LETTERS
 from analysis.solver import Move, Reason
-from replays.positions.answers import answer, without_flags
 from replays.positions.drawing import SHADES, table_of
 from replays.positions.examples import EXAMPLES
 from replays.positions.positions import Flags, PositionQuery
 from replays.positions.refusal import Refusal
+from replays.positions.results import evaluate, without_flags
 from replays.positions.texts import REASONS, RULES, advice_text, big_number, percent, short_percent
 from tests.naive_probability import naive_answer, random_position
 
@@ -34,47 +34,47 @@ def query_in(position: Position, flags: Flags) -> PositionQuery:
 
 @pytest.mark.parametrize("flags", Flags)
 @pytest.mark.parametrize("seed", range(25))
-def test_answers_agree_with_every_layout_tried(seed: int, flags: Flags) -> None:
+def test_results_agree_with_every_layout_tried(seed: int, flags: Flags) -> None:
     position = random_position(np.random.default_rng(seed), 14, ("right", "wrong"))
     query = query_in(position, flags)
     expected = naive_answer(position, trust_flags=query.trust_flags)
     if expected is None:
         with pytest.raises(Refusal, match="impossible"):
-            answer(query)
+            evaluate(query)
         return
-    found = answer(query)
+    found = evaluate(query)
     assert found.layouts == expected.layouts
     for cell, chance in expected.mine.items():
         assert found.found.mine[cell] == pytest.approx(float(chance), abs=1e-12)
     assert found.advice is not None
     if found.advice.reason is Reason.NOTHING:
         assert set(expected.mine.values()) <= {1}
-    for cell in found.advice.cells:  # the solver knows what is trusted, too
+    for cell in found.advice.cells:  # the solver trusts the flags too
         assert found.advice.safe <= 1 - float(expected.mine[cell]) + 1e-12
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_flags_taken_out_leave_the_chances_as_they_are(seed: int) -> None:
+def test_removing_flags_does_not_change_the_probabilities(seed: int) -> None:
     position = random_position(np.random.default_rng(seed), 14, ("right",))
-    kept, out = probabilities(position, trust_flags=True), probabilities(without_flags(position))
+    trusted, removed = probabilities(position, trust_flags=True), probabilities(without_flags(position))
     others = position.closed & (position.numbers != FLAG)
-    assert out.mine[others] == pytest.approx(kept.mine[others], abs=1e-12)
-    assert out.layouts() == kept.layouts()
+    assert removed.mine[others] == pytest.approx(trusted.mine[others], abs=1e-12)
+    assert removed.layouts() == trusted.layouts()
 
 
-def test_no_advice_unless_asked() -> None:
-    assert answer(EXAMPLES[1].query, advice=False).advice is None
+def test_advice_only_on_request() -> None:
+    assert evaluate(EXAMPLES[1].query, advice=False).advice is None
 
 
 def test_a_front_that_is_too_wide_is_refused() -> None:
     with pytest.raises(Refusal) as refused:
-        answer(LATTICE)
+        evaluate(LATTICE)
     assert refused.value.code == "too_wide"
     assert refused.value.http_status == 422
 
 
 def test_a_front_that_is_too_wide_for_reasons_alone_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The count of mines leaves few layouts; reasons are sought without it, and so among many more."""
+    """With the mine count there are few layouts, but the deduction works without it, on many more."""
     rows = tuple("." * 11 if row % 2 == 0 else ".1" * 5 + "." for row in range(11))
     query = PositionQuery(rows, 9)
     position = query.position()
@@ -85,7 +85,7 @@ def test_a_front_that_is_too_wide_for_reasons_alone_is_refused(monkeypatch: pyte
     monkeypatch.setattr(kernels, "MAX_WEIGHTS", weights)
     assert probabilities(position).layouts() > 0
     with pytest.raises(Refusal) as refused:
-        answer(query)
+        evaluate(query)
     assert refused.value.code == "too_wide"
 
 
@@ -101,7 +101,7 @@ def test_contradicting_numbers_are_named(
     rows: tuple[str, ...], mines: int, numbers: tuple[tuple[int, int], ...], words: str
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        answer(PositionQuery(rows, mines))
+        evaluate(PositionQuery(rows, mines))
     assert refused.value.code == "impossible_position"
     assert refused.value.cells == numbers
     assert refused.value.sentence == words
@@ -109,21 +109,21 @@ def test_contradicting_numbers_are_named(
 
 def test_flags_that_are_too_many_leave_no_number_to_blame() -> None:
     with pytest.raises(Refusal) as refused:
-        answer(PositionQuery(("FF", ".."), 1, Flags.TRUSTED))
+        evaluate(PositionQuery(("FF", ".."), 1, Flags.TRUSTED))
     assert (refused.value.code, refused.value.cells) == ("impossible_position", ())
     assert "does not fit" in refused.value.sentence
 
 
-def test_many_contradicting_numbers_are_not_all_spelled_out() -> None:
+def test_only_some_of_many_contradicting_numbers_are_named() -> None:
     query = PositionQuery(tuple("1..1..1..1..1..1..1..1" if row == 1 else "." * 22 for row in range(3)), 3)
     with pytest.raises(Refusal) as refused:
-        answer(query)
+        evaluate(query)
     assert len(refused.value.cells) > 3
     assert refused.value.sentence.count("the 1 in row") <= 6
 
 
-def test_examples_show_what_they_promise() -> None:
-    found = {one.title: answer(one.query) for one in EXAMPLES}
+def test_examples_are_as_described() -> None:
+    found = {one.title: evaluate(one.query) for one in EXAMPLES}
     rules = {title: {step.rule for step in one.deduction.steps} for title, one in found.items()}
     assert Rule.MD2 in rules["One, two, one"]
     assert rules["Three numbers"] == {Rule.NMD3}
@@ -137,12 +137,12 @@ def test_examples_show_what_they_promise() -> None:
     assert not found["A game of Expert"].found.certain_safe.any()
 
 
-# --- drawing and words ---
+# --- drawing and texts ---
 
 
-def test_a_table_tells_each_cell_in_words_and_looks() -> None:
+def test_the_cells_of_a_table_have_labels_and_classes() -> None:
     query = PositionQuery(("1F.", "..?", "..."), 2)
-    table = table_of(query, answer(query))
+    table = table_of(query, evaluate(query))
     one, flag, far = table[0]
     assert (one.shown, one.classes, one.label) == ("1", "open t1", "row 1, column 1: open, 1")
     assert flag.shown == "⚑"
@@ -151,26 +151,26 @@ def test_a_table_tells_each_cell_in_words_and_looks() -> None:
     assert table[1][2].label == "row 2, column 3: open, number unknown"
 
 
-def test_certain_cells_are_told_by_sign_class_and_word() -> None:
+def test_certain_cells_have_a_symbol_a_class_and_a_label() -> None:
     query = PositionQuery(("11.", "..."), 1)
-    (row, _below) = table_of(query, answer(query))
+    (row, _below) = table_of(query, evaluate(query))
     assert (row[2].shown, row[2].classes) == ("✓", "closed safe")
     assert row[2].label.endswith("closed, safe")
-    mine = table_of(PositionQuery(("1.",), 1), answer(PositionQuery(("1.",), 1)))[0][1]
+    mine = table_of(PositionQuery(("1.",), 1), evaluate(PositionQuery(("1.",), 1)))[0][1]
     assert (mine.shown, mine.classes) == ("✹", "closed mine")
 
 
-def test_what_is_wrong_is_drawn_with_its_place() -> None:
+def test_wrong_cells_are_highlighted() -> None:
     query = PositionQuery(("8.", ".."), 1)
     with pytest.raises(Refusal) as refused:
-        answer(query)
+        evaluate(query)
     cell = table_of(query, None, refused.value)[0][0]
     assert "wrong" in cell.classes
     assert "contradicts" in cell.label
 
 
 @given(st.floats(0, 1))
-def test_no_chance_looks_like_certainty(chance: float) -> None:
+def test_an_uncertain_percentage_is_not_shown_as_0_or_100(chance: float) -> None:
     if 0 < chance < 1:
         assert short_percent(chance) not in {"0", "100"}
         assert float(percent(chance).strip("> ")) not in (0.0, 100.0)
@@ -194,7 +194,7 @@ def test_every_reason_has_its_words(reason: Reason) -> None:
     assert ("row 1, column 2" in words) == (reason is not Reason.NOTHING)
 
 
-def test_many_certain_cells_are_not_all_spelled_out() -> None:
+def test_only_some_of_many_certain_cells_are_named() -> None:
     words = advice_text(Move(tuple((0, column) for column in range(9)), Reason.CERTAIN, 1.0))
     assert "row 1, column 4 and 5 more" in words
     assert "column 5" not in words

@@ -1,4 +1,4 @@
-"""The answer to a position: chances, layouts, reasons and the solver's advice."""
+"""Evaluating a position: mine probabilities, number of layouts, deductions and the solver's advice."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from replays.kernels import require_kernels
 from replays.positions.positions import PositionQuery
 from replays.positions.refusal import Refusal
 
-_NUMBERS_TOLD = 6
+_MAX_NUMBERS_SHOWN = 6
 _UNPROCESSABLE = 422
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class PositionResult:
     """What is known about a position.
 
-    ``layouts``: how many agree, exactly.  ``advice``: what the solver would open, ``None`` if that was not wanted.
+    ``layouts``: the exact number of layouts.  ``advice``: the solver's move; ``None`` if it was not requested.
     """
 
     query: PositionQuery
@@ -39,13 +39,13 @@ class Answer:
         return self.found.position
 
 
-def answer(query: PositionQuery, *, advice: bool = True) -> Answer:
-    """Everything about ``query``; milliseconds for positions of games, up to seconds for the hardest that are answered.
+def evaluate(query: PositionQuery, *, advice: bool = True) -> PositionResult:
+    """Evaluate ``query``: milliseconds for positions of games, up to seconds for the hardest within the limits.
 
     Raises
     ------
     Refusal
-        if it is no position, an impossible one, or one that takes too long.
+        if it is not a position, impossible, or would take too long.
     """
     position = query.position()
     require_kernels("tools")
@@ -56,7 +56,7 @@ def answer(query: PositionQuery, *, advice: bool = True) -> Answer:
     if known is None:
         raise Refusal("too_wide", http_status=_UNPROCESSABLE)
     found, deduction = known
-    return Answer(
+    return PositionResult(
         query=query,
         found=found,
         layouts=found.layouts(),
@@ -66,9 +66,9 @@ def answer(query: PositionQuery, *, advice: bool = True) -> Answer:
 
 
 def without_flags(position: Position) -> Position:
-    """The position with each flag taken for a mine that has been dealt with: the numbers around it need one less.
+    """``position``, which is possible, with each flag replaced by an open cell, and one less in the numbers around it.
 
-    Solvers take flags for closed cells; this is how they are told to trust them.  The position is a possible one.
+    The solver treats flags as closed cells; in this position their mines are accounted for.
     """
     flags = position.numbers == FLAG
     padded = np.pad(flags, 1).astype(np.int16)
@@ -83,12 +83,12 @@ def without_flags(position: Position) -> Position:
 def _impossible(query: PositionQuery, position: Position, error: ImpossiblePosition) -> Refusal:
     alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, query.trust_flags, MAX_WEIGHTS).verdict
     kind = "impossible_position" if alone == kernels.CONTRADICTION else "impossible_with_mines"
-    told = [
+    shown = [
         gettext(NUMBER) % {"shown": position.numbers[cell], "row": cell[0] + 1, "column": cell[1] + 1}
-        for cell in error.numbers[:_NUMBERS_TOLD]
+        for cell in error.numbers[:_MAX_NUMBERS_SHOWN]
     ]
-    more = " …" if len(error.numbers) > _NUMBERS_TOLD else ""
-    values = {"mines": query.mines, "numbers": ", ".join(told) + more}
+    more = " …" if len(error.numbers) > _MAX_NUMBERS_SHOWN else ""
+    values = {"mines": query.mines, "numbers": ", ".join(shown) + more}
     return Refusal(
         kind if error.numbers else "impossible_count", values, cells=error.numbers, http_status=_UNPROCESSABLE
     )

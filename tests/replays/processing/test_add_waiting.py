@@ -1,4 +1,4 @@
-"""A worker that is behind takes what else waits along with what its message names."""
+"""A task of few replays also analyses those that have waited longest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from replays.models import Replay
-from replays.processing.services import waiting_beside
+from replays.processing.services import add_waiting
 from replays.tasks import analyse
 from tests.factories import receive_one
 from tests.replays.games import game_file
@@ -23,7 +23,7 @@ UPLOADS = 6
 
 @pytest.fixture
 def uploads() -> list[int]:
-    """Uploads that wait, the first one longest."""
+    """Queued uploads, the first one for the longest time."""
     ids = []
     for number in range(UPLOADS):
         receipt = receive_one(game_file(number + 1), name=f"{number}.rawvf", uploader=None, enqueue=False)
@@ -34,14 +34,14 @@ def uploads() -> list[int]:
     return ids
 
 
-def test_those_that_have_waited_longest_come_along(uploads: list[int]) -> None:
-    assert waiting_beside([uploads[4]], 3) == [uploads[4], uploads[0], uploads[1]]
-    assert waiting_beside([uploads[4]]) == [uploads[4], *uploads[:4], uploads[5]]
+def test_replays_that_have_waited_longest_are_added(uploads: list[int]) -> None:
+    assert add_waiting([uploads[4]], 3) == [uploads[4], uploads[0], uploads[1]]
+    assert add_waiting([uploads[4]]) == [uploads[4], *uploads[:4], uploads[5]]
 
 
-def test_a_full_message_is_left_as_it_is(uploads: list[int], django_assert_num_queries: Any) -> None:
+def test_nothing_is_added_to_a_full_task(uploads: list[int], django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
-        assert waiting_beside(uploads[3:], 3) == uploads[3:]
+        assert add_waiting(uploads[3:], 3) == uploads[3:]
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_a_full_message_is_left_as_it_is(uploads: list[int], django_assert_num_q
         {"attempts": 1},
     ],
 )
-def test_what_is_under_way_or_was_tried_before_does_not(uploads: list[int], state: dict[str, Any]) -> None:
-    """A file that kills its worker must not take others with it."""
+def test_running_and_retried_replays_are_not_added(uploads: list[int], state: dict[str, Any]) -> None:
+    """A file that kills its worker must not affect others."""
     Replay.objects.filter(pk=uploads[0]).update(**state)
-    assert waiting_beside([uploads[1]]) == uploads[1:]
+    assert add_waiting([uploads[1]]) == uploads[1:]
 
 
-def test_one_message_serves_all_and_the_others_find_nothing_to_do(uploads: list[int]) -> None:
+def test_one_task_analyses_all_and_the_others_find_nothing_to_do(uploads: list[int]) -> None:
     analyse([uploads[2]])
     assert Replay.objects.filter(status=Replay.Status.DONE).count() == UPLOADS
     assert set(Replay.objects.values_list("attempts", flat=True)) == {1}
