@@ -10,13 +10,19 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from pytest_django import Settings
 
+from tests.effort import examples
 from tests.services import IN_XDIST_WORKER, ON_SQLITE, Broker, Services, free_port
 
 if "DJANGO_SETTINGS_MODULE" in os.environ:
     raise pytest.UsageError("unset DJANGO_SETTINGS_MODULE: tests/conftest.py chooses the settings and their services")
+
+# Without a deadline: how long an example takes depends on the machine, and the first may compile.
+hypothesis.settings.register_profile("sweepbook", deadline=None, max_examples=examples(100))
+hypothesis.settings.load_profile("sweepbook")
 
 SERVICES = Services()
 SERVICES.prepare()
@@ -55,6 +61,12 @@ def pytest_configure(config: pytest.Config) -> None:
         del os.environ["DJANGO_SETTINGS_MODULE"]
     else:
         SERVICES.start_broker()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of whole processes begin first: they are the longest, and what they wait for leaves time for others."""
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("stack", "browser"))))
 
 
 def pytest_report_header() -> str:

@@ -29,6 +29,7 @@ from analysis.zini import zini_counts
 from tests import naive_game
 from tests.analysis.test_game import CORNER, STRIP, sequence
 from tests.analysis.test_game_twin import playable_kinds, random_recording
+from tests.effort import examples
 
 WINNING = "mv b lc e lr e rc a rr a mv f lc - lr - lc i mv h mv g mv h lr i"
 RECORDING = Recording("test", "1", CORNER, sequence(WINNING))
@@ -221,7 +222,7 @@ def test_boards_with_equal_bits_and_other_sides_differ() -> None:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.integers(0, 2**32 - 1), st.sampled_from([without_moves, repeated_moves, later]))
 def test_random_games_keep_their_hash(seed: int, change: object) -> None:
     recording = random_recording(seed, 80, playable_kinds)

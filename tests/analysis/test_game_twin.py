@@ -15,6 +15,7 @@ from analysis.errors import Inconsistent
 from analysis.game import play
 from analysis.recording import Board, Kind, Recording, events_from
 from tests import naive_game
+from tests.effort import examples
 
 LEFT = (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
 RIGHT = (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE)
@@ -86,19 +87,19 @@ def assert_twins_agree(recording: Recording) -> None:
     assert found == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(recordings(playable_kinds))
 def test_playable_games(recording: Recording) -> None:
     assert_twins_agree(recording)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(recordings(random_kinds))
 def test_nonsense(recording: Recording) -> None:
     assert_twins_agree(recording)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(recordings(two_button_kinds))
 def test_two_buttons_in_any_order(recording: Recording) -> None:
     assert_twins_agree(recording)

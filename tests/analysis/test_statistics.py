@@ -35,6 +35,7 @@ from analysis.statistics import (
     plain,
     ranked_on,
 )
+from tests.effort import examples
 
 Values = Mapping[str, float | None]
 
@@ -266,7 +267,7 @@ def assert_equal_where_defined(left: float | None, right: Callable[[], float]) -
         assert left == pytest.approx(right(), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(random_games())
 def test_identities(base: dict[str, float]) -> None:
     v = derived(base)
@@ -288,7 +289,7 @@ def test_identities(base: dict[str, float]) -> None:
     assert (v["coo"] is None) == (v["cpo"] is None)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.lists(random_games(), min_size=1, max_size=20))
 def test_one_vectorised_pass_equals_one_by_one(games: list[dict[str, float]]) -> None:
     together = derive({name: np.array([game[name] for game in games]) for name in games[0]})
@@ -299,7 +300,7 @@ def test_one_vectorised_pass_equals_one_by_one(games: list[dict[str, float]]) ->
             assert one == many or (math.isnan(one) and math.isnan(many)), row.name
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(random_games())
 def test_no_value_is_ever_infinite(base: dict[str, float]) -> None:
     assert not any(value is not None and math.isinf(value) for value in derived(base).values())

@@ -87,7 +87,6 @@ def test_the_reference_values_are_reproduced(row: dict[str, Any]) -> None:
 # --- the slow twin ----------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)  # the first example compiles or loads the kernels
 @given(boards() | crowded_boards())
 @example(Board(np.zeros((1, 1), np.uint8)))
 @example(Board(np.zeros((12, 1), np.uint8)))
@@ -98,13 +97,12 @@ def test_the_kernels_equal_their_slow_twins(board: Board) -> None:
     assert reference_counts(board) == (counts.gzini_ref, counts.hzini_ref)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(ranked_boards())
 def test_the_kernels_equal_their_slow_twins_on_real_levels(board: Board) -> None:
     assert zini_counts(board) == naive_counts(board)
 
 
-@settings(deadline=None)
 @given(crowded_boards(max_side=4))
 def test_random_zini_is_the_count_of_some_greedy_solution(board: Board) -> None:
     possible = all_greedy_counts(board)

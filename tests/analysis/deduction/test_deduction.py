@@ -15,6 +15,7 @@ from analysis.deduction import SENTENCES, Deduction, Rule, Step, deduce, mark_ce
 from analysis.deduction.deduce import Mask
 from analysis.probability import ImpossiblePosition, Position, probabilities
 from tests.analysis.probability.oracles import board_halves
+from tests.effort import examples
 from tests.naive_deduction import naive_marks
 from tests.naive_probability import Cell, random_position
 
@@ -140,7 +141,7 @@ def test_impossible_positions_are_refused() -> None:
 # --- what must hold ---------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(seeds, st.booleans())
 def test_the_rules_equal_their_slow_twin(seed: int, played: bool) -> None:
     position = in_play(seed) if played else random_position(np.random.default_rng(seed), 20)
@@ -149,14 +150,14 @@ def test_the_rules_equal_their_slow_twin(seed: int, played: bool) -> None:
         assert (cells(deduction.safe), cells(deduction.mines)) == naive_marks(position, rule)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(seeds, st.booleans())
 def test_no_conclusion_contradicts_the_exact_probabilities(seed: int, trust_flags: bool) -> None:
     position = random_position(np.random.default_rng(seed), 40, ["right" if trust_flags else "wrong"])
     check_against_exact(position, trust_flags=trust_flags)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(seeds)
 def test_positions_of_games_are_deduced_rightly(seed: int) -> None:
     check_against_exact(in_play(seed), trust_flags=False)

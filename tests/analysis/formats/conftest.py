@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("no deadline", deadline=None)
+settings.register_profile("no deadline")
 settings.load_profile("no deadline")

@@ -16,6 +16,7 @@ from analysis.formats.avf.events import KINDS
 from analysis.formats.text import decode
 from analysis.recording import LEVEL_SHAPES, Board, Claims, Finding, Kind, Level, Mode, Recording, events_from
 from tests.analysis.formats.comparing import assert_same, survives
+from tests.effort import examples
 from tests.encoders.avf import digits, encode, offset_of, parts, record, shifted
 from tests.strategies import avf_recordings, damaged
 
@@ -99,7 +100,7 @@ def test_the_encoder_writes_what_the_dump_explains() -> None:
 
 
 @given(avf_recordings())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_reading_gives_back_what_was_written(recording: Recording) -> None:
     expected = replace(recording, player=decode(recording.player_bytes), extra={"Skin": "3.1"})
     assert_same(avf.read(encode(recording)), expected, but=("findings",))
@@ -223,7 +224,7 @@ def test_an_unknown_program_is_taken_as_it_is() -> None:
 
 
 @given(avf_recordings(grid_ms=1))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_freesweeper_files_are_exact_to_the_millisecond(recording: Recording) -> None:
     recording = replace(
         recording,
@@ -358,13 +359,13 @@ def test_a_file_cut_anywhere_is_refused_until_only_the_program_is_left() -> None
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_damage_is_survived(data: st.DataObject) -> None:
     survives(avf.read, data.draw(damaged(encode(SMALL))))
 
 
 @given(avf_recordings(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_damage_to_any_file_is_survived(recording: Recording, data: st.DataObject) -> None:
     survives(avf.read, data.draw(damaged(encode(recording))))
 

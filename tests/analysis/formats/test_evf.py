@@ -17,6 +17,7 @@ from analysis.formats import evf, evfs
 from analysis.limits import MAX_EVENTS, MAX_TIME_MS
 from analysis.recording import Board, Claims, Kind, Mode, Recording
 from tests.analysis.formats.comparing import survives
+from tests.effort import examples
 from tests.encoders.evf import BEGIN, CONVERTED, END, NF, WON, Game, encode, encode_set, record
 from tests.strategies import boards, damaged
 
@@ -80,7 +81,7 @@ def test_every_field_of_a_small_file(version: int) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_reading_gives_back_what_was_written(version: int, data: st.DataObject) -> None:
     game = data.draw(games(version))
     written = encode(game, version)
@@ -225,13 +226,13 @@ def test_a_file_cut_anywhere_is_refused(version: int) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @given(st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_damage_is_survived(version: int, data: st.DataObject) -> None:
     survives(evf.read, data.draw(damaged(encode(GAME, version))))
 
 
 @given(st.binary(max_size=200), st.sampled_from(VERSIONS))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_noise_is_survived(noise: bytes, version: int) -> None:
     survives(evf.read, bytes([version]) + noise)
     survives(evf.read, encode(GAME, version)[:60] + noise)
@@ -288,7 +289,7 @@ def test_what_is_refused_of_a_set(data: bytes, error: type[ReplayError], text: s
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_damage_to_a_set_is_survived(data: st.DataObject) -> None:
     spoiled = data.draw(damaged(SET))
     evfs.recognises(spoiled)

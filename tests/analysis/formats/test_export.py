@@ -14,6 +14,7 @@ from analysis.errors import ReplayError
 from analysis.formats import rawvf
 from analysis.recording import Recording
 from tests.bench.fuzz.seeds import Seed, own_seeds
+from tests.effort import examples
 from tests.shared_files import needs_shared, replay_files
 from tests.strategies import avf_recordings, recordings
 
@@ -66,7 +67,7 @@ def test_the_games_of_every_encoder(seed: Seed) -> None:
 
 
 @given(recordings(legal=True))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_any_legal_game(recording: Recording) -> None:
     again = formats.read(rawvf.write(recording))
     assert again.events.tolist() == recording.events.tolist()
@@ -81,7 +82,7 @@ def test_any_legal_game(recording: Recording) -> None:
 
 
 @given(avf_recordings())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_header_survives(recording: Recording) -> None:
     again = formats.read(rawvf.write(recording))
     for field in ("cell_px", "country", "mode", "question_marks", "played_at", "ended_at", "claims"):

@@ -18,6 +18,7 @@ from tests.analysis.formats.comparing import survives
 from tests.analysis.formats.test_evf import games as evf_games
 from tests.analysis.formats.test_mvf import OLD, WITH_HEADER, games
 from tests.analysis.formats.test_rmv import games as rmv_games
+from tests.effort import examples
 from tests.encoders.avf import encode
 from tests.encoders.evf import encode as encode_evf
 from tests.encoders.mvf import encode as encode_mvf
@@ -30,7 +31,7 @@ def test_names_are_those_of_the_recordings() -> None:
 
 
 @given(avf_recordings(), recordings(), st.data())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_every_file_is_recognised_by_its_own_reader_alone(
     in_avf: Recording, any_recording: Recording, data: st.DataObject
 ) -> None:
@@ -75,12 +76,12 @@ def test_a_file_of_the_largest_size_is_looked_at_and_one_byte_more_is_not() -> N
 
 
 @given(recordings(), st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_damage_to_any_file_is_survived(recording: Recording, data: st.DataObject) -> None:
     survives(formats.read, data.draw(damaged(rawvf.write(recording))))
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_noise_is_survived(noise: bytes) -> None:
     survives(formats.read, noise)

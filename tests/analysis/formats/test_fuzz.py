@@ -16,13 +16,14 @@ from tests.bench.fuzz.judge import LARGE, MAX_MEMORY_BYTES, SET, SLOW, Judge, pu
 from tests.bench.fuzz.mutations import NOISE, Hostile, Mill
 from tests.bench.fuzz.peer import outcome_of
 from tests.bench.fuzz.seeds import SMALL_BYTES, own_seeds
+from tests.effort import amount
 
 _FORMATS = {seed.format for seed in own_seeds()} | {NOISE}
 
 
 def test_hostile_inputs_of_every_format() -> None:
     """A crash, an exception other than ``ReplayError``, 1 s or 200 MB for one of them is a fault."""
-    plan = Plan(inputs=4_000, target=put_through, seed=2, real=False)
+    plan = Plan(inputs=amount(full=4_000, usual=2_000), target=put_through, seed=2, real=False)
     tally = hunt(plan)
     faults = "\n".join(f"{fault.hostile.number} {fault.hostile.way}: {fault.text}" for fault in faults_of(plan, tally))
     assert not faults
@@ -39,7 +40,7 @@ def test_hostile_inputs_of_every_format() -> None:
 
 def test_an_input_follows_from_seed_and_number() -> None:
     first, second = (Mill(own_seeds(), seed=5) for _ in range(2))
-    numbers = range(0, 3_000, 7)
+    numbers = range(0, 3_000, amount(full=7, usual=70))
     assert [first.make(number) for number in numbers] == [second.make(number) for number in reversed(numbers)][::-1]
     assert [first.make(number) for number in numbers] != [Mill(own_seeds(), seed=6).make(number) for number in numbers]
 

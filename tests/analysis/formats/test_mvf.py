@@ -16,6 +16,7 @@ from analysis.formats.mvf.records import bit_order
 from analysis.formats.text import decode
 from analysis.recording import LEVEL_SHAPES, Board, Claims, Level, Mode
 from tests.analysis.formats.comparing import survives
+from tests.effort import examples
 from tests.encoders import mvf as encoder
 from tests.encoders.mvf import MOMENT, Game, State, encode, events_of
 from tests.strategies import boards, damaged, ranked_boards
@@ -71,7 +72,7 @@ def games(draw: st.DrawFn, release: str) -> Game:
 
 @pytest.mark.parametrize("release", WITH_HEADER)
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_reading_gives_back_what_was_written(release: str, data: st.DataObject) -> None:
     game = data.draw(games(release))
     written = encode(game, release)
@@ -95,7 +96,7 @@ def test_reading_gives_back_what_was_written(release: str, data: st.DataObject) 
 
 @pytest.mark.parametrize("release", OLD)
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_reading_gives_back_what_was_written_before_0_97(release: str, data: st.DataObject) -> None:
     game = data.draw(games(release))
     game = replace(game, states=[state for state in game.states if state[0] < 256_000])
@@ -218,13 +219,13 @@ def test_an_old_file_cut_anywhere_is_survived(release: str) -> None:
 
 @pytest.mark.parametrize("release", [*WITH_HEADER, *OLD])
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_damage_is_survived(release: str, data: st.DataObject) -> None:
     survives(mvf.read, data.draw(damaged(encode(GAME, release))))
 
 
 @given(st.binary(max_size=300), st.sampled_from((b"", encoder.header(b"2007", b"x"), b"\0\0", b"\x08\x08\0\x0a")))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_noise_is_survived(noise: bytes, head: bytes) -> None:
     survives(mvf.read, head + noise)
 

@@ -21,6 +21,7 @@ from analysis.limits import MAX_EVENTS, MAX_TIME_MS
 from analysis.recording import Board, Claims, Kind, Level, Mode, Recording, events_from
 from tests.analysis.formats import naive_rawvf
 from tests.analysis.formats.comparing import assert_same, survives
+from tests.effort import examples
 from tests.strategies import damaged, recordings, wild_events
 
 # RawVF's own names, and what reading changes by definition.
@@ -277,7 +278,7 @@ def told(recording: Recording) -> Recording:
 
 
 @given(recordings())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_reading_gives_back_what_was_written(recording: Recording) -> None:
     data = rawvf.write(recording)
     assert rawvf.recognises(data)
@@ -381,7 +382,7 @@ LEGAL_LINES = st.sampled_from(("0.01 lc (1 2)", "-3 mv 1 2 (3 4) (l)", "won", "f
 
 
 @given(st.lists(event_lines() | LEGAL_LINES, max_size=6), st.integers(0, 5))
-@settings(max_examples=1_500)
+@settings(max_examples=examples(1_500))
 def test_the_scanner_equals_its_twin(lines: list[str], skipped: int) -> None:
     text = "\n".join(lines).encode("latin-1")
     assert scanned(b"x" * skipped + text, skipped) == twin(text)
@@ -406,7 +407,7 @@ def twin(text: bytes) -> list[tuple[int, int, int, int]] | int:
 
 
 @given(wild_events())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_the_scanner_equals_its_twin_on_written_files(events: list[tuple[int, int, int, int]]) -> None:
     data = rawvf.write(replace(RECORDING, events=events_from(events)))
     assert naive_rawvf.parse(data.partition(b"Events:\n")[2]) == rawvf.read(data).events.tolist() == events
@@ -498,7 +499,7 @@ def test_a_file_cut_anywhere_is_survived() -> None:
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_damage_is_survived(data: st.DataObject) -> None:
     survives(rawvf.read, data.draw(damaged(SAMPLE)))
 

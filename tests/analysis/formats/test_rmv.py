@@ -15,6 +15,7 @@ from analysis.formats import rmv
 from analysis.limits import MAX_EVENTS
 from analysis.recording import Board, Claims, Kind, Level, Mode, Recording
 from tests.analysis.formats.comparing import survives
+from tests.effort import examples
 from tests.encoders.rmv import CODES, LOST, MOMENT, OTHER, WON, Game, encode, mouse, parts
 from tests.strategies import boards, damaged
 
@@ -82,7 +83,7 @@ def test_every_field_of_a_small_file(version: int) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @given(st.data())
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_reading_gives_back_what_was_written(version: int, data: st.DataObject) -> None:
     game = data.draw(games(version))
     written = encode(game, version)
@@ -256,7 +257,7 @@ def test_a_file_cut_anywhere_is_refused(version: int) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_damage_is_survived(version: int, data: st.DataObject) -> None:
     survives(rmv.read, data.draw(damaged(encode(replace(GAME, preflags=[(0, 1)]), version))))
 

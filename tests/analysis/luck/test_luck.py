@@ -18,6 +18,7 @@ from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import LUCK
 from tests import naive_luck
 from tests.analysis.test_game_twin import playable_kinds, random_kinds, recordings
+from tests.effort import examples
 from tests.naive_probability import MAX_CLOSED
 from tests.replays.games import recording as bot_game
 from tests.shared_files import needs_shared, replay_files
@@ -186,13 +187,13 @@ def small(recording: Recording) -> bool:
     return recording.board.mines.size <= MAX_CLOSED
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(recordings(playable_kinds).filter(small))
 def test_small_games_have_the_risks_of_all_layouts(recording: Recording) -> None:
     assert_twins_agree(recording, naive_luck.by_trying)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(recordings(playable_kinds) | recordings(random_kinds))
 def test_games_have_the_risks_that_integers_give(recording: Recording) -> None:
     assert_twins_agree(recording, naive_luck.by_integers)
@@ -210,7 +211,7 @@ def test_expert_replays_have_the_risks_that_integers_give(place: int) -> None:
 # --- properties
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.integers(1, 10**6), st.sampled_from([Level.BEGINNER, Level.INTERMEDIATE]))
 def test_risks_are_chances_and_no_click_is_safer_than_the_safest(seed: int, level: Level) -> None:
     luck = luck_of(bot_game(seed % 50 + 1, level))
@@ -221,7 +222,7 @@ def test_risks_are_chances_and_no_click_is_safer_than_the_safest(seed: int, leve
     assert luck.values["pluck"] == pytest.approx(-math.log10(float(luck.values["luck"] or 0)), abs=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(st.integers(1, 50))
 def test_labels_change_no_risk(seed: int) -> None:
     """A corner that is flagged and cleared again before the game."""

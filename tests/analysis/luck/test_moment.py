@@ -10,6 +10,7 @@ from analysis.luck.snapshot import events_until
 from analysis.recording import Kind, Recording
 from tests.analysis.luck.test_luck import board, game
 from tests.analysis.test_game_twin import playable_kinds, random_kinds, recordings
+from tests.effort import examples
 from tests.naive_game import NaiveGame, cell_at
 from tests.replays.games import recording as bot_game
 
@@ -25,7 +26,7 @@ def letters(played: NaiveGame) -> list[str]:
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(recordings(playable_kinds) | recordings(random_kinds))
 def test_every_moment_is_what_the_naive_game_shows(recording: Recording) -> None:
     played = NaiveGame(recording.board, recording.question_marks)

@@ -18,6 +18,7 @@ from analysis.luck.patience import Patience
 from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import Board, Level
 from analysis.solver.boards import Rules, generate, needs_no_guess
+from tests.effort import examples
 from tests.naive_deduction import naive_marks
 from tests.naive_probability import random_position
 
@@ -38,7 +39,7 @@ def framed(position: Position) -> tuple[np.ndarray, np.ndarray]:
     return kernels._framed(position.grid())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.integers(0, 2**32 - 1))
 def test_small_positions_are_as_difficult_as_the_rules_with_reasons_say(seed: int) -> None:
     position = random_position(np.random.default_rng(seed))
@@ -46,7 +47,7 @@ def test_small_positions_are_as_difficult_as_the_rules_with_reasons_say(seed: in
 
 
 @pytest.mark.parametrize("rule", LOCAL)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_local_rules_decide_what_their_twin_decides(rule: int, seed: int) -> None:
     position = random_position(np.random.default_rng(seed), max_closed=30)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded
 from analysis.probability import CLOSED, ImpossiblePosition, Position, exact, probabilities
+from tests.effort import examples
 from tests.naive_probability import naive_answer, random_position
 
 
@@ -54,7 +55,7 @@ def agrees(position: Position, mines: int) -> bool:
     return naive_answer(Position(position.numbers, mines)) is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.integers(0, 2**32 - 1))
 def test_what_is_named_is_needed_and_enough(seed: int) -> None:
     """Positions with one number changed: those without a layout, and their fewest contradicting numbers."""

@@ -15,6 +15,7 @@ from analysis.kernels.probability_front import MINE, SAFE, SETTLED
 from analysis.probability import Position, exact, exact_fractions, probabilities
 from tests.analysis.probability import oracles
 from tests.analysis.probability.oracles import needs_oracles
+from tests.effort import examples
 from tests.naive_probability import naive_answer, random_position
 
 seeds = st.integers(0, 2**32 - 1)
@@ -38,7 +39,7 @@ def assert_equals_exact(position: Position, *, trust_flags: bool = False) -> Non
 # --- every layout tried -----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(seeds, st.booleans())
 def test_small_positions_equal_every_layout_tried(seed: int, trust_flags: bool) -> None:
     position = random_position(np.random.default_rng(seed), 13, ["right" if trust_flags else "wrong"])
@@ -51,7 +52,7 @@ def test_small_positions_equal_every_layout_tried(seed: int, trust_flags: bool) 
     assert_equals_exact(position, trust_flags=trust_flags)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(seeds)
 @example(0)
 def test_positions_in_play_equal_their_exact_counts(seed: int) -> None:
@@ -108,7 +109,7 @@ def test_hard_positions(name: str) -> None:
 # --- what must hold ---------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(seeds, st.sampled_from([1000, 1500, 2000]))
 def test_the_chances_of_a_large_board_add_up(seed: int, mines: int) -> None:
     position = next(oracles.board_halves(np.random.default_rng(seed), (100, 100), mines))
@@ -121,7 +122,7 @@ def test_the_chances_of_a_large_board_add_up(seed: int, mines: int) -> None:
     assert ((answer.mine > 0) & (answer.mine < 1) | answer.certain_safe | answer.certain_mine)[position.closed].all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(seeds)
 def test_turned_positions_have_turned_answers(seed: int) -> None:
     position = next(oracles.board_halves(np.random.default_rng(seed), (16, 30), 99))

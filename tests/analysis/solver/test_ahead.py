@@ -28,6 +28,7 @@ from analysis.kernels.solver_facts import one_of_two, pair_loss
 from analysis.kernels.solver_guess import mines_left
 from analysis.kernels.solver_table import OPENED, Table, neighbours, open_cell, table_of
 from analysis.solver import Options, Rules, generate
+from tests.effort import examples
 
 SHAPES = [(6, 6, 8), (8, 8, 10), (16, 16, 40), (16, 30, 99)]
 SEEDS = st.integers(0, 10**6)
@@ -61,7 +62,7 @@ def counted_again(table: Table, cell: int, mines: int) -> list[Odds]:
 
 
 @given(SEEDS, st.sampled_from(SHAPES))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_numbers_are_as_likely_as_their_layouts(seed: int, shape: tuple[int, int, int]) -> None:
     stuck = stuck_table(seed, shape)
     if stuck is None:
@@ -84,7 +85,7 @@ def test_numbers_are_as_likely_as_their_layouts(seed: int, shape: tuple[int, int
 
 
 @given(SEEDS, st.sampled_from(SHAPES[2:]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_what_becomes_certain_is_counted(seed: int, shape: tuple[int, int, int]) -> None:
     """On the patch itself exactly; elsewhere a cell may become certain by the count of mines alone, near the end."""
     stuck = stuck_table(seed, shape)

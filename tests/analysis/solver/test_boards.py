@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.solver import NoSuchBoard, Options, Rules, Solver, Strength, generate, start_of
+from tests.effort import examples
 from tests.naive_probability import numbers_of
 from tests.naive_solver import naive_open
 
@@ -21,7 +22,7 @@ SHAPES = st.tuples(st.integers(1, 12), st.integers(1, 12)).flatmap(
 
 
 @given(SHAPES, st.integers(0, 10**6), st.sampled_from([Rules.XP, Rules.WIN7]), st.data())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 def test_the_first_click_is_as_promised(
     shape: tuple[int, int, int], seed: int, rules: Rules, data: st.DataObject
 ) -> None:

@@ -17,6 +17,7 @@ from analysis.kernels.solver_table import neighbours, open_cell, table_of
 from analysis.probability import ImpossiblePosition, Position, probabilities
 from analysis.recording import Board, Level
 from analysis.solver import Options, Reason, Rules, Solver, Strength, generate
+from tests.effort import examples
 from tests.naive_probability import naive_answer, random_position
 from tests.naive_solver import naive_play
 
@@ -30,7 +31,7 @@ def a_board(seed: int, shape: tuple[int, int, int]) -> Board:
 
 
 @given(SEEDS, st.sampled_from(THINKING), st.sampled_from(SMALL))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_game_is_the_same_as_move_by_move(seed: int, strength: Strength, shape: tuple[int, int, int]) -> None:
     solver, board = Solver(Options(strength)), a_board(seed, shape)
     played = solver.play(board)
@@ -43,7 +44,7 @@ def test_a_game_is_the_same_as_move_by_move(seed: int, strength: Strength, shape
 
 
 @given(SEEDS, st.sampled_from(list(Strength)), st.sampled_from(SMALL))
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=examples(80))
 def test_games_are_honest_and_repeatable(seed: int, strength: Strength, shape: tuple[int, int, int]) -> None:
     board = a_board(seed, shape)
     played = Solver(Options(strength, seed=seed)).play(board)
@@ -60,7 +61,7 @@ def test_games_are_honest_and_repeatable(seed: int, strength: Strength, shape: t
 
 
 @given(SEEDS, st.sampled_from([Strength.EXACT, *THINKING]))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 def test_certain_cells_are_taken_and_certain_mines_are_not(seed: int, strength: Strength) -> None:
     position = random_position(np.random.default_rng(seed), max_closed=14)
     answer = naive_answer(position)
@@ -81,7 +82,7 @@ def test_certain_cells_are_taken_and_certain_mines_are_not(seed: int, strength: 
 
 
 @given(SEEDS)
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 def test_few_layouts_are_played_perfectly(seed: int) -> None:
     position = random_position(np.random.default_rng(seed), max_closed=8)
     move = Solver(Options(most_layouts=100)).choose(position)
@@ -92,7 +93,7 @@ def test_few_layouts_are_played_perfectly(seed: int) -> None:
 
 
 @given(SEEDS, st.sampled_from([(Rule.MD1, MD1), (Rule.MD2, MD2)]))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 def test_the_quick_rules_conclude_what_the_slow_ones_do(seed: int, rules: tuple[Rule, int]) -> None:
     position = random_position(np.random.default_rng(seed), max_closed=20)
     slow = deduce(position, up_to=rules[0])
@@ -103,7 +104,7 @@ def test_the_quick_rules_conclude_what_the_slow_ones_do(seed: int, rules: tuple[
 
 
 @given(SEEDS, st.tuples(st.integers(1, 20), st.integers(1, 20)))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 def test_opening_a_cell_opens_what_the_board_says(seed: int, sides: tuple[int, int]) -> None:
     rng = np.random.default_rng(seed)
     mines = (rng.random(sides) < 0.15).astype(np.uint8)

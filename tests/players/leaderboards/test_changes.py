@@ -14,6 +14,7 @@ import pytest
 from players.leaderboards.ranks import checkpoints
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RankCheckpoint
+from tests.effort import amount
 from tests.players.made_games import Shelf, on_shelf
 from tests.players.naive_boards import stored_boards
 from tests.players.random_changes import World, assert_copies_took_the_place, assert_numbers_are_those_of_the_files
@@ -21,8 +22,8 @@ from tests.players.site_check import assert_site_is_right
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-CHANGES = 1_500
-CHECKPOINTS = 3
+CHANGES = amount(full=1_500, usual=500)
+CHECKPOINTS = amount(full=3, usual=1)
 
 
 def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from django.db import connection
 from players.leaderboards.ranks import checkpoints
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest
+from tests.effort import amount
 from tests.players.made_games import NAMES, Shelf, on_shelf
 from tests.players.naive_boards import stored_boards
 from tests.players.random_changes import World, assert_copies_took_the_place, assert_numbers_are_those_of_the_files
@@ -21,7 +22,7 @@ from tests.players.site_check import assert_site_is_right
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WORKERS = 16
-CHANGES_EACH = 25
+CHANGES_EACH = amount(full=25, usual=12)
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from players.models import User
 from replays.positions.positions import MAX_CELLS
+from tests.effort import examples
 from tests.replays.positions.test_results import LATTICE
 
 pytestmark = [pytest.mark.django_db]
@@ -197,7 +198,7 @@ def test_a_session_needs_the_form_token(owner: User) -> None:
 
 # --- random input -----------------------------------------------------------------------------------------------------
 
-_ANY = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_ANY = settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 _signs = st.text(st.sampled_from("0123456789.F? x\ud800\0"), max_size=6)
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=5) | _signs,
