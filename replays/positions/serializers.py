@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +67,8 @@ class CellField(serializers.ListField):
 
     child = serializers.IntegerField()
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(min_length=2, max_length=2, **options)
+    def __init__(self) -> None:
+        super().__init__(min_length=2, max_length=2)
 
 
 class FrontierShareSerializer(serializers.Serializer[Values]):
