@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     UserModelAdmin = DjangoUserAdmin[User]
     PlayerModelAdmin = admin.ModelAdmin[Player]
     IdentityModelAdmin = admin.ModelAdmin[Identity]
-    DerivedModelAdmin = admin.ModelAdmin[Any]
+    DerivedModelAdmin = admin.ModelAdmin[Model]
     Inline = admin.TabularInline[Identity, Player]
     PlayerModelForm = forms.ModelForm[Player]
 else:  # Django's classes take no type parameters when they run
@@ -34,7 +34,7 @@ else:  # Django's classes take no type parameters when they run
 class ReadOnly:
     """Mixin that makes an admin read-only."""
 
-    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+    def has_add_permission(self, request: HttpRequest, *args: object) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -48,7 +48,7 @@ class ReadOnly:
 class UserAdmin(UserModelAdmin):
     """Django's own, with our preferences."""
 
-    fieldsets: ClassVar[Any] = (
+    fieldsets: ClassVar = (
         *(DjangoUserAdmin.fieldsets or ()),
         (_("Preferences"), {"fields": ("language", "time_zone", "clock")}),
     )
@@ -64,11 +64,9 @@ class IdentityInline(ReadOnly, Inline):
 class PlayerForm(PlayerModelForm):
     """The form of a player; the country is chosen from a list."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["country"] = forms.ChoiceField(
-            label=_("Country"), required=False, choices=[("", "-"), *country_names().items()]
-        )
+    country = forms.ChoiceField(
+        label=_("Country"), required=False, choices=lambda: [("", "-"), *country_names().items()]
+    )
 
 
 @admin.register(Player)
@@ -84,7 +82,7 @@ class PlayerAdmin(PlayerModelAdmin):
     inlines = (IdentityInline,)
     show_full_result_count = False
 
-    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Player, form: forms.ModelForm[Player], change: bool) -> None:
         """Save the country through ``set_country``, which updates the boards of countries."""
         country = obj.country
         if change and "country" in form.changed_data:

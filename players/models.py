@@ -6,11 +6,13 @@ foreign key with ``db_index=False`` is the first column of a composite index, wh
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
+from django.db.models.sql.compiler import SQLCompiler
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -30,8 +32,10 @@ class LogPosition(models.Func):
     arity = 0
     output_field = models.BigIntegerField()
 
-    def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        return super().as_sql(compiler, connection, template="(pg_current_xact_id()::text::bigint)", **extra)
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, tuple[str | int, ...]]:
+        return super().as_sql(compiler, connection, template="(pg_current_xact_id()::text::bigint)")
 
 
 class User(AbstractUser):

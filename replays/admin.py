@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
+from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -52,11 +54,11 @@ class ReplayAdmin(_ModelAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Replay | None = None) -> list[str]:
         return [field.name for field in Replay._meta.fields if field.name != "board"]
 
-    def get_exclude(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_exclude(self, request: HttpRequest, obj: Replay | None = None) -> list[str]:
         return ["board"]
 
     def get_deleted_objects(
-        self, objs: Any, request: HttpRequest
+        self, objs: Sequence[Replay] | QuerySet[Replay], request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
         """Only the replays: the rows that depend on them are deleted by the service."""
         names = [str(replay) for replay in objs]
@@ -69,8 +71,9 @@ class ReplayAdmin(_ModelAdmin):
         for replay in queryset:
             replay_delete(replay, by=_staff(request))
 
-    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Replay]) -> Any:
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Replay]) -> list[LogEntry]:
         """Nothing: the service logs each deletion."""
+        return []
 
     @admin.display(description=_("rejected because"))
     def why(self, replay: Replay) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage, storages
@@ -77,7 +76,7 @@ class ReplayFileStorage(FileSystemStorage):
                 removed += 1
         return removed
 
-    def _save(self, name: str, content: File[Any]) -> str:
+    def _save(self, name: str, content: File[bytes]) -> str:
         content.seek(0)
         self.put_many({name: content.read()})
         return name
@@ -115,7 +114,7 @@ def _sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def _run_parallel(work: Callable[..., None], calls: Sequence[tuple[Any, ...]]) -> None:
+def _run_parallel(work: Callable[..., None], calls: Sequence[tuple[object, ...]]) -> None:
     """Call ``work`` with each of the argument tuples in a few threads; raises an error after all threads have ended.
 
     Each thread gets a part of the list in advance: handing over single items would take longer than a small file.
@@ -128,7 +127,7 @@ def _run_parallel(work: Callable[..., None], calls: Sequence[tuple[Any, ...]]) -
         list(pool.map(partial(_run_all, work), parts))
 
 
-def _run_all(work: Callable[..., None], calls: Sequence[tuple[Any, ...]]) -> None:
+def _run_all(work: Callable[..., None], calls: Sequence[tuple[object, ...]]) -> None:
     for arguments in calls:
         work(*arguments)
 

@@ -6,7 +6,7 @@ migration exists.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -146,7 +146,7 @@ class Replay(models.Model):
         return value
 
 
-def _column(row: Statistic) -> models.Field[Any, Any]:
+def _column(row: Statistic) -> models.Field[float | None, float | None]:
     field = models.IntegerField if row.integer else models.FloatField
     return field(null=True, help_text=row.doc)
 

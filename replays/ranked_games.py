@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Aggregate, Count, F, Max, Min, Q, QuerySet, RowRange, Window
 from django.db.models.expressions import OrderBy
@@ -17,7 +17,7 @@ from django.db.models.functions import RowNumber
 from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from analysis.time_convention import sub_limit_ms
 from players.db.chunks import chunked
-from players.db.pipeline import Deferred, send
+from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import BvBest, GameLine, GameValue, Players, ProgressRow, SubCount
@@ -33,7 +33,7 @@ _CHUNK: Final = 2_000
 _SECONDS_A_STATEMENT: Final = 100
 
 
-def game_of_row(row: Sequence[Any]) -> Game:
+def game_of_row(row: Row) -> Game:
     """The game of a row of :data:`GAME_COLUMNS`."""
     replay_id, player_id, level, style, time_ms, achieved_at, *values = row
     return Game(replay_id, player_id, level, style, time_ms, achieved_at, tuple(values))
@@ -41,7 +41,7 @@ def game_of_row(row: Sequence[Any]) -> Game:
 
 def game_of(replay: Replay) -> Game:
     """The game of ``replay``, which has a player."""
-    return game_of_row([getattr(replay, column) for column in GAME_COLUMNS])
+    return game_of_row(tuple(getattr(replay, column) for column in GAME_COLUMNS))
 
 
 class ReplayGames:
@@ -157,7 +157,7 @@ class ReplayGames:
 
     # --- names inside replays ---
 
-    def names_uploaded_by(self, user_id: int) -> QuerySet[Any, Any]:
+    def names_uploaded_by(self, user_id: int) -> QuerySet[Replay, object]:
         return Replay.objects.filter(uploader=user_id).values("identifier").distinct()
 
     def has_uploaded(self, user_id: int, name: str) -> bool:
@@ -195,7 +195,7 @@ def _below(level: str, n: int, style: str) -> QuerySet[Replay]:
 
 
 def _within(board_filter: BoardFilter, games: QuerySet[Replay]) -> QuerySet[Replay]:
-    conditions: dict[str, Any] = {
+    conditions: dict[str, object] = {
         "achieved_at__gte": board_filter.since,
         "achieved_at__lt": board_filter.until,
         "bv__gte": board_filter.min_bv,
@@ -226,12 +226,12 @@ def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
     return value, "achieved_at", "id"
 
 
-def _better_than(row: Statistic, value: Any) -> Q:
+def _better_than(row: Statistic, value: float | F) -> Q:
     """The condition that a game's value of ``row`` is better than ``value``, which may be a column."""
     return Q(**{f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}": value})
 
 
-def _steps(games: QuerySet[Replay], row: Statistic, partition_by: str | None = None) -> QuerySet[Any, Any]:
+def _steps(games: QuerySet[Replay], row: Statistic, partition_by: str | None = None) -> QuerySet[Replay]:
     """Those of ``games`` that are better than all earlier ones, in no order.
 
     ``partition_by``: a column; a game is compared only with those that have the same value there.  Of games with the same
@@ -245,10 +245,10 @@ def _steps(games: QuerySet[Replay], row: Statistic, partition_by: str | None = N
     return steps.filter(Q(best_before__isnull=True) | _better_than(row, F("best_before")))
 
 
-def _game_values(key: BoardKey, games: QuerySet[Any, Any]) -> Iterator[GameValue]:
+def _game_values(key: BoardKey, games: QuerySet[Replay]) -> Iterator[GameValue]:
     rows = games.values_list("player_id", key.statistic, "achieved_at", "id")
     return map(GameValue._make, rows.iterator(chunk_size=_CHUNK))
 
 
-def _progress(key: BoardKey, games: QuerySet[Any, Any]) -> list[ProgressRow]:
+def _progress(key: BoardKey, games: QuerySet[Replay]) -> list[ProgressRow]:
     return [ProgressRow(*row) for row in games.values_list("achieved_at", "id", key.statistic, "time_precision_ms")]

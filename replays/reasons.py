@@ -6,7 +6,7 @@ Codes and parameters are stored; sentences are made in the active language when 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
@@ -65,14 +65,23 @@ LIMIT_SENTENCES: dict[str, str] = {
 }
 
 
-def limit_sentence(params: Mapping[str, Any]) -> str:
+class LimitParams(TypedDict):
+    """The parameters of a verdict by a limit, as stored."""
+
+    statistic: str
+    sign: str
+    bound: float
+    value: float
+
+
+def limit_sentence(params: LimitParams) -> str:
     """Why a limit makes a game suspicious (``replays.judging.rules``), in the active language."""
-    row = BY_NAME.get(str(params["statistic"]))  # None: no longer in the registry
-    label = str(params["statistic"]) if row is None else gettext(row.label)
+    row = BY_NAME.get(params["statistic"])  # None: no longer in the registry
+    label = params["statistic"] if row is None else gettext(row.label)
     value = str(params["value"]) if row is None else number_text(params["value"], row.decimals)
     unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
     shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{params['bound']:g}{unit}"}
-    return gettext(LIMIT_SENTENCES[str(params["sign"])]) % shown
+    return gettext(LIMIT_SENTENCES[params["sign"]]) % shown
 
 
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any
 
 from celery import Task, shared_task
 from celery.signals import worker_init
@@ -54,7 +53,7 @@ def tally() -> None:
 
 
 @worker_init.connect
-def prepare(**_: Any) -> None:
+def prepare(**_: object) -> None:
     """Compile the kernels of the analysis before the worker forks: its child processes inherit them.  The others are
     compiled in a process of low priority.
     """

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zoneinfo
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import BaseUserCreationForm
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Player, User
@@ -61,8 +62,8 @@ class PreferencesForm(_AccountForm):
         fields: ClassVar = ["language", "time_zone", "clock", "email"]
         labels: ClassVar = {"clock": _("Clocks"), "email": _("E-mail")}
 
-    def __init__(self, *args: Any, player: Player | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: QueryDict | None, *, instance: User, player: Player | None) -> None:
+        super().__init__(data, instance=instance)
         if player is not None:  # the country is a column of the player
             self.fields["country"] = forms.ChoiceField(
                 label=_("Country"), required=False, initial=player.country,

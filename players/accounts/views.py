@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -52,7 +51,7 @@ class PasswordResetConfirm(auth.PasswordResetConfirmView):
     template_name = "accounts/password_new.html"
     success_url = reverse_lazy("sign-in")
 
-    def form_valid(self, form: Any) -> HttpResponse:
+    def form_valid(self, form: SetPasswordForm[User]) -> HttpResponse:
         """Add a message; the next page is the sign-in page."""
         messages.success(self.request, _("Your password has been changed. You can sign in with it."))
         return super().form_valid(form)
@@ -64,7 +63,7 @@ class PasswordChange(auth.PasswordChangeView):
     template_name = "accounts/password_new.html"
     success_url = reverse_lazy("account")
 
-    def form_valid(self, form: Any) -> HttpResponse:
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         """Add a message."""
         messages.success(self.request, _("Your password has been changed."))
         return super().form_valid(form)

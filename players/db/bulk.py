@@ -17,9 +17,11 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from django.db import connection, models
+from django.db.backends.utils import CursorWrapper
 
-Row: TypeAlias = tuple[Any, ...]
-_Field: TypeAlias = "models.Field[Any, Any]"
+from players.db.pipeline import Row as Row
+
+_Field: TypeAlias = "models.Field[object, object]"
 
 #: Most parameters of one statement, on databases without arrays.
 _MAX_PARAMETERS: Final = 900
@@ -136,7 +138,7 @@ def select_from(
     return found
 
 
-def fetch(rows: models.QuerySet[Any, Any]) -> list[Row]:
+def fetch(rows: models.QuerySet[models.Model, Row]) -> list[Row]:
     """The tuples of ``rows``, a ``values_list`` of plain columns.
 
     On PostgreSQL they come in binary: parsing datetimes from text would take longer than everything else.
@@ -177,7 +179,7 @@ def _execute(sql: str, model: type[models.Model], columns: Sequence[str], rows: 
 
 
 @contextmanager
-def _binary_cursor() -> Iterator[Any]:
+def _binary_cursor() -> Iterator[CursorWrapper]:
     """A cursor that binds parameters on the server and reads rows in binary; Django's own cursor uses text."""
     from psycopg import Cursor
     from psycopg.pq import Format
@@ -190,7 +192,7 @@ def _binary_cursor() -> Iterator[Any]:
         yield connection.make_debug_cursor(raw) if connection.queries_logged else connection.make_cursor(raw)
 
 
-def _array(field: _Field, values: Sequence[Any]) -> list[Any]:
+def _array(field: _Field, values: Sequence[Any]) -> list[object]:
     """The values of one column; the driver refuses lists of mixed types (an ``int`` among floats, an enum among texts)."""
     if isinstance(field, models.FloatField):
         return [None if value is None else float(value) for value in values]
@@ -240,7 +242,7 @@ def _field(model: type[models.Model], name: str) -> _Field:
 # --- other databases --------------------------------------------------------------------------------------------------
 
 
-def _objects(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> list[Any]:
+def _objects(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> list[models.Model]:
     return [model(**dict(zip(columns, row, strict=True))) for row in rows]
 
 

@@ -8,18 +8,21 @@ index serves.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from django.core import signing
-from django.db.models import Expression, F, QuerySet
+from django.db.models import Expression, F, Model, QuerySet
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThan
 from django.db.models.lookups import GreaterThan, LessThan
 
 from players.db.pipeline import Row, pipeline, send
 
 T = TypeVar("T")
+R = TypeVar("R")
+#: The values of a row in the columns of ``ORDER BY``, one for each column.
+SortKey: TypeAlias = tuple[Any, ...]
 
 _SALT: Final = "players.keyset"
 #: The longest real cursor holds a name of 255 characters, for each of which JSON may need twelve, and an id.
@@ -31,15 +34,13 @@ _BACKWARD: Final = "p"
 class _After(TupleGreaterThan):
     """``(a, b) > (x, y)`` as a row value; on SQLite Django would write a chain of ORs, for which no index is used."""
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        return GreaterThan.as_sql(self, compiler, connection)
+    as_sql = GreaterThan.as_sql
 
 
 class _Before(TupleLessThan):
     """``(a, b) < (x, y)`` as a row value."""
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        return LessThan.as_sql(self, compiler, connection)
+    as_sql = LessThan.as_sql
 
 
 class BadCursor(ValueError):
@@ -59,11 +60,11 @@ class Page(Generic[T]):
 class _Cursor:
     """A cursor as read: the page begins after ``sort_key``, or ends before it (``backward``)."""
 
-    sort_key: tuple[Any, ...]
+    sort_key: SortKey
     backward: bool
 
 
-def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None, size: int) -> Page[T]:
+def page_of(queryset: QuerySet[Model, T], order: Sequence[str], cursor: str | None, size: int) -> Page[T]:
     """The page of ``queryset`` at ``cursor`` (None or "": the first page), ``size`` rows at most.
 
     ``order``: column names, all ascending or all with "-".  The last one is unique, and none of them is ever NULL.
@@ -73,16 +74,16 @@ def page_of(queryset: QuerySet[Any, T], order: Sequence[str], cursor: str | None
 
 
 def page_of_tuples(
-    queryset: QuerySet[Any, Row], order: Sequence[str], cursor: str | None, size: int, make: Callable[[Row], T]
+    queryset: QuerySet[Model, Row], order: Sequence[str], cursor: str | None, size: int, make: Callable[[Row], T]
 ) -> Page[T]:
     """:func:`page_of` for a ``values_list``; ``make`` turns a tuple into an object with the columns of ``order``."""
     return _page_from(queryset, order, cursor, size, lambda rows: [make(row) for row in rows])
 
 
 def page_around(
-    queryset: QuerySet[Any, Row],
+    queryset: QuerySet[Model, Row],
     order: Sequence[str],
-    sort_key: Sequence[Any],
+    sort_key: SortKey,
     index: int,
     size: int,
     make: Callable[[Row], T],
@@ -94,7 +95,7 @@ def page_around(
     """
     *front, number = sort_key
     with pipeline():
-        sent_before = send(_window(queryset, order, tuple(sort_key), True, index))
+        sent_before = send(_window(queryset, order, sort_key, True, index))
         sent_after = send(
             _window(queryset, order, (*front, number - 1), False, size - index)
         )  # begins with the row itself
@@ -103,7 +104,7 @@ def page_around(
     fresh = [row for row in after if _value(row, order[-1]) not in numbers_before]
     rows = [*reversed(before[:index]), *fresh[: size - index]]
     more_before, more_after = len(before) > index, len(after) > size - index
-    first = _values(rows[0], order) if rows else tuple(sort_key)  # all rows from there on were deleted
+    first = _values(rows[0], order) if rows else sort_key  # all rows from there on were deleted
     page = Page(
         rows,
         _encode(_FORWARD, _values(rows[-1], order), order) if more_after and rows else None,
@@ -113,11 +114,11 @@ def page_around(
 
 
 def _page_from(
-    queryset: QuerySet[Any, Any],
+    queryset: QuerySet[Model, R],
     order: Sequence[str],
     cursor: str | None,
     size: int,
-    make_all: Callable[[QuerySet[Any, Any]], list[T]],
+    make_all: Callable[[Iterable[R]], list[T]],
 ) -> Page[T]:
     decoded = _decode(cursor, order) if cursor else None
     sort_key = () if decoded is None else decoded.sort_key
@@ -130,8 +131,8 @@ def _page_from(
 
 
 def _window(
-    queryset: QuerySet[Any, T], order: Sequence[str], sort_key: tuple[Any, ...], backward: bool, size: int
-) -> QuerySet[Any, T]:
+    queryset: QuerySet[Model, T], order: Sequence[str], sort_key: SortKey, backward: bool, size: int
+) -> QuerySet[Model, T]:
     """The ``size`` rows beyond ``sort_key`` (the first rows if it is empty) in the direction of paging, and one more."""
     names, descending = _columns(order)
     if sort_key:
@@ -155,8 +156,8 @@ def slice_of(
     cursor: str | None,
     size: int,
     count: int,
-    find: Callable[[tuple[Any, ...], bool], int],
-    sort_key: Callable[[int], tuple[Any, ...]],
+    find: Callable[[SortKey, bool], int],
+    sort_key: Callable[[int], SortKey],
 ) -> Slice:
     """The page at ``cursor`` of ``count`` sorted rows in memory, as :func:`page_of` finds it in a table.
 
@@ -181,9 +182,9 @@ def slice_of(
     return Slice(start, stop, forward, back)
 
 
-def cursor_after(sort_key: Sequence[Any], order: Sequence[str]) -> str:
+def cursor_after(sort_key: SortKey, order: Sequence[str]) -> str:
     """A cursor to the page that begins after ``sort_key``, one value for each column; no row need have it."""
-    return _encode(_FORWARD, tuple(sort_key), order)
+    return _encode(_FORWARD, sort_key, order)
 
 
 def _page(rows: list[T], order: Sequence[str], cursor: _Cursor | None, *, more: bool) -> Page[T]:
@@ -212,19 +213,19 @@ def _columns(order: Sequence[str]) -> tuple[list[str], bool]:
     return [name.removeprefix("-") for name in order], descending
 
 
-def _beyond(names: Sequence[str], sort_key: tuple[Any, ...], *, smaller: bool) -> Expression:
+def _beyond(names: Sequence[str], sort_key: SortKey, *, smaller: bool) -> Expression:
     columns = tuple(F(name) for name in names)
     lookup = _Before if smaller else _After
     condition: Expression = lookup(columns, sort_key)
     return condition
 
 
-def _values(row: Any, names: Sequence[str]) -> tuple[Any, ...]:
+def _values(row: object, names: Sequence[str]) -> SortKey:
     """The columns ``names`` of ``row``, which is a model, a named tuple, or a dict of ``values()``."""
     return tuple(_value(row, name) for name in names)
 
 
-def _value(row: Any, name: str) -> Any:
+def _value(row: object, name: str) -> object:
     if isinstance(row, dict):
         value = row[name]
     else:
@@ -239,7 +240,7 @@ def _value(row: Any, name: str) -> Any:
 # --- cursors as text: JSON holds floats and integers exactly; datetimes are written in ISO format --------------------
 
 
-def _encode(direction: str, sort_key: tuple[Any, ...], order: Sequence[str]) -> str:
+def _encode(direction: str, sort_key: SortKey, order: Sequence[str]) -> str:
     plain = [{"t": value.isoformat()} if isinstance(value, datetime.datetime) else value for value in sort_key]
     return _signer(order).sign_object([direction, *plain])
 

@@ -9,15 +9,14 @@ writes at a time, and row ids serve as positions.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import connection
 from django.db.models import Max, QuerySet
 
 from players.db.pipeline import Deferred, send_sql
+from players.models import LevelChange
 
 
-def send_log_position(changes: QuerySet[Any]) -> Deferred[int]:
+def send_log_position(changes: QuerySet[LevelChange]) -> Deferred[int]:
     """Read the position from which :func:`changes_since` returns everything that later statements cannot see yet.
 
     Send it before the statements that read the data; statements of one connection are executed in order.
@@ -29,7 +28,7 @@ def send_log_position(changes: QuerySet[Any]) -> Deferred[int]:
     return lambda: int(rows()[0][0])
 
 
-def changes_since(changes: QuerySet[Any], log_position: int) -> QuerySet[Any]:
+def changes_since(changes: QuerySet[LevelChange], log_position: int) -> QuerySet[LevelChange]:
     """The rows of ``changes`` at or after ``log_position``."""
     if connection.vendor != "postgresql":
         return changes.filter(id__gte=log_position)

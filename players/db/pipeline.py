@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 T = TypeVar("T")
+#: A row as the database returns it; its columns are those of the statement.
 Row: TypeAlias = tuple[Any, ...]
+#: A parameter of a statement.
+SqlValue: TypeAlias = str | float | datetime | None
 #: The result of a statement that was sent.  Call it once: it waits for the result and returns it.
 Deferred: TypeAlias = Callable[[], T]
 
@@ -36,7 +40,7 @@ def pipeline() -> Iterator[None]:
         yield
 
 
-def send(rows: QuerySet[Any, Row]) -> Deferred[list[Row]]:
+def send(rows: QuerySet[Model, Row]) -> Deferred[list[Row]]:
     """Send the statement of a ``values_list``; the result is its list of tuples."""
     compiler = rows.query.get_compiler(connection=connection)
     try:
@@ -47,7 +51,7 @@ def send(rows: QuerySet[Any, Row]) -> Deferred[list[Row]]:
     return lambda: list(compiler.results_iter([found()], tuple_expected=True))
 
 
-def send_sql(sql: str, parameters: Sequence[Any], datetime_columns: Sequence[int] = ()) -> Deferred[list[Row]]:
+def send_sql(sql: str, parameters: Sequence[SqlValue], datetime_columns: Sequence[int] = ()) -> Deferred[list[Row]]:
     """Send a statement; the result is its list of tuples.
 
     ``datetime_columns``: indexes of the columns that hold datetimes, which SQLite stores as text.
@@ -67,13 +71,13 @@ def send_sql(sql: str, parameters: Sequence[Any], datetime_columns: Sequence[int
     return fetch
 
 
-def send_sql_for_ids(sql: str, ids: Sequence[int], *parameters: Any) -> Deferred[list[Row]]:
+def send_sql_for_ids(sql: str, ids: Sequence[int], *parameters: SqlValue) -> Deferred[list[Row]]:
     """Send ``sql`` with ``ids`` in place of ``{ids}``, which comes after ``parameters``; no rows if there are no ids."""
     return send_sql(sql.format(ids=", ".join(["%s"] * len(ids))), [*parameters, *ids]) if ids else list
 
 
 def _with_datetimes(row: Row, columns: Sequence[int]) -> Row:
-    operations: Any = connection.ops
+    operations: Any = connection.ops  # of SQLite, which alone has this method
     values = list(row)
     for index in columns:
         values[index] = operations.convert_datetimefield_value(values[index], None, connection)

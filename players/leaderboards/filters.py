@@ -6,15 +6,14 @@ They are written in the query string, ``?period=2019-05&country=PL``, with the s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.web.parameters import BadParameter, Parameter, integer
+from players.web.parameters import BadParameter, Parameter, Parsed, integer
 
 ACTIVE: Final = "active"
 #: The community's list of active players has covered two weeks at a time since this Saturday.
@@ -82,7 +81,7 @@ class BoardFilter:
 UNFILTERED: Final = BoardFilter()
 
 
-def board_filter(values: Mapping[str, Any], *, combined: bool = False) -> BoardFilter:
+def board_filter(values: Parsed, *, combined: bool = False) -> BoardFilter:
     """The filter of parsed parameters (those of :data:`FILTERS`; missing ones filter nothing).
 
     ``combined``: of a combined board, on which a minimum 3BV makes no sense.  Raises ``BadParameter``.
@@ -192,4 +191,4 @@ BEST_OF: Final = integer(
     "best_of", least=1, most=MAX_BEST_OF, description="A player's value is the mean of so many best games."
 )
 #: In the order in which query strings are written.
-FILTERS: Final[tuple[Parameter[Any], ...]] = (PERIOD, AS_OF, COUNTRY, MIN_3BV, BEST_OF)
+FILTERS: Final[tuple[Parameter[object], ...]] = (PERIOD, AS_OF, COUNTRY, MIN_3BV, BEST_OF)

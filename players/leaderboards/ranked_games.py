@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from players.db.pipeline import Deferred
 from players.leaderboards.boards import BoardKey, Game
@@ -151,7 +151,7 @@ class RankedGames(Protocol):
 
     # --- names inside replays ---
 
-    def names_uploaded_by(self, user_id: int) -> QuerySet[Any, Any]:
+    def names_uploaded_by(self, user_id: int) -> QuerySet[Model, object]:
         """The names inside the replays that this account uploaded, as a subquery."""
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from players.db.pipeline import Deferred, Row, send
 from players.models import Player
@@ -30,10 +30,10 @@ class PlayerRef(NamedTuple):
 PLAYER_COLUMNS: Final = tuple(f"player__{name}" for name in PlayerRef._fields)
 
 
-def with_player_ref(row: Row) -> list[Any]:
+def with_player_ref(row: Row) -> Row:
     """``row``, which ends with :data:`PLAYER_COLUMNS`, with a ``PlayerRef`` (None if NULL) in place of these."""
     *columns, pk, name, country, is_bot = row
-    return [*columns, None if pk is None else PlayerRef(pk, name, country, is_bot)]
+    return (*columns, None if pk is None else PlayerRef(pk, name, country, is_bot))
 
 
 def player_refs(ids: Collection[int]) -> dict[int, PlayerRef]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from rest_framework.request import Request
 
@@ -23,21 +23,30 @@ _PLAYER: Final = [field.attname for field in Player._meta.concrete_fields]
 _IDENTITY: Final = [field.attname for field in Identity._meta.concrete_fields]
 
 
+class BestTime(NamedTuple):
+    """A player's best time on one level; ``precision_ms``: of the replay's clock, None if unknown."""
+
+    value: float
+    replay_id: int
+    precision_ms: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player with their best time of all styles on each level (``PersonalBest`` with ``precision_ms``)."""
+    """A player with their best time of all styles on each level."""
 
     player: Player
-    times: dict[str, Any]
+    times: dict[str, BestTime]
 
 
 def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[PlayerRow]:
     """Players of whom a name, shown or in replays, begins with ``query`` (case-insensitive), sorted by name."""
     page = page_of(_named(query), _ORDER, cursor, size)
-    times: dict[int, dict[str, Any]] = {player.pk: {} for player in page.rows}
+    times: dict[int, dict[str, BestTime]] = {player.pk: {} for player in page.rows}
     bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
-    for best in bests.annotate(precision_ms=F("replay__time_precision_ms")):
-        times[best.player_id][best.level] = best
+    columns = ("player_id", "level", "value", "replay_id", "replay__time_precision_ms")
+    for player_id, level, *best in bests.values_list(*columns):
+        times[player_id][level] = BestTime(*best)
     rows = [PlayerRow(player, times[player.pk]) for player in page.rows]
     return Page(rows, page.next_cursor, page.previous_cursor)
 

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
+from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.people.selectors import PlayerRow
-from players.web.api import ValueSerializer
+from players.web.api import Values, ValueSerializer
 from players.web.links import address_of
 
 
-class PlayerRefSerializer(serializers.Serializer[PlayerRef]):
-    """A player in another object."""
+class PlayerFields(serializers.Serializer[object]):
+    """The fields of every form of a player."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
     country = serializers.CharField(help_text="Two letters, or empty.")
     is_bot = serializers.BooleanField()
+
+
+class PlayerRefSerializer(PlayerFields):
+    """A player in another object."""
+
     url = serializers.SerializerMethodField()
 
-    def get_url(self, player: PlayerRef) -> str:
+    def get_url(self, player: PlayerRef | Player) -> str:
         return address_of("api-player", player.pk)
 
 
@@ -34,7 +38,7 @@ class PlayerListRowSerializer(serializers.Serializer[PlayerRow]):
     times = serializers.DictField(child=ValueSerializer(), help_text="Best times of all styles by level.")
 
 
-class PlayerPageSerializer(serializers.Serializer[Any]):
+class PlayerPageSerializer(serializers.Serializer[Values]):
     """A page of the list of players."""
 
     rows = PlayerListRowSerializer(many=True)
@@ -42,7 +46,7 @@ class PlayerPageSerializer(serializers.Serializer[Any]):
     previous_cursor = serializers.CharField(allow_null=True)
 
 
-def player_list_row(row: PlayerRow) -> dict[str, Any]:
+def player_list_row(row: PlayerRow) -> Values:
     """The values of PlayerListRowSerializer for ``row``."""
     time = BY_NAME["time"]
     times = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -38,7 +36,7 @@ class PlayerView(PublicView):
         """Bests with their ranks, sub ladders and names of a player."""
         player, names = player_with_names(pk)
         style = read_query(LadderQuery, request)["style"]
-        values: Any = player_values(player, names, player_bests(player.pk), sub_ladders(player.pk, style))
+        values = player_values(player, names, player_bests(player.pk), sub_ladders(player.pk, style))
         return Response(PlayerDetailSerializer(values).data)
 
 
@@ -59,5 +57,5 @@ class By3bvView(PublicView):
         player = player_of_id(pk)
         board_key(checked_level(level), statistic)
         key = board_key(level, statistic, read_query(By3bvQuery, request)["style"])
-        values: Any = by_3bv_values(player, key, ranked_games().best_by_3bv(player.pk, key))
+        values = by_3bv_values(player, key, ranked_games().best_by_3bv(player.pk, key))
         return Response(By3bvSerializer(values).data)

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Final
 
-from players.db.pipeline import Deferred, Row, send_sql
+from players.db.pipeline import Deferred, Row, SqlValue, send_sql
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.ranks.count import BESTS, SUMS, count_sql
 from players.leaderboards.ranks.rows import coarsest
@@ -46,7 +46,7 @@ def send_player_bests(
     player_id: int, style: str | None = None, statistics: Sequence[str] = ()
 ) -> Deferred[PlayerBests]:
     """:func:`player_bests`, deferred."""
-    parameters = [player_id, *([] if style is None else [style]), *statistics]
+    parameters: list[SqlValue] = [player_id, *([] if style is None else [style]), *statistics]
     sql = _bests_sql(style is not None, len(statistics))
     rows = send_sql(sql, [*parameters, *parameters], datetime_columns=[_ACHIEVED_AT])
     return lambda: _nested(rows())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rest_framework import serializers
 
@@ -14,9 +13,9 @@ from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS, STYLE_NAM
 from players.leaderboards.ranked_games import BvBest
 from players.leaderboards.sub_n.selectors import SubStep
 from players.models import Identity, Player
-from players.people.serializers import PlayerRefSerializer
+from players.people.serializers import PlayerFields, PlayerRefSerializer
 from players.profile.selectors import PlayerBests
-from players.web.api import ValueSerializer
+from players.web.api import Values, ValueSerializer
 from players.web.links import address_of
 
 
@@ -49,10 +48,10 @@ class SubStepSerializer(serializers.Serializer[SubStep]):
     replay = serializers.IntegerField(source="replay_id", help_text="The first of them.")
 
 
-class PlayerDetailSerializer(PlayerRefSerializer):
+class PlayerDetailSerializer(PlayerFields):
     """Everything about a player."""
 
-    url = serializers.CharField()  # type: ignore[assignment]  # a text here, a method in the short form
+    url = serializers.CharField()
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
     identities = IdentitySerializer(many=True)
@@ -70,7 +69,7 @@ class BvBestSerializer(ValueSerializer):
     achieved_at = serializers.DateTimeField()
 
 
-class By3bvSerializer(serializers.Serializer[Any]):
+class By3bvSerializer(serializers.Serializer[Values]):
     """A player's best value of one statistic for each 3BV."""
 
     player = PlayerRefSerializer()
@@ -80,7 +79,7 @@ class By3bvSerializer(serializers.Serializer[Any]):
     rows = BvBestSerializer(many=True)
 
 
-def by_3bv_values(player: Player, key: BoardKey, bests: list[BvBest]) -> dict[str, Any]:
+def by_3bv_values(player: Player, key: BoardKey, bests: list[BvBest]) -> Values:
     """The values of By3bvSerializer."""
     rows = [
         {
@@ -98,7 +97,7 @@ def by_3bv_values(player: Player, key: BoardKey, bests: list[BvBest]) -> dict[st
 
 def player_values(
     player: Player, names: Sequence[Identity], bests: PlayerBests, ladders: dict[str, list[SubStep]]
-) -> dict[str, Any]:
+) -> Values:
     """The values of PlayerDetailSerializer."""
     return {
         "id": player.pk,
@@ -114,7 +113,7 @@ def player_values(
     }
 
 
-def _best_rows(bests: PlayerBests) -> list[dict[str, Any]]:
+def _best_rows(bests: PlayerBests) -> list[Values]:
     return [
         {
             "level": level,

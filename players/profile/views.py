@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -64,7 +64,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     read = _read(min(pk, MAX_ID), style, () if every else _MAIN)
     found, names, bests = read.player, read.names, read.bests
     levels = [level for level in (*ON_LEVEL, COMBINED) if level in bests]
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "player": found,
         "names": [identity for identity in names if identity.name != found.name],
         "claimed": any(identity.state == Identity.State.CLAIMED for identity in names),

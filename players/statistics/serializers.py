@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext
 from rest_framework import serializers
 
 from analysis.statistics import Statistic
+from players.web.api import Values
 
 
 class StatisticSerializer(serializers.Serializer[Statistic]):
@@ -43,7 +42,7 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
         return gettext(row.doc)
 
 
-class StatisticsSerializer(serializers.Serializer[Any]):
+class StatisticsSerializer(serializers.Serializer[Values]):
     """The registry, and the version of its definitions."""
 
     version = serializers.IntegerField()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeAlias, TypeVar
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -15,12 +16,14 @@ from rest_framework.views import APIView
 from players.db.keyset import BadCursor, Page
 from players.models import Player
 from players.web.errors import GettingReady, UnknownAddress
-from players.web.parameters import BadParameter, QuerySerializer
+from players.web.parameters import BadParameter, Parsed, QuerySerializer
 
 T = TypeVar("T")
+#: What a serializer reads where no class holds it: the value of each field by name.
+Values: TypeAlias = dict[str, object]
 
 
-class ProblemSerializer(serializers.Serializer[Any]):
+class ProblemSerializer(serializers.Serializer[Values]):
     """Why a request was refused: a stable code, and a message."""
 
     code = serializers.CharField()
@@ -35,7 +38,7 @@ class BadParameterSerializer(ProblemSerializer):
     )
 
 
-class ValueSerializer(serializers.Serializer[Any]):
+class ValueSerializer(serializers.Serializer[Values]):
     """A result that one replay achieved."""
 
     value = serializers.FloatField(help_text="Exact.")
@@ -64,8 +67,8 @@ class PublicView(APIView):
         if isinstance(exc, BadCursor):
             return problem("bad_cursor", exc)
         if isinstance(exc, BadParameter):
-            problem_values = {"code": "bad_parameter", "message": str(exc), "errors": exc.errors}
-            return Response(BadParameterSerializer(problem_values).data, status=status.HTTP_400_BAD_REQUEST)
+            values: Values = {"code": "bad_parameter", "message": str(exc), "errors": exc.errors}
+            return Response(BadParameterSerializer(values).data, status=status.HTTP_400_BAD_REQUEST)
         if isinstance(exc, GettingReady):
             answer = problem("getting_ready", _("The site is getting ready. Try again soon."), 503)
             answer["Retry-After"] = str(exc.retry_seconds)
@@ -73,11 +76,11 @@ class PublicView(APIView):
         return super().handle_exception(exc)
 
 
-def read_query(query: type[QuerySerializer], request: Request) -> dict[str, Any]:
+def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
     """The parameters of ``request``; raises ``BadParameter``."""
     return query(data=request.query_params.dict()).values()
 
 
-def page_values(page: Page[T], rows: list[Any]) -> dict[str, Any]:
+def page_values(page: Page[T], rows: Sequence[object]) -> Values:
     """The values of every page serializer: ``rows`` and the cursors of ``page``."""
     return {"rows": rows, "next_cursor": page.next_cursor, "previous_cursor": page.previous_cursor}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -48,7 +47,7 @@ def handle_bad_addresses(view: View) -> View:
     """Decorator of a view: 404 for an unknown board or player, 400 for bad parameters and cursors."""
 
     @wraps(view)
-    def handling(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def handling(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except UnknownAddress as error:

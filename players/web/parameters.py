@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -20,7 +20,9 @@ from rest_framework import serializers
 
 from players.models import MAX_ID
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+#: Parsed parameters by name; each value has the type of its :class:`Parameter`.
+Parsed: TypeAlias = dict[str, Any]
 
 DEFAULT_PAGE_SIZE: Final = 50
 MAX_PAGE_SIZE: Final = 200
@@ -36,7 +38,7 @@ class BadParameter(ValueError):
 
 
 @dataclass(frozen=True)
-class Parameter(Generic[T]):
+class Parameter(Generic[T_co]):
     """A query parameter.
 
     ``parse`` turns its text (stripped, not empty) into a value, or raises ``ValueError`` with a message in the active
@@ -44,12 +46,12 @@ class Parameter(Generic[T]):
     """
 
     name: str
-    parse: Callable[[str], T]
-    default: T
-    schema: Mapping[str, Any]
+    parse: Callable[[str], T_co]
+    default: T_co
+    schema: Mapping[str, object]
     description: str
 
-    def read(self, query: Mapping[str, Any]) -> T:
+    def read(self, query: Mapping[str, object]) -> T_co:
         """The value in ``query``; raises :class:`BadParameter`."""
         text = str(query.get(self.name) or "").strip()
         try:
@@ -61,35 +63,35 @@ class Parameter(Generic[T]):
         """The field for a form of :func:`form_of`."""
         return _FormField(self)
 
-    def serializer_field(self) -> serializers.Field[Any, Any, Any, Any]:
+    def serializer_field(self) -> serializers.Field[object, object, object, object]:
         """The field for a serializer of :func:`query_of`."""
         return _SerializerField(self)
 
 
 class _FormField(forms.Field):
-    def __init__(self, parameter: Parameter[Any]) -> None:
+    def __init__(self, parameter: Parameter[object]) -> None:
         super().__init__(required=False)
         self.parameter = parameter
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: object) -> object:
         try:
             return self.parameter.read({self.parameter.name: value})
         except BadParameter as error:
             raise forms.ValidationError(str(error)) from error
 
 
-class _SerializerField(serializers.Field[Any, Any, Any, Any]):
-    def __init__(self, parameter: Parameter[Any]) -> None:
+class _SerializerField(serializers.Field[object, object, object, object]):
+    def __init__(self, parameter: Parameter[object]) -> None:
         super().__init__(required=False, default=lambda: parameter.default, help_text=parameter.description)
         self.parameter = parameter
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: object) -> object:
         try:
             return self.parameter.read({self.parameter.name: data})
         except BadParameter as error:
             raise serializers.ValidationError(str(error)) from error
 
-    def to_representation(self, value: Any) -> Any:
+    def to_representation(self, value: object) -> object:
         return value
 
 
@@ -98,40 +100,40 @@ class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-cal
 
     target_class = _SerializerField
 
-    def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
         return dict(self.target.parameter.schema)
 
 
 class PageForm(forms.Form):
     """The parameters of a page.  Unknown ones are ignored: other sites add tracking parameters to links."""
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
         if not self.is_valid():
             raise BadParameter({name: " ".join(map(str, errors)) for name, errors in self.errors.items()})
         return self.cleaned_data
 
 
-class QuerySerializer(serializers.Serializer[Any]):
+class QuerySerializer(serializers.Serializer[Parsed]):
     """The parameters of an API view.  Unknown ones are refused: a misspelt filter must not return everything."""
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
         errors = {str(name): _("There is no such parameter.") for name in self.initial_data if name not in self.fields}
         if not self.is_valid():
             errors |= {str(name): " ".join(map(str, texts)) for name, texts in self.errors.items()}
         if errors:
             raise BadParameter(errors)
-        values: dict[str, Any] = self.validated_data
+        values: Parsed = self.validated_data
         return values
 
 
-def form_of(*parameters: Parameter[Any]) -> type[PageForm]:
+def form_of(*parameters: Parameter[object]) -> type[PageForm]:
     """The form of a page that takes ``parameters``."""
     return type("Form", (PageForm,), {parameter.name: parameter.form_field() for parameter in parameters})
 
 
-def query_of(*parameters: Parameter[Any]) -> type[QuerySerializer]:
+def query_of(*parameters: Parameter[object]) -> type[QuerySerializer]:
     """The query serializer of an API view that takes ``parameters``."""
     return type("Query", (QuerySerializer,), {parameter.name: parameter.serializer_field() for parameter in parameters})
 
@@ -143,7 +145,7 @@ def integer(
     name: str, *, least: int, most: int, default: int | None = None, description: str = ""
 ) -> Parameter[int | None]:
     """A whole number from ``least`` to ``most``."""
-    schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
+    schema: dict[str, object] = {"type": "integer", "minimum": least, "maximum": most}
     if most == MAX_ID:
         schema["format"] = "int64"
     if default is not None:
@@ -190,7 +192,7 @@ def choice(
             raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(choices)})
         return text
 
-    schema: dict[str, Any] = {"type": "string", "enum": list(choices)}
+    schema: dict[str, object] = {"type": "string", "enum": list(choices)}
     if default is not None:
         schema["default"] = default
     return Parameter(name, parse, default, schema, description)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from rest_framework.request import Request
 
@@ -12,7 +12,7 @@ from players.models import User
 
 def signed_in_user(request: HttpRequest | Request) -> User | None:
     """The account behind the request; None for visitors."""
-    user: Any = request.user
+    user = request.user
     return user if isinstance(user, User) else None
 
 
@@ -23,6 +23,6 @@ def required_user(request: HttpRequest) -> User:
     return user
 
 
-def counts_from_one(user: Any) -> bool:
+def counts_from_one(user: AbstractBaseUser | AnonymousUser | None) -> bool:
     """Whether times are shown to ``user`` (an account, an anonymous visitor or None) counted from 1."""
     return getattr(user, "clock", User.Clock.ZERO) == User.Clock.ONE

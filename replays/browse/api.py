@@ -17,7 +17,7 @@ from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.filters import LIST_PARAMETERS, replay_filters
 from replays.browse.lists import replay_list
 from replays.browse.serializers import ReplayDetailSerializer, ReplayPageSerializer
-from replays.intake.api import UPLOAD_SCHEMA, MayUpload, parse_problem, upload
+from replays.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_problem, upload
 from replays.intake.throttles import UploadThrottle
 from replays.judging.permissions import replay_or_404
 
@@ -48,7 +48,7 @@ class ReplaysView(PublicView):
         page = replay_list(filters, cursor=values["cursor"], size=values["size"])
         return Response(ReplayPageSerializer(page).data)
 
-    @extend_schema(**UPLOAD_SCHEMA)
+    @extend_schema(operation_id="replays_upload", request=UPLOAD_REQUEST, responses=UPLOAD_RESPONSES)
     def post(self, request: Request) -> Response:
         """Upload replay files or zip archives of them."""
         return upload(request)

@@ -6,10 +6,10 @@ Only names and values that the parameters below accept reach the database.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
@@ -19,7 +19,7 @@ from analysis.formats import FORMATS
 from analysis.recording import Level, Mode
 from analysis.statistics import RANKED, STORED, Statistic
 from players.models import MAX_ID, MAX_NAME_CHARS, User
-from players.web.parameters import BadParameter, Parameter, choice, integer, parse_id, text
+from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer, parse_id, text
 from replays.models import Replay
 
 NEWEST: Final = "newest"
@@ -79,7 +79,7 @@ def _parse_uploader(given: str) -> int | str:
     return _ME if given == _ME else parse_id(given, "uploader")
 
 
-_CHOICES: Final[tuple[Parameter[Any], ...]] = (
+_CHOICES: Final[tuple[Parameter[object], ...]] = (
     choice("level", tuple(Level), description="Only this level."),
     choice("style", tuple(Style), description="NF: games without a flag; FL: all other games."),
     choice("result", tuple(Replay.Result.values), description="How the game ended."),
@@ -104,7 +104,7 @@ _SORT: Final = choice(
 _NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
 _DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)
 #: Every parameter of the list except those of paging.
-LIST_PARAMETERS: Final[tuple[Parameter[Any], ...]] = (
+LIST_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
     *_CHOICES, _STATUS, _SORT, _PLAYER, _UPLOADER, _SOFTWARE, *_NUMBERS, *_DATES,
 )  # fmt: skip
 
@@ -116,16 +116,16 @@ class ReplayFilters:
     ``conditions``: lookups of the Replay table.  ``sort``: one of :data:`SORTS`.
     """
 
-    conditions: dict[str, Any]
+    conditions: dict[str, object]
     sort: str
 
 
-def replay_filters(values: Mapping[str, Any], viewer: User | None) -> ReplayFilters:
+def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
     """The filters of parsed parameters (those of :data:`LIST_PARAMETERS`; missing ones filter nothing).
 
     Raises ``BadParameter`` if ``viewer`` may not use a filter, or if the sort needs a level.
     """
-    conditions: dict[str, Any] = {}
+    conditions: dict[str, object] = {}
     errors: dict[str, str] = {}
     for name, parse in (("uploader", _uploader), ("status", _status)):
         try:
@@ -140,7 +140,7 @@ def replay_filters(values: Mapping[str, Any], viewer: User | None) -> ReplayFilt
     return ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
 
 
-def _plain_conditions(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
     """The conditions that do not depend on the viewer."""
     for parameter in (*_CHOICES, _PLAYER, _SOFTWARE, *_NUMBERS):
         value = values.get(parameter.name)
@@ -150,17 +150,17 @@ def _plain_conditions(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield from (values.get(parameter.name) or {}).items()
 
 
-def _status(status: str | None, viewer: User | None) -> dict[str, Any]:
+def _status(status: str | None, viewer: User | None) -> dict[str, object]:
     """Replays that are not done are visible only to their uploader and to staff."""
     if status in (None, Replay.Status.DONE):
         return {"status": Replay.Status.DONE}
-    condition = {} if status == _EVERY_STATUS else {"status": status}
+    condition: dict[str, object] = {} if status == _EVERY_STATUS else {"status": status}
     if viewer is None:
         raise ValueError(_("Sign in to see uploads that are not done."))
     return condition if viewer.is_staff else condition | {"uploader_id": viewer.pk}
 
 
-def _uploader(uploader: int | str | None, viewer: User | None) -> dict[str, Any]:
+def _uploader(uploader: int | str | None, viewer: User | None) -> dict[str, object]:
     if uploader is None:
         return {}
     if uploader != _ME:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -38,7 +36,7 @@ _DRAWING_SECONDS = 24 * 60 * 60
 def home(request: HttpRequest) -> HttpResponse:
     """The start page: the leaders, the newest replays and records."""
     tops = top_rows(style=ALL_STYLES, count=_TOP)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tops": tops_in_order(tops),
         "tally": site_counts(),
         "newest": ranked_games().newest(_NEWEST)(),
@@ -49,7 +47,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/home.html", context)
 
 
-def _champion(tops: list[Top]) -> dict[str, Any]:
+def _champion(tops: list[Top]) -> dict[str, object]:
     """The context of the drawing: the fastest game of the hardest level that has one."""
     for top in reversed(tops):
         best = top.rows[0] if top.rows else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -89,7 +88,7 @@ def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
     return _render(request, found, **_rzini_context(found))
 
 
-def _rzini_context(found: Replay) -> dict[str, Any]:
+def _rzini_context(found: Replay) -> dict[str, object]:
     board = found.board_object()
     if board.rows * board.columns > _RZINI_MAX_CELLS:
         return {"rzini_too_large": True}
@@ -102,9 +101,9 @@ def _rzini_of(board: Board, found: Replay) -> int:
     return int(cache.get_or_set(key, lambda: rzini(board), _RZINI_CACHE_SECONDS) or 0)
 
 
-def _render(request: HttpRequest, found: Replay, **extra: Any) -> HttpResponse:
+def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpResponse:
     viewer = signed_in_user(request)
-    context: dict[str, Any] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
+    context: dict[str, object] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
         return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
     require_kernels("analysis")

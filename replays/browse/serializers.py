@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.recording import Level, Mode
 from analysis.statistics import STORED, Statistic
+from players.db.keyset import Page
 from players.models import Player
+from players.web.api import Values
 from players.web.links import address_of, player_address
 from replays.judging.selectors import judgement_text
 from replays.models import Replay
@@ -18,7 +18,7 @@ from replays.reasons import reject_text
 _STYLES = ("NF", "FL")
 
 
-class PlayerLinkSerializer(serializers.Serializer[Any]):
+class PlayerLinkSerializer(serializers.Serializer[Player]):
     """The player of a replay."""
 
     id = serializers.IntegerField()
@@ -29,7 +29,7 @@ class PlayerLinkSerializer(serializers.Serializer[Any]):
         return player_address(player.pk)
 
 
-class LinksSerializer(serializers.Serializer[Any]):
+class LinksSerializer(serializers.Serializer[Values]):
     """Addresses of the replay."""
 
     self = serializers.CharField()
@@ -38,14 +38,14 @@ class LinksSerializer(serializers.Serializer[Any]):
     rawvf = serializers.CharField(help_text="The recording as RawVF; of replays that are done.")
 
 
-class FindingSerializer(serializers.Serializer[Any]):
+class FindingSerializer(serializers.Serializer[Values]):
     """A finding of the analysis."""
 
     code = serializers.CharField()
     text = serializers.CharField()
 
 
-class BoardSerializer(serializers.Serializer[Any]):
+class BoardSerializer(serializers.Serializer[Values]):
     """The mines of the board."""
 
     rows = serializers.IntegerField()
@@ -89,8 +89,10 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
         return replay_links(replay.pk)
 
 
-def _statistic_field(row: Statistic) -> serializers.Field[Any, Any, Any, Any]:
-    kind = serializers.IntegerField if row.integer else serializers.FloatField
+def _statistic_field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:
+    kind: type[serializers.IntegerField | serializers.FloatField] = (
+        serializers.IntegerField if row.integer else serializers.FloatField
+    )
     unit = f" In {row.unit}." if row.unit else ""
     return kind(allow_null=True, help_text=f"{row.label}: {row.doc}{unit}")
 
@@ -140,7 +142,7 @@ class ReplayDetailSerializer(ReplaySerializer):
         return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
 
 
-class ReplayPageSerializer(serializers.Serializer[Any]):
+class ReplayPageSerializer(serializers.Serializer[Page[Replay]]):
     """A page of the list; a cursor is null where the list ends."""
 
     rows = ReplaySerializer(many=True)

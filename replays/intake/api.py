@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation, TooManyFilesSent
@@ -34,17 +34,14 @@ _IDS: Final[Parameter[list[int]]] = ids(
 #: The parameters of upload statuses.
 StatusQuery = query_of(_IDS)
 
-#: Arguments of ``extend_schema`` for the upload.
-UPLOAD_SCHEMA: Final[dict[str, Any]] = {
-    "operation_id": "replays_upload",
-    "request": {"multipart/form-data": UploadSerializer},
-    "responses": {
-        200: OpenApiResponse(ReceiptsSerializer, "Nothing new: every file was here before."),
-        202: OpenApiResponse(ReceiptsSerializer, "At least one file is new; its analysis is queued."),
-        400: OpenApiResponse(ReceiptsSerializer, "Every file was refused, or the request as a whole."),
-        413: PROBLEM,
-        429: OpenApiResponse(description="Too many files in a while."),
-    },
+#: The request and the responses of the upload, for ``extend_schema``.
+UPLOAD_REQUEST: Final = {"multipart/form-data": UploadSerializer}
+UPLOAD_RESPONSES: Final = {
+    200: OpenApiResponse(ReceiptsSerializer, "Nothing new: every file was here before."),
+    202: OpenApiResponse(ReceiptsSerializer, "At least one file is new; its analysis is queued."),
+    400: OpenApiResponse(ReceiptsSerializer, "Every file was refused, or the request as a whole."),
+    413: PROBLEM,
+    429: OpenApiResponse(description="Too many files in a while."),
 }
 
 

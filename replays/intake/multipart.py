@@ -7,10 +7,13 @@ parses them, by the same rule as names inside replays.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
+from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
+from django.http import QueryDict
 from django.http.multipartparser import MultiPartParser
+from django.utils.datastructures import MultiValueDict
 
 from analysis.formats.text import decode
 
@@ -29,12 +32,17 @@ class NamesInAnyEncoding(FileUploadHandler):
     """The first upload handler: it parses the converted body for the others."""
 
     def handle_raw_input(
-        self, input_data: Any, meta: dict[str, Any], content_length: int, boundary: Any, encoding: str | None = None
-    ) -> Any:
+        self,
+        input_data: IO[bytes],
+        meta: dict[str, str],
+        content_length: int,
+        boundary: Any,  # bytes, although the stubs say a text
+        encoding: str | None = None,
+    ) -> tuple[QueryDict, MultiValueDict[str, UploadedFile[bytes]]]:
         """Form and files, as Django's parser reads them from the converted body."""
         assert self.request is not None  # noqa: S101 - Django sets it before it reads a body
         others = [handler for handler in self.request.upload_handlers if handler is not self]
-        body: Any = Utf8Headers(input_data, boundary)
+        body: Any = Utf8Headers(input_data, boundary)  # not a whole file, but the parser calls only ``read``
         return MultiPartParser(meta, body, others, encoding).parse()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
 from django.contrib.auth import get_user
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
@@ -14,12 +16,12 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 
-def may_upload(user: Any) -> bool:
+def may_upload(user: AbstractBaseUser | AnonymousUser) -> bool:
     """Whether ``user`` (an account or an anonymous visitor) may upload."""
     return bool(settings.ANONYMOUS_UPLOADS or user.is_authenticated)
 
 
-def sender_may_upload(environ: dict[str, Any]) -> bool:
+def sender_may_upload(environ: WSGIEnvironment) -> bool:
     """Whether the sender of a request may upload, by session or token; does not read the body."""
     request = WSGIRequest(environ)
     SessionMiddleware(lambda _request: HttpResponse()).process_request(request)

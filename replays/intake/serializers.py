@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from players.web.api import Values
 from players.web.links import address_of
-from replays.intake.receipts import Outcome
+from replays.intake.receipts import Outcome, Receipt
 from replays.models import Replay
 from replays.reasons import reject_text
 
 
-class ReceiptSerializer(serializers.Serializer[Any]):
+class ReceiptSerializer(serializers.Serializer[Receipt]):
     """The result of receiving one file."""
 
     name = serializers.CharField()
@@ -25,17 +24,17 @@ class ReceiptSerializer(serializers.Serializer[Any]):
     message = serializers.CharField(help_text="The reason as a sentence.")
 
     @extend_schema_field(serializers.CharField(allow_null=True))
-    def get_url(self, receipt: Any) -> str | None:
+    def get_url(self, receipt: Receipt) -> str | None:
         return None if receipt.replay_id is None else address_of("api-replay", receipt.replay_id)
 
 
-class ReceiptsSerializer(serializers.Serializer[Any]):
+class ReceiptsSerializer(serializers.Serializer[Values]):
     """One receipt for each file, in the order of the files; an archive gives one for each member."""
 
     receipts = ReceiptSerializer(many=True)
 
 
-class UploadSerializer(serializers.Serializer[Any]):
+class UploadSerializer(serializers.Serializer[Values]):
     """One file or many, as “file” or “files”; zip archives are opened."""
 
     file = serializers.ListField(child=serializers.FileField(), required=False)
@@ -56,7 +55,7 @@ class StatusSerializer(serializers.Serializer[Replay]):
         return reject_text(replay)
 
 
-class StatusesSerializer(serializers.Serializer[Any]):
+class StatusesSerializer(serializers.Serializer[Values]):
     """The statuses of the requested replays that the visitor may see."""
 
     rows = StatusSerializer(many=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -28,7 +28,7 @@ from replays.models import Replay
 from replays.processing.queue import queue_analysis
 
 #: A file of a request, or a name with its bytes or an open, seekable binary file.
-Source: TypeAlias = "UploadedFile[Any] | tuple[str, bytes | IO[bytes]]"
+Source: TypeAlias = "UploadedFile[bytes] | tuple[str, bytes | IO[bytes]]"
 
 BATCH_FILES = 200
 BATCH_BYTES = 32 * 1024 * 1024

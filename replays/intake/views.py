@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -86,14 +85,14 @@ def _receive(request: HttpRequest) -> HttpResponse:
     return render(request, "replays/upload_result.html", {"receipts": rows, "counts": dict(counts)})
 
 
-def _receipt_rows(receipts: Sequence[Receipt], viewer: User | None) -> list[dict[str, Any]]:
+def _receipt_rows(receipts: Sequence[Receipt], viewer: User | None) -> list[dict[str, object]]:
     """Receipts without links to rows that the sender may not see; the reason of a rejection is shown anyway."""
     same = [receipt.replay_id for receipt in receipts if receipt.outcome is Outcome.DUPLICATE and receipt.replay_id]
     unseen = unseen_originals(same, viewer)
     return [_receipt_row(receipt, unseen.get(receipt.replay_id or 0)) for receipt in receipts]
 
 
-def _receipt_row(receipt: Receipt, unseen: Replay | None) -> dict[str, Any]:
+def _receipt_row(receipt: Receipt, unseen: Replay | None) -> dict[str, object]:
     linked = receipt.replay_id is not None and unseen is None
     return {
         "name": receipt.name,
@@ -116,8 +115,8 @@ def upload_status(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"replays": [_status_row(row, from_one=from_one) for row in rows]})
 
 
-def _status_row(replay: Replay, *, from_one: bool) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
+    row: dict[str, object] = {
         "id": replay.pk,
         "status": replay.status,
         "url": replay.get_absolute_url(),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
+from players.web.api import Values
 from replays.models import Appeal
 
 
-class AppealTextSerializer(serializers.Serializer[Any]):
+class AppealTextSerializer(serializers.Serializer[Values]):
     """The text of an appeal."""
 
     text = serializers.CharField(max_length=Appeal.MAX_CHARS)
@@ -27,7 +26,7 @@ class AppealSerializer(serializers.Serializer[Appeal]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
 
-class AppealsSerializer(serializers.Serializer[Any]):
+class AppealsSerializer(serializers.Serializer[Values]):
     """The appeals of one replay, the latest first."""
 
     rows = AppealSerializer(many=True)

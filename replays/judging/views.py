@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -28,7 +26,7 @@ _STATES = (Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
 QueueForm = form_of(choice("state", _STATES), choice("code", JUDGEMENT_CODES), choice("appeal", ["open"]), CURSOR)
 
 
-def judgement_context(found: Replay, viewer: User | None) -> dict[str, Any]:
+def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
     """The context of the judgement on the page of a replay: the reason, and for owners and staff the appeals."""
     judging, owning = may_judge(viewer), owns(found, viewer)
     appeals = appeals_of(found) if judging or owning else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from django.http import Http404, HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -30,7 +30,7 @@ SnapshotQuery = query_of(
     integer("event", least=-_MOST, most=_MOST, description="How many events are played."),
     integer("time_ms", least=-_MOST, most=_MOST, description="Or: the time since the opening."),
 )
-_RESPONSES: dict[int, Any] = {
+_RESPONSES = {
     404: OpenApiResponse(description="No such replay, or it has not been analysed, or its file is lost."),
     429: OpenApiResponse(description="Too many in a while."),
 }

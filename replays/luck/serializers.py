@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
-from analysis.luck import Luck, Sort
+from analysis.luck import Click, Luck, Sort
 from analysis.statistics import LUCK, LUCK_VERSION, Statistic
+from players.web.api import Values
 from replays.luck.selectors import KnownSnapshot, cells
 from replays.models import Replay
 from replays.positions.serializers import CellField, DeductionStepSerializer
 
 
-def _field(row: Statistic) -> serializers.Field[Any, Any, Any, Any]:
-    kind = serializers.IntegerField if row.integer else serializers.FloatField
+def _field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:
+    kind: type[serializers.IntegerField | serializers.FloatField] = (
+        serializers.IntegerField if row.integer else serializers.FloatField
+    )
     return kind(allow_null=True, help_text=f"{row.label}: {row.doc}")
 
 
@@ -22,7 +23,7 @@ class LuckValuesSerializer(type("_LuckValues", (serializers.Serializer,), {row.n
     """The statistics of luck."""
 
 
-class ClickSerializer(serializers.Serializer[Any]):
+class ClickSerializer(serializers.Serializer[Click]):
     """A click that opened cells."""
 
     event = serializers.IntegerField(
@@ -43,7 +44,7 @@ class ClickSerializer(serializers.Serializer[Any]):
     )
 
 
-class LuckSerializer(serializers.Serializer[Any]):
+class LuckSerializer(serializers.Serializer[Values]):
     """The clicks of a replay that opened cells, with their risks."""
 
     version = serializers.IntegerField(help_text="Of the definitions.")
@@ -53,7 +54,7 @@ class LuckSerializer(serializers.Serializer[Any]):
     clicks = ClickSerializer(many=True)
 
 
-class SnapshotSerializer(serializers.Serializer[Any]):
+class SnapshotSerializer(serializers.Serializer[Values]):
     """The board of a replay after some events, as its player saw it."""
 
     event = serializers.IntegerField(help_text="How many events are played.")
@@ -78,7 +79,7 @@ class SnapshotSerializer(serializers.Serializer[Any]):
     steps = DeductionStepSerializer(many=True, allow_null=True)
 
 
-def luck_values(replay: Replay, luck: Luck) -> dict[str, Any]:
+def luck_values(replay: Replay, luck: Luck) -> Values:
     """The values of :class:`LuckSerializer`."""
     return {
         "version": LUCK_VERSION,
@@ -89,10 +90,10 @@ def luck_values(replay: Replay, luck: Luck) -> dict[str, Any]:
     }
 
 
-def snapshot_values(known: KnownSnapshot) -> dict[str, Any]:
+def snapshot_values(known: KnownSnapshot) -> Values:
     """The values of :class:`SnapshotSerializer`."""
     found, deduction, snapshot = known.found, known.deduction, known.snapshot
-    values: dict[str, Any] = {
+    values: Values = {
         "event": snapshot.event, "time_ms": known.time_ms, "mines": snapshot.mines, "rows": snapshot.rows(),
         "lost": snapshot.is_lost, "too_wide": known.too_wide, "mine": None, "certain_safe": None, "certain_mine": None,
         "log2_layouts": None, "steps": None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from django.core.exceptions import SuspiciousOperation
 from django.urls import reverse
@@ -81,7 +81,7 @@ class ProbabilityView(PublicView):
         patch_cache_control(response, private=True, max_age=_CACHED_SECONDS)
         return response
 
-    def _evaluate(self, request: Request, values: Any) -> Response:
+    def _evaluate(self, request: Request, values: object) -> Response:
         given = PositionSerializer(data=values)
         if not given.is_valid():
             raise_invalid(given.errors)
@@ -99,12 +99,12 @@ class InvalidFields(Refusal):
         self.problems = problems
 
 
-def raise_invalid(errors: Any) -> None:
+def raise_invalid(errors: Mapping[str, Iterable[object]]) -> None:
     """Raise a refusal with the errors of a serializer."""
     raise InvalidFields({str(field): _flat(found) for field, found in errors.items()})
 
 
-def _flat(found: Any) -> list[str]:
+def _flat(found: Iterable[object]) -> list[str]:
     """The messages of a field; those of list items with their indexes."""
     if isinstance(found, dict):
         return [f"{index}: {text}" for index, inner in found.items() for text in _flat(inner)]
@@ -112,7 +112,7 @@ def _flat(found: Any) -> list[str]:
 
 
 def _refused(refusal: Refusal) -> Response:
-    body: dict[str, Any] = {"code": refusal.code, "message": refusal.sentence}
+    body: dict[str, object] = {"code": refusal.code, "message": refusal.sentence}
     if refusal.cells:
         body["cells"] = [list(cell) for cell in refusal.cells]
     if isinstance(refusal, InvalidFields):

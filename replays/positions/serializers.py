@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from rest_framework import serializers
 
+from analysis.deduction import Step
+from analysis.deduction.steps import CellSet
 from analysis.limits import MAX_SIDE
+from analysis.solver import Move
+from players.web.api import Values
+from players.web.parameters import Parsed
 from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.positions.refusal import Cell, Refusal
 from replays.positions.results import PositionResult
@@ -33,14 +39,14 @@ class PositionSerializer(serializers.Serializer[PositionQuery]):
     )  # fmt: skip
     advice = serializers.BooleanField(default=False, help_text="Also return what the solver would open.")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: Parsed) -> Parsed:
         density = attrs.get("density")
         if (attrs.get("mines") is None) == (density is None) or (density is not None and not math.isfinite(density)):
             raise serializers.ValidationError(Refusal("no_mines").sentence)
         return attrs
 
 
-def query_in(values: dict[str, Any]) -> PositionQuery:
+def query_in(values: Parsed) -> PositionQuery:
     """The position in the validated values of :class:`PositionSerializer`."""
     rows = tuple(values["rows"])
     mines = values.get("mines")
@@ -49,9 +55,9 @@ def query_in(values: dict[str, Any]) -> PositionQuery:
     )
 
 
-def rows_in_query(query: dict[str, str]) -> dict[str, Any]:
+def rows_in_query(query: dict[str, str]) -> Values:
     """The query parameters of a link in the form of a request body: the position is split into rows."""
-    values: dict[str, Any] = dict(query)
+    values: Values = dict(query)
     values["rows"] = list(read_rows(str(values.pop("position", ""))))
     return values
 
@@ -61,18 +67,18 @@ class CellField(serializers.ListField):
 
     child = serializers.IntegerField()
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(min_length=2, max_length=2, **options)
+    def __init__(self) -> None:
+        super().__init__(min_length=2, max_length=2)
 
 
-class FrontierShareSerializer(serializers.Serializer[dict[str, Any]]):
+class FrontierShareSerializer(serializers.Serializer[Values]):
     """The probability of a number of mines in the frontier: the closed cells beside numbers."""
 
     mines = serializers.IntegerField()
     chance = serializers.FloatField()
 
 
-class CellSetSerializer(serializers.Serializer[Any]):
+class CellSetSerializer(serializers.Serializer[CellSet]):
     """A set of cells that a step uses: the undecided cells around a number, and the mines in them."""
 
     name = serializers.CharField()
@@ -82,7 +88,7 @@ class CellSetSerializer(serializers.Serializer[Any]):
     mines = serializers.IntegerField()
 
 
-class DeductionStepSerializer(serializers.Serializer[Any]):
+class DeductionStepSerializer(serializers.Serializer[Step]):
     """A step of the deduction: the cells that it decides, and why."""
 
     rule = serializers.CharField()
@@ -93,12 +99,12 @@ class DeductionStepSerializer(serializers.Serializer[Any]):
     guesses = serializers.ListField(child=CellField())
     risk = serializers.FloatField(allow_null=True)
 
-    def get_text(self, step: Any) -> str:
+    def get_text(self, step: Step) -> str:
         """In words, in the language of the request."""
         return step_text(step)
 
 
-class SolverAdviceSerializer(serializers.Serializer[Any]):
+class SolverAdviceSerializer(serializers.Serializer[Move]):
     """What the solver would open; ``win`` where perfect play is known."""
 
     cells = serializers.ListField(child=CellField())
@@ -107,12 +113,12 @@ class SolverAdviceSerializer(serializers.Serializer[Any]):
     win = serializers.FloatField(allow_null=True)
     text = serializers.SerializerMethodField()
 
-    def get_text(self, move: Any) -> str:
+    def get_text(self, move: Move) -> str:
         """In words, in the language of the request."""
         return advice_text(move)
 
 
-class PositionAnswerSerializer(serializers.Serializer[Any]):
+class PositionAnswerSerializer(serializers.Serializer[Values]):
     """The result of evaluating a position."""
 
     link = serializers.CharField(help_text="A page that shows the same.")
@@ -132,7 +138,7 @@ class PositionAnswerSerializer(serializers.Serializer[Any]):
     advice = SolverAdviceSerializer(allow_null=True)
 
 
-class PositionProblemSerializer(serializers.Serializer[Any]):
+class PositionProblemSerializer(serializers.Serializer[Values]):
     """Why a position is refused."""
 
     code = serializers.CharField()
@@ -141,7 +147,7 @@ class PositionProblemSerializer(serializers.Serializer[Any]):
     problems = serializers.DictField(required=False, help_text="What is wrong, by field.")
 
 
-def result_values(found: PositionResult, link: str) -> dict[str, Any]:
+def result_values(found: PositionResult, link: str) -> Values:
     """The values of :class:`PositionAnswerSerializer`."""
     closed = found.position.closed.tolist()
     return {
@@ -161,5 +167,5 @@ def result_values(found: PositionResult, link: str) -> dict[str, Any]:
     }
 
 
-def _cells(mask: Any) -> list[Cell]:
+def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
     return [(int(row), int(column)) for row, column in zip(*mask.nonzero(), strict=True)]

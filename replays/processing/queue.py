@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from celery import current_app
 from django.db import transaction
+from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 
 from players.db.chunks import chunked
@@ -40,9 +40,10 @@ def queue_luck(ids: Sequence[int]) -> None:
         transaction.on_commit(partial(_publish_luck, list(ids)))
 
 
-def broker_connection() -> Any:
+def broker_connection() -> Connection:
     """A new connection without retries, to be closed; pooled ones retry for seconds while the broker is down."""
-    return current_app.connection_for_write(transport_options={"max_retries": 0})
+    connection: Connection = current_app.connection_for_write(transport_options={"max_retries": 0})
+    return connection
 
 
 def _publish(ids: list[int]) -> None:

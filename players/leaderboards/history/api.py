@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,8 +18,8 @@ from players.leaderboards.history.selectors import (
 from players.leaderboards.history.serializers import HistoryPageSerializer, RankHistorySerializer, history_values
 from players.models import ALL_STYLES
 from players.people.selectors import player_of_id
-from players.web.api import PROBLEM, PublicView, read_query
-from players.web.parameters import CURSOR, SIZE, query_of
+from players.web.api import PROBLEM, PublicView, Values, read_query
+from players.web.parameters import CURSOR, SIZE, Parsed, query_of
 
 #: A style alone.
 StyleQuery = query_of(STYLE)
@@ -31,7 +29,7 @@ StyleQuery = query_of(STYLE)
 HistoryQuery = query_of(STYLE, CURSOR, SIZE)
 
 
-_HISTORY: dict[int, Any] = {200: HistoryPageSerializer, 400: PROBLEM, 404: PROBLEM}
+_HISTORY = {200: HistoryPageSerializer, 400: PROBLEM, 404: PROBLEM}
 
 
 class BoardHistoryView(PublicView):
@@ -73,12 +71,12 @@ class PlayerRanksView(PublicView):
         player = player_of_id(pk)
         key = history_key(level, statistic, read_query(StyleQuery, request)["style"])
         rows = [{"before": when, "rank": rank} for when, rank in rank_history(player, key)]
-        values: Any = {
+        values: Values = {
             "player": player, "level": key.level, "statistic": key.statistic, "style": key.style, "rows": rows,
         }  # fmt: skip
         return Response(RankHistorySerializer(values).data)
 
 
-def _history(key: BoardKey, steps: list[Step], values: dict[str, Any]) -> Response:
+def _history(key: BoardKey, steps: list[Step], values: Parsed) -> Response:
     page = history_page(steps, cursor=values["cursor"], size=values["size"])
     return Response(HistoryPageSerializer(history_values(key, page)).data)

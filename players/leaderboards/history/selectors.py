@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from django.utils import timezone
 
-from players.db.keyset import Page, slice_of
+from players.db.keyset import Page, SortKey, slice_of
 from players.leaderboards.boards import BoardKey, board_key, checked_level
 from players.leaderboards.filters import UNFILTERED
 from players.leaderboards.live import LevelBoard, live_records, live_steps
@@ -86,7 +86,7 @@ def history_page(
     count = len(steps)
 
     # A cursor holds the number of older steps, which does not change when a new step is added.
-    def find(sort_key: tuple[Any, ...], past: bool) -> int:
+    def find(sort_key: SortKey, past: bool) -> int:
         return min(max(count - 1 - int(sort_key[0]) + past, 0), count)
 
     shown = slice_of(_ORDER, cursor, size, count, find, lambda index: (count - 1 - index,))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from analysis.time_convention import value_text
@@ -12,9 +10,10 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import HistoryRow
 from players.leaderboards.pages.serializers import LEVELS, STYLE_NAMES
 from players.people.serializers import PlayerRefSerializer
+from players.web.api import Values
 
 
-class StepSerializer(serializers.Serializer[Any]):
+class StepSerializer(serializers.Serializer[Values]):
     """A result better than all before it."""
 
     player = PlayerRefSerializer()
@@ -26,7 +25,7 @@ class StepSerializer(serializers.Serializer[Any]):
     achieved_at = serializers.DateTimeField()
 
 
-class HistoryPageSerializer(serializers.Serializer[Any]):
+class HistoryPageSerializer(serializers.Serializer[Values]):
     """A page of the history of a board, newest first."""
 
     level = serializers.CharField(help_text=LEVELS)
@@ -37,7 +36,7 @@ class HistoryPageSerializer(serializers.Serializer[Any]):
     previous_cursor = serializers.CharField(allow_null=True)
 
 
-def history_values(key: BoardKey, page: Page[HistoryRow]) -> dict[str, Any]:
+def history_values(key: BoardKey, page: Page[HistoryRow]) -> Values:
     """The values of HistoryPageSerializer for ``page``."""
     return {
         "level": key.level,
@@ -60,14 +59,14 @@ def history_values(key: BoardKey, page: Page[HistoryRow]) -> dict[str, Any]:
     }
 
 
-class RankAtSerializer(serializers.Serializer[Any]):
+class RankAtSerializer(serializers.Serializer[Values]):
     """The rank just before a datetime."""
 
     before = serializers.DateTimeField()
     rank = serializers.IntegerField(allow_null=True, help_text="Null before the first game.")
 
 
-class RankHistorySerializer(serializers.Serializer[Any]):
+class RankHistorySerializer(serializers.Serializer[Values]):
     """Ranks of a player on a board over time, oldest first."""
 
     player = PlayerRefSerializer()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -76,7 +75,7 @@ def player_progress(request: HttpRequest, pk: int, level: str, statistic: str) -
     return render(request, "players/history_player.html", context)
 
 
-def _context(request: HttpRequest, key: BoardKey, steps: Sequence[Step], cursor: str | None) -> dict[str, Any]:
+def _context(request: HttpRequest, key: BoardKey, steps: Sequence[Step], cursor: str | None) -> dict[str, object]:
     page = history_page(steps, cursor=cursor)
     return {
         "level": key.level,

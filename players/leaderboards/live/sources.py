@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 from django.db.models import Min, QuerySet, Sum
@@ -20,7 +20,10 @@ from players.leaderboards.live.standing import Rows, rows_of
 from players.leaderboards.ranked_games import GameValue, Players, ranked_games
 from players.models import PersonalBest, Player, SecondCount
 
-Row: TypeAlias = tuple[Any, ...]
+#: Rank key, microseconds, player, replay.
+LiveRow: TypeAlias = tuple[float, int, int, int]
+
+M = TypeVar("M", PersonalBest, SecondCount)
 
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 10_000
@@ -55,7 +58,7 @@ def _key(board: LevelBoard) -> BoardKey:
     return BoardKey(board.level, board.statistic, board.style)
 
 
-def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[Row]:
+def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[LiveRow]:
     """``games`` as tuples of rank key, microseconds, player, replay."""
     for player_id, value, achieved_at, replay_id in games:
         yield row.rank_key(value), microseconds(achieved_at), player_id, replay_id
@@ -72,7 +75,7 @@ def _bests(board: LevelBoard, players: Players) -> Iterator[GameValue]:
     return map(GameValue._make, rows.iterator(chunk_size=_CHUNK))
 
 
-def _averages(board: LevelBoard, players: Players) -> Iterator[Row]:
+def _averages(board: LevelBoard, players: Players) -> Iterator[LiveRow]:
     """Averages of the k best games, of players who have k, with the latest date of them and the best replay."""
     count = board.board_filter.best_of
     games = ranked_games().best_values(_key(board), board.board_filter, players)
@@ -93,7 +96,7 @@ def _averages(board: LevelBoard, players: Players) -> Iterator[Row]:
 # --- counts below N ---------------------------------------------------------------------------------------------------
 
 
-def _counts(board: SubBoard, players: Players) -> list[Row]:
+def _counts(board: SubBoard, players: Players) -> list[LiveRow]:
     if _needs_games(board):
         counts = ranked_games().sub_counts(board.level, board.n, board.style, board.board_filter, players)
         return [(-games, microseconds(first_at), player_id, 0) for player_id, games, first_at in counts]
@@ -128,11 +131,11 @@ _FIRST_SUB_GAMES: Final = f"""
 """  # noqa: S608 - our own names
 
 
-def _of(players: Players, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+def _of(players: Players, rows: QuerySet[M]) -> QuerySet[M]:
     return rows if players is None else rows.filter(player_id__in=players)
 
 
-def _in_country(board: LevelBoard | SubBoard, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+def _in_country(board: LevelBoard | SubBoard, rows: QuerySet[M]) -> QuerySet[M]:
     """``rows`` of players of the filter's country; all, if it names none."""
     country = board.board_filter.country
     return rows.filter(player__country=country) if country else rows

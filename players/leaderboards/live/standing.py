@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,14 +37,14 @@ class Rows:
     def __len__(self) -> int:
         return len(self.player)
 
-    def take(self, selection: Any) -> Rows:
+    def take(self, selection: Ints | NDArray[np.bool_]) -> Rows:
         """The selected rows (numpy indexes or a mask), in that order."""
         return Rows(
             self.keys[:, selection], self.achieved_us[selection], self.player[selection], self.replay[selection]
         )
 
 
-def rows_of(columns: int, tuples: Sequence[tuple[Any, ...]]) -> Rows:
+def rows_of(columns: int, tuples: Sequence[tuple[float, ...]]) -> Rows:
     """Rows from tuples of ``columns`` keys, ``achieved_us``, player, replay."""
     if not tuples:
         empty = np.empty(0, dtype=np.int64)

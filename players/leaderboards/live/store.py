@@ -75,7 +75,7 @@ class _Memory:
                 self._boards.move_to_end(name)
             return found
 
-    def put(self, name: str, board: _Stored[Any]) -> None:
+    def put(self, name: str, board: _Stored[T]) -> None:
         limit = settings.LIVE_BOARDS_MB * 1_000_000
         with self._guard:
             self._boards[name] = board
@@ -132,7 +132,7 @@ def _up_to_date(name: str, level: str, kind: type[T], read: Callable[[Players], 
         return current.state
 
 
-def _is_old(found: _Stored[Any]) -> bool:
+def _is_old(found: _Stored[T]) -> bool:
     return time.time() - found.at > _MAX_AGE_SECONDS
 
 
@@ -168,7 +168,7 @@ def _changes(level: str) -> QuerySet[LevelChange]:
 # --- the shared cache -------------------------------------------------------------------------------------------------
 
 
-def _to_cache(name: str, board: _Stored[Any]) -> None:
+def _to_cache(name: str, board: _Stored[T]) -> None:
     rows = board.state.rows
     arrays = [rows.keys, rows.achieved_us, rows.player, rows.replay]
     cache.set(_key(name), [board.log_position, board.at, arrays], _MAX_AGE_SECONDS)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -21,16 +20,16 @@ from players.leaderboards.pages.serializers import (
     open_board_values,
 )
 from players.leaderboards.ranks import BoardPage, page_at
-from players.models import ALL_STYLES
+from players.models import ALL_STYLES, Player
 from players.people.selectors import own_player, player_of_id
 from players.web.api import PROBLEM, PublicView, read_query
-from players.web.parameters import CURSOR, SIZE, BadParameter, query_of
+from players.web.parameters import CURSOR, SIZE, BadParameter, Parsed, query_of
 
 #: The parameters of a board.
 BoardQuery = query_of(STYLE, *FILTERS, AT_PLAYER, VALUE, CURSOR, SIZE)
 
 
-OPEN_BOARD: dict[int, Any] = {200: OpenBoardSerializer, 400: PROBLEM, 404: PROBLEM}
+OPEN_BOARD = {200: OpenBoardSerializer, 400: PROBLEM, 404: PROBLEM}
 
 
 class LeaderboardsView(PublicView):
@@ -69,7 +68,16 @@ def _board(request: Request, key: BoardKey) -> Response:
     return open_board_response(page_at(key, filters, value=value, **page_arguments(request, values)), filters)
 
 
-def page_arguments(request: Request, values: Mapping[str, Any]) -> dict[str, Any]:
+class PageArguments(TypedDict):
+    """Arguments of ``page_at`` and ``sub_n_page_at``."""
+
+    player: Player | None
+    cursor: str | None
+    size: int
+    viewer: Player | None
+
+
+def page_arguments(request: Request, values: Parsed) -> PageArguments:
     """Arguments of ``page_at`` from parsed parameters; raises ``BadParameter`` or ``Player.DoesNotExist``."""
     player_id = values["player"]
     if player_id is not None and values["value"] is not None:
@@ -84,5 +92,4 @@ def page_arguments(request: Request, values: Mapping[str, Any]) -> dict[str, Any
 
 def open_board_response(page: BoardPage, filters: BoardFilter) -> Response:
     """The response for ``page`` of a board with ``filters``."""
-    values: Any = open_board_values(page, filters)
-    return Response(OpenBoardSerializer(values).data)
+    return Response(OpenBoardSerializer(open_board_values(page, filters)).data)

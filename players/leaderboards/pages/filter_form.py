@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -26,7 +25,7 @@ class Chip:
     parameter: str
 
 
-def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True) -> dict[str, Any]:
+def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True) -> dict[str, object]:
     """The context of ``players/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters."""
     today = timezone.now().date()
     return {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
@@ -16,7 +15,7 @@ from players.leaderboards.filters import FILTERS
 from players.leaderboards.ranks import BoardPage, percentile
 from players.models import Player
 from players.people.selectors import NAME_CHARS, player_of_id, players_named
-from players.web.parameters import CURSOR, PLAYER, BadParameter, Parameter, form_of, integer, text
+from players.web.parameters import CURSOR, PLAYER, BadParameter, Parameter, Parsed, form_of, integer, text
 from players.web.users import counts_from_one
 
 #: Most players who are offered if a name fits several.
@@ -74,7 +73,7 @@ class JumpRequest:
         return found[0] if len(found) == 1 else None
 
 
-def jump_request(request: HttpRequest, values: Mapping[str, Any], key: BoardKey | None) -> JumpRequest:
+def jump_request(request: HttpRequest, values: Parsed, key: BoardKey | None) -> JumpRequest:
     """The jump of parsed parameters; ``key`` is None on sub-N boards.
 
     Raises ``BadParameter``, and ``Player.DoesNotExist`` for an unknown player.
@@ -103,7 +102,7 @@ def share_text(rank: int, board_size: int) -> str:
     return number_text(max(0.1, percentile(rank, board_size)), 1)
 
 
-def jump_context(jump: JumpRequest, page: BoardPage) -> dict[str, Any]:
+def jump_context(jump: JumpRequest, page: BoardPage) -> dict[str, object]:
     """The context of ``players/_jump.html``: the jump, its rank, and the visitor's percentile."""
     rank = page.jump.rank if page.jump else None
     return {

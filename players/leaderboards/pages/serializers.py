@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.translation import gettext
 from rest_framework import serializers
@@ -14,7 +12,7 @@ from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STY
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import ValueSerializer
+from players.web.api import Values, ValueSerializer
 
 # Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
 LEVELS = ", ".join(ON_LEVEL)
@@ -22,7 +20,7 @@ ALL_LEVELS = f"{LEVELS}, {COMBINED}"
 STYLE_NAMES = ", ".join(STYLES)
 
 
-class BoardIndexRowSerializer(serializers.Serializer[Any]):
+class BoardIndexRowSerializer(serializers.Serializer[Values]):
     """A level and a statistic with boards in every style."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
@@ -35,13 +33,13 @@ class BoardIndexRowSerializer(serializers.Serializer[Any]):
     url = serializers.CharField()
 
 
-class BoardIndexSerializer(serializers.Serializer[Any]):
+class BoardIndexSerializer(serializers.Serializer[Values]):
     """All boards."""
 
     rows = BoardIndexRowSerializer(many=True)
 
 
-class BoardRowSerializer(serializers.Serializer[Any]):
+class BoardRowSerializer(serializers.Serializer[Values]):
     """A row of a board.  Equal values share a rank."""
 
     rank = serializers.IntegerField()
@@ -53,7 +51,7 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     parts = serializers.DictField(child=ValueSerializer(), required=False, help_text="By level; combined boards only.")
 
 
-class BoardPageSerializer(serializers.Serializer[Any]):
+class BoardPageSerializer(serializers.Serializer[Values]):
     """A page of a board; a cursor is null where the board ends."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
@@ -71,7 +69,7 @@ class PlacedRowSerializer(BoardRowSerializer):
     percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %.")
 
 
-class JumpSerializer(serializers.Serializer[Any]):
+class JumpSerializer(serializers.Serializer[Values]):
     """The player or value at which the page was opened.  A value worse than all others ranks after the last player."""
 
     player = PlayerRefSerializer(allow_null=True)
@@ -80,7 +78,7 @@ class JumpSerializer(serializers.Serializer[Any]):
     percentile = serializers.FloatField(allow_null=True)
 
 
-class FrameSerializer(serializers.Serializer[Any]):
+class FrameSerializer(serializers.Serializer[Values]):
     """The filters of a board: the parameters of its address, and the datetimes behind them."""
 
     period = serializers.CharField(allow_blank=True)
@@ -103,7 +101,7 @@ class OpenBoardSerializer(BoardPageSerializer):
     jump = JumpSerializer(allow_null=True, help_text="Null unless player or value was given.")
 
 
-def board_index_row(key: BoardKey) -> dict[str, Any]:
+def board_index_row(key: BoardKey) -> Values:
     """The values of BoardIndexRowSerializer for the board ``key`` in all styles."""
     combined = key.level == COMBINED
     arguments = [key.statistic] if combined else [key.level, key.statistic]
@@ -120,7 +118,7 @@ def board_index_row(key: BoardKey) -> dict[str, Any]:
     }
 
 
-def open_board_values(page: BoardPage, filters: BoardFilter) -> dict[str, Any]:
+def open_board_values(page: BoardPage, filters: BoardFilter) -> Values:
     """The values of OpenBoardSerializer for ``page`` of a board with ``filters``."""
     jump = page.jump
     return {
@@ -145,7 +143,7 @@ def open_board_values(page: BoardPage, filters: BoardFilter) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _row_values(row: BoardRow, page: BoardPage) -> dict[str, Any]:
+def _row_values(row: BoardRow, page: BoardPage) -> Values:
     statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
     values = {
         "rank": row.rank,

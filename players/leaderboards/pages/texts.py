@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -47,12 +47,12 @@ def mode_text(mode: str) -> str:
     return str(_MODE_TEXTS.get(mode, mode))
 
 
-def rank_words(event: Any) -> str:
+def rank_words(before: int | None, after: int | None) -> str:
     """The ranks before and after a record (``RecordEvent``) as a sentence; "" where they are not known."""
-    if event.rank_after is None:
+    if after is None:
         return ""
-    if event.rank_before is None:
-        return gettext("New at rank %(rank)s.") % {"rank": event.rank_after}
-    if event.rank_before == event.rank_after:
-        return gettext("Rank %(rank)s as before.") % {"rank": event.rank_after}
-    return gettext("From rank %(before)s to rank %(after)s.") % {"before": event.rank_before, "after": event.rank_after}
+    if before is None:
+        return gettext("New at rank %(rank)s.") % {"rank": after}
+    if before == after:
+        return gettext("Rank %(rank)s as before.") % {"rank": after}
+    return gettext("From rank %(before)s to rank %(after)s.") % {"before": before, "after": after}

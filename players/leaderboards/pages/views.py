@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -91,7 +91,7 @@ def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
 
 
 def _board_page(
-    request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, Any]
+    request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, object]
 ) -> HttpResponse:
     """The page of a board with the parameters of ``request``; ``more``: added to the context."""
     values = BoardForm(request.GET).values()
@@ -133,7 +133,7 @@ def at_player(address: str, player: Player) -> str:
 
 def around_board(
     level: str, statistic: str, style: str, filters: BoardFilter, *, n: int | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The context of the tabs and pickers of a board page; ``n``: of a sub-N board."""
     return {
         "groups": grouped(_statistics_of(level)),
@@ -150,7 +150,7 @@ def around_board(
     }
 
 
-def rows_context(page: BoardPage, viewer: Player | None) -> dict[str, Any]:
+def rows_context(page: BoardPage, viewer: Player | None) -> dict[str, object]:
     """The context of the rows; the viewer's own row is shown separately unless it is on the page."""
     shown = {row.player.pk for row in page.rows}
     own = page.own_row

@@ -13,12 +13,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from django.db import connection
 
-from players.db.pipeline import Deferred, send_sql
+from players.db.keyset import SortKey
+from players.db.pipeline import Deferred, SqlValue, send_sql
 from players.leaderboards.boards import BETTER, COMBINED, COMBINED_BETTER, COMBINED_ORDER, ORDER, BoardKey
+from players.leaderboards.ranks.rows import StoredRow
 from players.models import CombinedBest, PersonalBest, RankChange, RankCheckpoint
 
 _CHECKPOINTS: Final = RankCheckpoint._meta.db_table
@@ -109,20 +111,20 @@ class PlayerPlace:
     """The place of a player on a board of ``board_size`` rows, and the sort key of their row."""
 
     place: Place
-    sort_key: tuple[Any, ...]
+    sort_key: SortKey
     board_size: int
 
 
-def rank_of(key: BoardKey, row: Any) -> int:
-    """The rank of ``row`` (of ``PersonalBest`` or ``CombinedBest``; it may have been deleted since it was read)."""
+def rank_of(key: BoardKey, row: StoredRow) -> int:
+    """The rank of ``row`` (it may have been deleted since it was read)."""
     return place_of(key, row).rank
 
 
-def place_of(key: BoardKey, row: Any) -> Place:
+def place_of(key: BoardKey, row: StoredRow) -> Place:
     """The place of ``row`` on the board ``key``."""
     combined = key.level == COMBINED
     keys = [getattr(row, name) for name in (COMBINED_BETTER if combined else BETTER)]
-    listed_by = [connection.ops.adapt_datetimefield_value(row.achieved_at), row.id]
+    listed_by: list[SqlValue] = [connection.ops.adapt_datetimefield_value(row.achieved_at), row.id]
     # Parameters in the order of the statement: the tied rows' column comes last.
     ((_number, ahead, tied),) = send_sql(_row_sql(combined), [key.statistic, key.level, key.style, *keys, *listed_by])()
     return Place(1 + int(ahead), int(ahead + tied))
@@ -133,7 +135,7 @@ def place_of_player(key: BoardKey, player_id: int) -> PlayerPlace | None:
     combined = key.level == COMBINED
     order = COMBINED_ORDER if combined else ORDER
     board = [key.statistic, key.style] if combined else [key.statistic, key.level, key.style]
-    parameters = [*board, player_id, key.statistic, key.level, key.style, *_first_of(key, _LAST_KEY)]
+    parameters: list[SqlValue] = [*board, player_id, key.statistic, key.level, key.style, *_first_of(key, _LAST_KEY)]
     rows = send_sql(_player_sql(combined), parameters, datetime_columns=[3 + order.index("achieved_at")])()
     found = {number: counts for number, *counts in rows}
     if 0 not in found:
@@ -158,7 +160,7 @@ def send_board_size(key: BoardKey) -> Deferred[int]:
 
 
 def _send_ahead_of(key: BoardKey, rank_key: float) -> Deferred[int]:
-    parameters = [key.statistic, key.level, key.style, *_first_of(key, rank_key)]
+    parameters: list[SqlValue] = [key.statistic, key.level, key.style, *_first_of(key, rank_key)]
     rows = send_sql(_value_sql(key.level == COMBINED), parameters)
     return lambda: int(rows()[0][1])
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from players.db.keyset import Slice, cursor_after, slice_of
+from players.db.keyset import Slice, SortKey, cursor_after, slice_of
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey, checked_level, checked_sub_n
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.live import LevelBoard, Standing, SubBoard, combined_standing, live_standing, live_steps
@@ -112,7 +112,7 @@ def _page(
 
 
 def _slice(board: _Board, cursor: str | None, size: int) -> Slice:
-    def find(sort_key: tuple[Any, ...], past: bool) -> int:
+    def find(sort_key: SortKey, past: bool) -> int:
         *keys, achieved_at, player_id = sort_key
         return board.standing.first_from((*keys, microseconds(achieved_at), player_id), past=past)
 
@@ -124,7 +124,7 @@ def _cursor(board: _Board, index: int) -> str:
     return cursor_after(_sort_key(board.standing, index - 1), board.order)
 
 
-def _sort_key(standing: Standing, index: int) -> tuple[Any, ...]:
+def _sort_key(standing: Standing, index: int) -> SortKey:
     """The sort key of the row at ``index``, with a datetime, as cursors hold it."""
     *keys, achieved_us, player_id = standing.sort_key(index)
     return (*keys, datetime_of(int(achieved_us)), player_id)

@@ -5,10 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple, TypeAlias
 
 from players.leaderboards.boards import BoardKey
 from players.models import Player
 from players.people.player_refs import PlayerRef
+
+
+class BestRow(NamedTuple):
+    """A row of ``PersonalBest``, with its player and the precision of its replay's clock."""
+
+    id: int
+    player_id: int
+    rank_key: float
+    value: float
+    replay_id: int
+    achieved_at: datetime
+    precision_ms: int | None
+    player: PlayerRef
+
+
+class SumRow(NamedTuple):
+    """A row of ``CombinedBest``."""
+
+    id: int
+    player_id: int
+    rank_key: float
+    expert_key: float
+    intermediate_key: float
+    value: float
+    achieved_at: datetime
+    beginner_id: int
+    intermediate_id: int
+    expert_id: int
+
+
+StoredRow: TypeAlias = BestRow | SumRow
 
 
 @dataclass(frozen=True, slots=True)

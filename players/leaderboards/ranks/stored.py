@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db.models import F, QuerySet
 
@@ -33,44 +33,13 @@ from players.leaderboards.ranks.count import (
     rank_of_value,
     send_board_size,
 )
-from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coarsest
+from players.leaderboards.ranks.rows import BestRow, BoardPage, BoardRow, Jump, Part, StoredRow, SumRow, coarsest
 from players.models import CombinedBest, PersonalBest, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, send_player_refs, with_player_ref
 
 #: The sort columns after ``rank_key``, with values smaller than those of any row: a cursor to the first row of a key.
 _FIRST_OF_KEY: Final = (datetime.min.replace(tzinfo=UTC), 0)
 _FIRST_OF_SUM: Final = (-math.inf, -math.inf, *_FIRST_OF_KEY)
-
-
-class BestRow(NamedTuple):
-    """A row of ``PersonalBest``, with its player and the precision of its replay's clock."""
-
-    id: int
-    player_id: int
-    rank_key: float
-    value: float
-    replay_id: int
-    achieved_at: datetime
-    precision_ms: int | None
-    player: PlayerRef
-
-
-class SumRow(NamedTuple):
-    """A row of ``CombinedBest``."""
-
-    id: int
-    player_id: int
-    rank_key: float
-    expert_key: float
-    intermediate_key: float
-    value: float
-    achieved_at: datetime
-    beginner_id: int
-    intermediate_id: int
-    expert_id: int
-
-
-_StoredRow = BestRow | SumRow
 
 
 def stored_page(
@@ -130,7 +99,7 @@ def _page_at_player(key: BoardKey, player: Player, size: int, viewer: Player | N
 
 
 def _start(
-    key: BoardKey, found: PlayerPlace, index: int, before: _StoredRow | None, rows: Sequence[_StoredRow]
+    key: BoardKey, found: PlayerPlace, index: int, before: StoredRow | None, rows: Sequence[StoredRow]
 ) -> Place | None:
     """The place of the first of ``rows``, of which row ``index`` is ``found``; None if it has to be counted.
 
@@ -173,7 +142,7 @@ def _better_by(key: BoardKey) -> tuple[str, ...]:
     return COMBINED_BETTER if key.level == COMBINED else BETTER
 
 
-def _rows(key: BoardKey) -> QuerySet[Any, Row]:
+def _rows(key: BoardKey) -> QuerySet[PersonalBest | CombinedBest, Row]:
     if key.level == COMBINED:
         sums = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
         return sums.values_list(*SumRow._fields)
@@ -183,7 +152,7 @@ def _rows(key: BoardKey) -> QuerySet[Any, Row]:
     )
 
 
-def _row_maker(key: BoardKey) -> Any:
+def _row_maker(key: BoardKey) -> Callable[[Row], StoredRow]:
     """The function that makes a ``BestRow`` or ``SumRow`` from a tuple of :func:`_rows`."""
     return SumRow._make if key.level == COMBINED else _best_row
 
@@ -193,18 +162,16 @@ def _best_row(row: Row) -> BestRow:
 
 
 def _ranked(
-    key: BoardKey, rows: Sequence[Any], start: Place | None, viewer: Player | None
+    key: BoardKey, rows: Sequence[StoredRow], start: Place | None, viewer: Player | None
 ) -> tuple[list[BoardRow], BoardRow | None]:
     """``rows`` with their ranks, and the row of ``viewer``; ``start``: the place of the first row, None if not known."""
     ranked = [*zip(_ranks(key, rows, start), rows, strict=True)]
     own = None if viewer is None else _own_row(key, viewer, ranked)
-    if key.level == COMBINED:
-        found = _sum_rows([*ranked, *([own] if own else [])])
-        return [found[row.id] for row in rows if row.id in found], found.get(own[1].id) if own else None
-    return [_board_row(*pair) for pair in ranked], _board_row(*own) if own else None
+    found = _board_rows([*ranked, *([own] if own else [])])
+    return [found[row.id] for row in rows if row.id in found], found.get(own[1].id) if own else None
 
 
-def _ranks(key: BoardKey, rows: Sequence[Any], start: Place | None) -> list[int]:
+def _ranks(key: BoardKey, rows: Sequence[StoredRow], start: Place | None) -> list[int]:
     """The ranks of ``rows``, which are consecutive; one statement, unless ``start`` is known."""
     if not rows:
         return []
@@ -217,7 +184,7 @@ def _ranks(key: BoardKey, rows: Sequence[Any], start: Place | None) -> list[int]
     return ranks
 
 
-def _own_row(key: BoardKey, viewer: Player, shown: Sequence[tuple[int, Any]]) -> tuple[int, Any] | None:
+def _own_row(key: BoardKey, viewer: Player, shown: Sequence[tuple[int, StoredRow]]) -> tuple[int, StoredRow] | None:
     """Rank and row of ``viewer``, from the ranked rows ``shown`` or else from the database."""
     for rank, row in shown:
         if row.player_id == viewer.pk:
@@ -227,6 +194,12 @@ def _own_row(key: BoardKey, viewer: Player, shown: Sequence[tuple[int, Any]]) ->
         return None
     row = _row_maker(key)(found)
     return rank_of(key, row), row
+
+
+def _board_rows(ranked: Sequence[tuple[int, StoredRow]]) -> dict[int, BoardRow]:
+    """The rows by id; a sum whose player or part was just deleted is left out."""
+    sums = [(rank, row) for rank, row in ranked if isinstance(row, SumRow)]
+    return _sum_rows(sums) | {row.id: _board_row(rank, row) for rank, row in ranked if isinstance(row, BestRow)}
 
 
 def _board_row(rank: int, best: BestRow) -> BoardRow:
@@ -239,6 +212,8 @@ def _sum_rows(ranked: Sequence[tuple[int, SumRow]]) -> dict[int, BoardRow]:
     Players and parts are fetched by id and not joined: while the planner's statistics are outdated, as in the minute
     after a large import, PostgreSQL joins these seven tables in an order that takes minutes.
     """
+    if not ranked:
+        return {}
     part_ids = [part_id for _rank, row in ranked for part_id in _part_ids(row)]
     bests = PersonalBest.objects.filter(pk__in=part_ids)
     with pipeline():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -44,5 +42,4 @@ class HoldersView(PublicView):
     def get(self, request: Request) -> Response:
         """The first row of every board of a style."""
         style = read_query(HoldersQuery, request)["style"]
-        values: Any = {"style": style, "rows": record_holders(style)}
-        return Response(HoldersSerializer(values).data)
+        return Response(HoldersSerializer({"style": style, "rows": record_holders(style)}).data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.contrib.syndication.views import Feed
 from django.http import HttpRequest
@@ -16,6 +16,7 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.texts import level_text, rank_words, style_text
 from players.leaderboards.records.parameters import RecordFilters, RecordsForm, record_filters
+from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
 
 FEED_SIZE: Final = 50
@@ -23,7 +24,7 @@ FEED_SIZE: Final = 50
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 if TYPE_CHECKING:
-    _Feed = Feed[RecordEvent, RecordFilters]
+    _Feed = Feed[RecordRow, RecordFilters]
 else:
     _Feed = Feed  # generic for type checkers alone
 
@@ -33,7 +34,7 @@ class RecordsFeed(_Feed):
 
     feed_type = Atom1Feed
 
-    def get_object(self, request: HttpRequest, *args: Any, **kwargs: Any) -> RecordFilters:
+    def get_object(self, request: HttpRequest) -> RecordFilters:
         return record_filters(RecordsForm(request.GET).values())
 
     def title(self, filters: RecordFilters) -> str:
@@ -54,40 +55,39 @@ class RecordsFeed(_Feed):
     def subtitle(self, filters: RecordFilters) -> str:
         return _("Records as they came in, newest first.")
 
-    def items(self, filters: RecordFilters) -> list[RecordEvent]:
+    def items(self, filters: RecordFilters) -> list[RecordRow]:
         return filters.page(None, FEED_SIZE).rows
 
-    def item_title(self, item: RecordEvent) -> str:
+    def item_title(self, item: RecordRow) -> str:
         row = BY_NAME[item.statistic]
         return _xml(f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {item.player.name}")
 
-    def item_description(self, item: RecordEvent) -> str:
+    def item_description(self, item: RecordRow) -> str:
         if item.old_value is None:
             before = _("The first on this board.")
         else:
             before = _("%(value)s before.") % {"value": _value(item, item.old_value)}
-        ranks = rank_words(item)
+        ranks = rank_words(item.rank_before, item.rank_after)
         return f"{before} {ranks}" if ranks else before
 
-    def item_link(self, item: RecordEvent) -> str:
+    def item_link(self, item: RecordRow) -> str:
         return reverse("replay", args=[item.replay_id])
 
-    def item_guid(self, item: RecordEvent) -> str:
+    def item_guid(self, item: RecordRow) -> str:
         # Not the link: all records of a game have the same one.
-        return get_tag_uri(f"http://sweepbook/records/{item.pk}", None)
+        return get_tag_uri(f"http://sweepbook/records/{item.id}", None)
 
-    def item_author_name(self, item: RecordEvent) -> str:
+    def item_author_name(self, item: RecordRow) -> str:
         return _xml(item.player.name)
 
-    def item_pubdate(self, item: RecordEvent) -> datetime:
+    def item_pubdate(self, item: RecordRow) -> datetime:
         return item.happened_at
 
-    def item_updateddate(self, item: Any) -> datetime:
-        noted_at: datetime = item.noted_at
-        return noted_at
+    def item_updateddate(self, item: RecordRow) -> datetime:
+        return item.noted_at
 
 
-def _value(event: Any, value: float) -> str:
+def _value(event: RecordRow, value: float) -> str:
     row = BY_NAME[event.statistic]
     text = value_text(row, value, precision_ms=event.precision_ms)
     return f"{text} {_(row.unit)}" if row.unit else text

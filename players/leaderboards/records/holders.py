@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import F
 
@@ -69,7 +69,9 @@ _FIRST_IDS: Final = """
 _SAME: Final = "best.statistic = board.statistic AND best.style = board.style"
 
 
-def _send_first_ids(model: type[Any], order: Sequence[str], keys: Sequence[BoardKey]) -> Deferred[list[Row]]:
+def _send_first_ids(
+    model: type[PersonalBest | CombinedBest], order: Sequence[str], keys: Sequence[BoardKey]
+) -> Deferred[list[Row]]:
     """The id of the first row of each of the boards ``keys``, NULL for an empty one; deferred."""
     statement = _FIRST_IDS.format(
         values=", ".join(["(%s, %s, %s)"] * len(keys)),

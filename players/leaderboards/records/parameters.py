@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from analysis.statistics import RANKED
 from players.db.keyset import Page
 from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, board_key
-from players.leaderboards.records.selectors import records_page
+from players.leaderboards.records.selectors import RecordRow, records_page
 from players.models import Player, RecordEvent
 from players.people.selectors import player_of_id
-from players.web.parameters import CURSOR, PLAYER, SIZE, choice, form_of, query_of
+from players.web.parameters import CURSOR, PLAYER, SIZE, Parsed, choice, form_of, query_of
 
 KIND: Final = choice("kind", RecordEvent.Kind.values, default=RecordEvent.Kind.SITE.value)
 LEVEL: Final = choice("level", (*ON_LEVEL, COMBINED))
@@ -37,7 +36,7 @@ class RecordFilters:
     statistic: str | None
     player: Player | None
 
-    def page(self, cursor: str | None, size: int) -> Page[RecordEvent]:
+    def page(self, cursor: str | None, size: int) -> Page[RecordRow]:
         """A page of the records that match, newest first; raises ``BadCursor``."""
         return records_page(
             self.kind, self.style, level=self.level, statistic=self.statistic, player=self.player,
@@ -45,7 +44,7 @@ class RecordFilters:
         )  # fmt: skip
 
 
-def record_filters(values: Mapping[str, Any]) -> RecordFilters:
+def record_filters(values: Parsed) -> RecordFilters:
     """The filters of parsed parameters; raises ``UnknownBoard`` or ``Player.DoesNotExist``."""
     level, statistic, player_id = values["level"], values["statistic"], values["player"]
     if level is not None and statistic is not None:

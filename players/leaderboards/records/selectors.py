@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
-from players.db.keyset import Page, page_of
+from players.db.keyset import Page, page_of_tuples
 from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey
 from players.models import ALL_STYLES, Player, RecordEvent
@@ -36,7 +36,30 @@ class Recorded(NamedTuple):
     player: PlayerRef | None = None
 
 
+class RecordRow(NamedTuple):
+    """A row of the record history; see ``RecordEvent``.
+
+    ``precision_ms``: of the replay's clock; None if unknown.  ``noted_at``: when the game was analysed.
+    """
+
+    id: int
+    kind: str
+    level: str
+    statistic: str
+    style: str
+    old_value: float | None
+    new_value: float
+    rank_before: int | None
+    rank_after: int | None
+    replay_id: int
+    happened_at: datetime
+    precision_ms: int | None
+    noted_at: datetime
+    player: PlayerRef
+
+
 _COLUMNS: Final = Recorded._fields[:-1]
+_ROW_COLUMNS: Final = (*RecordRow._fields[:-1], *PLAYER_COLUMNS)
 
 
 def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[Recorded]:
@@ -51,7 +74,7 @@ def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> 
     return lambda: [Recorded(*row) for row in rows()]
 
 
-def _newest(limit: int, more: tuple[str, ...] = (), **conditions: Any) -> QuerySet[Any, Row]:
+def _newest(limit: int, more: tuple[str, ...] = (), **conditions: object) -> QuerySet[RecordEvent, Row]:
     events = RecordEvent.objects.filter(**conditions).annotate(precision_ms=F("replay__time_precision_ms"))
     return events.order_by("-id").values_list(*_COLUMNS, *more)[:limit]
 
@@ -65,16 +88,20 @@ def records_page(
     player: Player | None = None,
     cursor: str | None = None,
     size: int = DEFAULT_PAGE_SIZE,
-) -> Page[RecordEvent]:
+) -> Page[RecordRow]:
     """A page of the records of one kind (of a level, a statistic, a player, if given); raises ``BadCursor``."""
     wanted = {"level": level, "statistic": statistic, "player": player}
     events = RecordEvent.objects.filter(
         kind=Kind(kind), style=style, **{name: value for name, value in wanted.items() if value is not None}
     )
-    annotated = events.select_related("player").annotate(
+    annotated = events.annotate(
         precision_ms=F("replay__time_precision_ms"), noted_at=Coalesce(F("replay__analysed_at"), F("happened_at"))
     )
-    return page_of(annotated, ("-id",), cursor, size)
+    return page_of_tuples(annotated.values_list(*_ROW_COLUMNS), ("-id",), cursor, size, _record_row)
+
+
+def _record_row(row: Row) -> RecordRow:
+    return RecordRow._make(with_player_ref(row))
 
 
 def board_of(event: RecordEvent) -> BoardKey:

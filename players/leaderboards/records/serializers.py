@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.serializers import ALL_LEVELS, STYLE_NAMES
+from players.leaderboards.records.holders import Holder
+from players.leaderboards.records.selectors import RecordRow
 from players.models import RecordEvent
 from players.people.serializers import PlayerRefSerializer
+from players.web.api import Values
 
 
-class RecordSerializer(serializers.Serializer[RecordEvent]):
+class RecordSerializer(serializers.Serializer[RecordRow]):
     """A personal best or site record as it came in."""
 
     id = serializers.IntegerField()
@@ -30,11 +31,11 @@ class RecordSerializer(serializers.Serializer[RecordEvent]):
     replay = serializers.IntegerField(source="replay_id", help_text="Of a sum: the game that completed it.")
     happened_at = serializers.DateTimeField()
 
-    def get_text(self, event: Any) -> str:
+    def get_text(self, event: RecordRow) -> str:
         return value_text(BY_NAME[event.statistic], event.new_value, precision_ms=event.precision_ms)
 
 
-class RecordPageSerializer(serializers.Serializer[Any]):
+class RecordPageSerializer(serializers.Serializer[Values]):
     """A page of the record history, newest first."""
 
     rows = RecordSerializer(many=True)
@@ -42,7 +43,7 @@ class RecordPageSerializer(serializers.Serializer[Any]):
     previous_cursor = serializers.CharField(allow_null=True)
 
 
-class HolderSerializer(serializers.Serializer[Any]):
+class HolderSerializer(serializers.Serializer[Holder]):
     """The first row of a board."""
 
     level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
@@ -52,7 +53,7 @@ class HolderSerializer(serializers.Serializer[Any]):
     replay = serializers.IntegerField(source="replay_id", allow_null=True, help_text="Null for sums.")
 
 
-class HoldersSerializer(serializers.Serializer[Any]):
+class HoldersSerializer(serializers.Serializer[Values]):
     """The first rows of all boards of a style."""
 
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields

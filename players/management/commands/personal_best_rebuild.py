@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -18,14 +17,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--player", type=int, action="append", metavar="ID", help="only this player; repeatable")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        ids: list[int] | None = options["player"]
-        if ids is not None:
-            unknown = set(ids) - set(Player.objects.filter(id__in=ids).values_list("id", flat=True))
+    def handle(self, *, player: list[int] | None, verbosity: int, **_others: object) -> None:
+        if player is not None:
+            unknown = set(player) - set(Player.objects.filter(id__in=player).values_list("id", flat=True))
             if unknown:
                 raise CommandError(f"There is no player {', '.join(map(str, sorted(unknown)))}.")
-        count = rebuild_boards(ids)
-        if ids is None:
+        count = rebuild_boards(player)
+        if player is None:
             count_boards()
-        if options["verbosity"]:
+        if verbosity:
             self.stdout.write(f"Boards of {count} players made again.")

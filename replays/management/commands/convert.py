@@ -6,7 +6,6 @@ import sys
 from argparse import ArgumentParser
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -26,20 +25,20 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, metavar="DIR", help="where the results go; made if it is not there")
         parser.add_argument("--overwrite", action="store_true", help="replace files that exist and differ")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        inputs: list[Path] = options["inputs"]
-        output: Path | None = options["output"]
+    def handle(
+        self, *, inputs: list[Path], output: Path | None, overwrite: bool, verbosity: int, **_others: object
+    ) -> None:
         for path in inputs:
             if not path.exists():
                 raise CommandError(_("There is no %(path)s.") % {"path": path})
         if output is not None and output.exists() and not output.is_dir():
             raise CommandError(_("%(path)s is not a folder.") % {"path": output})
         counts: Counter[Conversion] = Counter()
-        for converted in convert_all(inputs, output, overwrite=options["overwrite"]):
+        for converted in convert_all(inputs, output, overwrite=overwrite):
             counts[converted.outcome] += 1
             if converted.outcome is Conversion.FAILED:
                 self.stderr.write(f"{converted.source}: {converted.reason}")
-            elif options["verbosity"] > 1:
+            elif verbosity > 1:
                 self.stdout.write(f"{converted.source} -> {converted.target}")
         self.stdout.write(
             _("%(written)d written, %(unchanged)d there already, %(failed)d failed")

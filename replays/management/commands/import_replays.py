@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -42,17 +41,18 @@ class Command(BaseCommand):
         )
         how.add_argument("--no-wait", action="store_true", help="store and queue only; the workers do the rest later")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        paths: list[Path] = options["paths"]
+    def handle(
+        self, *, paths: list[Path], uploader: str | None, inline: bool, no_wait: bool, **_others: object
+    ) -> None:
         for path in paths:
             if not path.exists():
                 raise CommandError(_("There is no %(path)s.") % {"path": path})
-        uploader = _account(options["uploader"])
-        inline = options["inline"] or (not options["no_wait"] and not self._worker_answers())
-        receipts = self._store(paths, uploader, enqueue=not inline)
-        if not options["no_wait"]:
+        account = _account(uploader)
+        inline = inline or (not no_wait and not self._worker_answers())
+        receipts = self._store(paths, account, enqueue=not inline)
+        if not no_wait:
             self._analyse(_open_ids(receipts), inline=inline)
-        self._finish(report_of(receipts), waited=not options["no_wait"])
+        self._finish(report_of(receipts), waited=not no_wait)
 
     def _worker_answers(self) -> bool:
         if worker_answers():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from players.models import Identity
@@ -21,12 +19,11 @@ class Command(BaseCommand):
         parser.add_argument("--on-boards", action="store_true", help="its games count on boards as anybody's do")
         parser.add_argument("--person", action="store_true", help="it is no bot")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        identity = Identity.objects.select_related("player").filter(name=options["name"]).first()
+    def handle(self, *, name: str, on_boards: bool, person: bool, **_others: object) -> None:
+        identity = Identity.objects.select_related("player").filter(name=name).first()
         if identity is None:
-            raise CommandError(f"No replay carries the name {options['name']!r}.")
-        person = options["person"]
-        player = player_mark_bot(identity.player, is_bot=not person, on_boards=person or options["on_boards"])
+            raise CommandError(f"No replay carries the name {name!r}.")
+        player = player_mark_bot(identity.player, is_bot=not person, on_boards=person or on_boards)
         kind = "a person" if person else "a bot"
         boards = "on the boards" if player.on_boards else "left out of the boards"
         self.stdout.write(f"{player.name} (player {player.pk}) is {kind}, {boards}.")

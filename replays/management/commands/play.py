@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -40,37 +39,46 @@ class Command(BaseCommand):
         )  # fmt: skip
         parser.add_argument("--jobs", type=_count, default=1, help="processes that play")
         parser.add_argument("--seed", type=_seed, default=0, help="another seed, other games")
-        parser.add_argument("--json", action="store_true", help="write the result as JSON")
+        parser.add_argument("--json", action="store_true", dest="as_json", help="write the result as JSON")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        match = Match(
-            next(level for level in LEVEL_SHAPES if level.value == options["level"]),
-            Rules(options["rules"]),
-            Strength(options["strength"]),
-            options["seed"],
-        )
-        games: list[Game] = []
+    def handle(
+        self,
+        *,
+        games: int,
+        level: str,
+        rules: str,
+        strength: str,
+        jobs: int,
+        seed: int,
+        as_json: bool,
+        verbosity: int,
+        **_others: object,
+    ) -> None:
+        shape = next(shape for shape in LEVEL_SHAPES if shape.value == level)
+        match = Match(shape, Rules(rules), Strength(strength), seed)
+        played: list[Game] = []
         stopped = False
         try:
-            self._play(match, games, options)
+            self._play(match, played, games, jobs, hidden=verbosity == 0)
         except KeyboardInterrupt:
             stopped = True
         except NoSuchBoard as error:
             raise CommandError(str(error)) from error
-        if games:
-            score = Score.of(games)
-            self.stdout.write(_as_json(match, score, stopped) if options["json"] else _as_text(match, score))
+        if played:
+            score = Score.of(played)
+            self.stdout.write(_as_json(match, score, stopped) if as_json else _as_text(match, score))
         if stopped:
-            self.stderr.write(_("Stopped after %(games)s games.") % {"games": len(games)})
+            self.stderr.write(_("Stopped after %(games)s games.") % {"games": len(played)})
             sys.exit(_STOPPED)
 
-    def _play(self, match: Match, games: list[Game], options: dict[str, Any]) -> None:
-        with tqdm(total=options["games"], unit=_(" games"), file=sys.stderr, disable=options["verbosity"] == 0) as bar:
+    def _play(self, match: Match, played: list[Game], games: int, jobs: int, *, hidden: bool) -> None:
+        """Play ``games`` games and append them to ``played``, which has those before an interruption."""
+        with tqdm(total=games, unit=_(" games"), file=sys.stderr, disable=hidden) as bar:
             wins = 0
-            for chunk in match.games(options["games"], options["jobs"]):
-                games += chunk
+            for chunk in match.games(games, jobs):
+                played += chunk
                 wins += sum(game.won for game in chunk)
-                bar.set_postfix_str(f"{100 * wins / len(games):.2f} %", refresh=False)
+                bar.set_postfix_str(f"{100 * wins / len(played):.2f} %", refresh=False)
                 bar.update(len(chunk))
 
 

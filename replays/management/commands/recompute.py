@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -52,15 +51,19 @@ class Command(BaseCommand):
             default="all",
             help="all: base and derived; derived: touch no file; base: read every file; luck: the same, for luck alone",
         )
-        parser.add_argument("--all", action="store_true", help="also replays that are of the present version")
-        parser.add_argument("--restart", action="store_true", help="from the beginning, not where a run was stopped")
+        parser.add_argument(
+            "--all", action="store_true", dest="every_row", help="also replays that are of the present version"
+        )
+        parser.add_argument(
+            "--restart", action="store_true", dest="from_start", help="from the beginning, not where a run was stopped"
+        )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *, statistic: list[str], kind: str, every_row: bool, from_start: bool, **_others: object) -> None:
         try:
-            plan = passes(statistics=options["statistic"], kind=_KINDS[options["kind"]], every_row=options["all"])
+            plan = passes(statistics=statistic, kind=_KINDS[kind], every_row=every_row)
         except UnknownStatistic as error:
             raise CommandError(str(error)) from error
-        if options["restart"]:
+        if from_start:
             for pass_ in plan:
                 restart(pass_)
         try:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.recording import Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, Floats, derive, plain
+from players.db.pipeline import Row
 from replays.models import Replay
 from replays.processing.recompute.plan import Pass
-from replays.processing.recompute.update import READ, Change, Row, update_rows
+from replays.processing.recompute.update import READ, Change, update_rows
 
 _READ: Final = (*READ, "statistics_version")
 _AT: Final = {name: index for index, name in enumerate(_READ)}
@@ -57,15 +58,15 @@ def _changes(pass_: Pass, rows: Sequence[Row]) -> tuple[list[Change], int]:
     return changes, int(differs.sum())
 
 
-def _inputs(columns: Mapping[str, Sequence[Any]]) -> dict[str, Floats]:
+def _inputs(columns: Mapping[str, Sequence[object]]) -> dict[str, Floats]:
     """The inputs of :func:`analysis.statistics.derive`."""
     inputs = {row.name: _floats(columns[row.name]) for row in BASE}
     inputs["win"] = _floats(columns["win"])
-    inputs["level"] = np.array([LEVEL_CODES[Level(level)] for level in columns["level"]], np.float64)
+    inputs["level"] = np.array([LEVEL_CODES[Level(str(level))] for level in columns["level"]], np.float64)
     return inputs
 
 
-def _floats(column: Sequence[Any]) -> Floats:
+def _floats(column: Sequence[object]) -> Floats:
     """The column as an array, with NaN for NULL."""
     return np.array(column, np.float64)
 

@@ -11,10 +11,11 @@ from typing import Final
 from analysis.luck import luck_of
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
+from players.db.pipeline import Row
 from replays.models import Replay
 from replays.processing.compute import Fault, Rejection, Unreachable, read_recording
 from replays.processing.recompute.from_files import Skipped, skipped
-from replays.processing.recompute.update import READ, Change, Row, update_rows
+from replays.processing.recompute.update import READ, Change, update_rows
 
 #: Time limit of one replay: a thousand times what a game of a ranked level takes.
 MAX_SECONDS: Final = 8.0

@@ -5,11 +5,12 @@ The judgement by rules and ``ranked`` depend on the values and on the settings.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from players.db import bulk
+from players.db.pipeline import Row
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
 from replays.judging.appeals import appeals_grant
@@ -34,14 +35,14 @@ _WRITTEN: Final = (*JUDGED, "ranked")
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 
 
-def ids_to_rejudge(rows: Iterable[Sequence[Any]], at: Mapping[str, int]) -> list[int]:
+def ids_to_rejudge(rows: Iterable[Row], at: Mapping[str, int]) -> list[int]:
     """The ids of rows whose judgement or ``ranked`` differs from the stored one; ``at``: the index of each column."""
     rules = Rules.of_site()
     off_boards = set(Player.objects.filter(on_boards=False).values_list("pk", flat=True))
     return [row[at["id"]] for row in rows if _differs(row, at, rules, off_boards)]
 
 
-def _differs(row: Sequence[Any], at: Mapping[str, int], rules: Rules, off_boards: Collection[int]) -> bool:
+def _differs(row: Row, at: Mapping[str, int], rules: Rules, off_boards: Collection[int]) -> bool:
     win, mode, level, judgement = (row[at[name]] for name in ("win", "mode", "level", "judgement"))
     if row[at["judgement_code"]] != Replay.DECIDED:
         verdict = ACCEPTED

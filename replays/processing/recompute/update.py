@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from analysis.statistics import STORED
 from players.db import bulk
+from players.db.pipeline import Row
 from players.leaderboards.boards import Game
 from players.leaderboards.services import add_late_values, update_games
 from replays.models import Replay
 from replays.processing.recompute.rejudge import NEEDED, ids_to_rejudge, judge_again, remove_from_boards
 from replays.ranked_games import GAME_COLUMNS, game_of_row
-
-Row: TypeAlias = tuple[Any, ...]
 
 #: The first columns of a row; callers append others.
 READ: Final = tuple(dict.fromkeys((*NEEDED, *GAME_COLUMNS, *(row.name for row in STORED))))

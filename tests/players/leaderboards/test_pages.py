@@ -317,10 +317,10 @@ def test_records_newest_first(crowd: list[Player], django_assert_num_queries: An
     ]
     own = send_player_records(crowd[0].pk, 1000)()
     page = records_page("personal", "all", player=crowd[0], size=10)
-    assert [event.pk for event in page.rows] == [record.pk for record in own[:10]]
+    assert [event.id for event in page.rows] == [record.pk for record in own[:10]]
     assert [event.new_value for event in page.rows] == [record.new_value for record in own[:10]]
     rest = records_page("personal", "all", player=crowd[0], cursor=page.next_cursor, size=10)
-    assert [event.pk for event in rest.rows] == [record.pk for record in own[10:20]]
+    assert [event.id for event in rest.rows] == [record.pk for record in own[10:20]]
     event = stored[newest[0].pk]
     assert board_of(event) == board_key(event.level, event.statistic, "all")
 
