@@ -100,11 +100,11 @@ def add_cell(
     facts[ENTROPY] -= chance * math.log2(chance) + risk * math.log2(risk)
     facts[DOUBT] += doubt
     facts[GOOD] += chance > 0.9
-    told = False
+    seen_by_others = False
     for place in range(table.near[cell, 8]):
         other = table.near[cell, place]
-        told |= table.seen[other] == CLOSED and risks[other] < 1.0 and boxes[other] != boxes[cell]
-    facts[DEAD_DOUBT] += 0.0 if told else doubt
+        seen_by_others |= table.seen[other] == CLOSED and risks[other] < 1.0 and boxes[other] != boxes[cell]
+    facts[DEAD_DOUBT] += 0.0 if seen_by_others else doubt
 
 
 @njit(cache=True)

@@ -21,8 +21,8 @@ from analysis.kernels.probability_front import CLOSED, OPEN, SAFE
 from analysis.kernels.probability_front import MINE as CERTAIN_MINE
 from analysis.kernels.reasoning import GUESS
 from analysis.luck.counted import counted
+from analysis.luck.deadline import Deadline
 from analysis.luck.difficulty import DIFFICULTIES, difficulty_of_board, difficulty_of_position
-from analysis.luck.patience import Patience
 from analysis.probability import Position, exact_fractions
 from analysis.probability.counting import layouts
 from analysis.recording import Recording
@@ -123,12 +123,12 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     done: tuple[Click, ...] = ()
     problem: ReplayError | None = None
     try:
-        done = played.clicks_with_risks(Patience(max_seconds))
+        done = played.clicks_with_risks(Deadline(max_seconds))
         values |= _summary(done)
     except ReplayError as error:
         problem = error
     try:
-        values |= played.difficulty(Patience(max_seconds))
+        values |= played.difficulty(Deadline(max_seconds))
     except ReplayError as error:
         problem = problem or error
     return Luck(done, values, problem)
@@ -158,7 +158,7 @@ class _Played:
     def mines(self) -> int:
         return self.recording.board.mine_count
 
-    def clicks_with_risks(self, patience: Patience) -> tuple[Click, ...]:
+    def clicks_with_risks(self, deadline: Deadline) -> tuple[Click, ...]:
         """All opening clicks.  Raises ``LimitExceeded``."""
         numbers = self.facts.numbers
         grid = np.full(numbers.shape, CLOSED, np.uint8)
@@ -170,19 +170,19 @@ class _Played:
             click = kernels.play_certain(grid, status, numbers, self.clicks, self.opened_by, click)
             if click == len(self.clicks):
                 break
-            patience.check()
+            deadline.check()
             decisions[click], status = self._decision(grid, self._cells(click))
             kernels.open_cells(grid, numbers, self.opened_by, click)
             click += 1
         certain = _Decision()
         return tuple(self._click(number, decisions.get(number, certain)) for number in range(len(self.clicks)))
 
-    def difficulty(self, patience: Patience) -> dict[str, Value]:
+    def difficulty(self, deadline: Deadline) -> dict[str, Value]:
         """``difficulty`` and ``no_guess``; of no meaning where the first click hit a mine.  Raises ``LimitExceeded``."""
         first = int(self.clicks[0, CELL])
         if self.facts.numbers.flat[first] == MINE:
             return {}
-        found = difficulty_of_board(self.facts.numbers, first, self.mines, patience)
+        found = difficulty_of_board(self.facts.numbers, first, self.mines, deadline)
         return {"difficulty": found, "no_guess": int(found != GUESS)}
 
     def _first(self) -> _Decision:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-_PATIENCE_SECONDS = 1.0
+_TIMEOUT_SECONDS = 1.0
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ def _database_answers() -> bool:
 
 def _broker_answers() -> bool:
     client = redis.Redis.from_url(
-        settings.CELERY_BROKER_URL, socket_timeout=_PATIENCE_SECONDS, socket_connect_timeout=_PATIENCE_SECONDS
+        settings.CELERY_BROKER_URL, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
     )
     try:
         return bool(client.ping())

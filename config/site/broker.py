@@ -25,7 +25,7 @@ appendonly yes
 appendfsync everysec
 save ""
 """
-_PATIENCE_SECONDS = 15.0
+_TIMEOUT_SECONDS = 15.0
 
 
 def command(data_dir: Path) -> list[str]:
@@ -77,7 +77,7 @@ def _shut_down(port: int) -> None:
         contextlib.suppress(redis.RedisError),
     ):  # it closes the connection instead of answering
         client.shutdown()
-    deadline = time.monotonic() + _PATIENCE_SECONDS
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
     while _port_is_taken(port) and time.monotonic() < deadline:
         time.sleep(0.1)
 

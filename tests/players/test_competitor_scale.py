@@ -46,7 +46,7 @@ from players.models import CombinedBest, PersonalBest, Player, RankChange, Recor
 from replays.browse.filters import ReplayFilters
 from replays.browse.lists import replay_list
 from replays.models import Replay
-from replays.tasks import tally as tally_task
+from replays.tasks import count_site
 from tests.caches import clear_caches
 from tests.factories import rank_replays, receive_one, replay_of, stored_replay
 from tests.pages.conftest import board_of
@@ -168,7 +168,7 @@ def test_the_replays_of_a_name_are_found_by_an_index() -> None:
 
 def test_visitors_do_not_wait_for_counts(client: Client) -> None:
     """There the first visitor, and all who come meanwhile, wait for five GROUP BYs of whole tables."""
-    tally_task()  # Celery beat calls it every minute
+    count_site()  # Celery beat calls it every minute
     with CaptureQueriesContext(connection) as queries:
         assert client.get("/").status_code == 200
     whole_tables = [query["sql"] for query in queries if "COUNT(" in query["sql"] and "WHERE" not in query["sql"]]

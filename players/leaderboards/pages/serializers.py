@@ -6,6 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from analysis.statistics import BY_NAME, Statistic
@@ -80,7 +81,8 @@ class JumpSerializer(serializers.Serializer[Any]):
     percentile = serializers.FloatField(allow_null=True)
 
 
-class FrameSerializer(serializers.Serializer[Any]):
+@extend_schema_serializer(component_name="Frame")  # as the field is named in responses
+class BoardFilterSerializer(serializers.Serializer[Any]):
     """The filters of a board: the parameters of its address, and the datetimes behind them."""
 
     period = serializers.CharField(allow_blank=True)
@@ -95,7 +97,7 @@ class FrameSerializer(serializers.Serializer[Any]):
 class OpenBoardSerializer(BoardPageSerializer):
     """A page of a board, with its filters, its size and the jump."""
 
-    frame = FrameSerializer()
+    frame = BoardFilterSerializer()
 
     rows = PlacedRowSerializer(many=True)
     own_row = PlacedRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")

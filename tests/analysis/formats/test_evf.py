@@ -114,7 +114,7 @@ def test_old_moments_are_texts_in_several_forms(text: bytes, when: datetime | No
     assert (read.played_at, read.extra.get("Timestamp")) == (when, extra)
 
 
-def test_moments_that_are_missing_or_beyond_the_calendar() -> None:
+def test_datetimes_that_are_missing_or_beyond_the_calendar() -> None:
     read = evf.read(encode(GAME, 4, begin=bytes(8), end=b"\xff" * 8))
     assert (read.played_at, read.ended_at) == (None, None)
     assert [finding.code for finding in read.findings] == ["date"]

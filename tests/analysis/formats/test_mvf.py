@@ -154,7 +154,7 @@ def test_records_of_real_files() -> None:
 
 
 def test_a_day_that_does_not_exist_is_a_finding() -> None:
-    read = mvf.read(encode(GAME, "2007", moment=bytes([4, 0, 7, 215, 20, 50, 27])))
+    read = mvf.read(encode(GAME, "2007", date_bytes=bytes([4, 0, 7, 215, 20, 50, 27])))
     assert (read.played_at, [finding.code for finding in read.findings]) == (None, ["date"])
 
 

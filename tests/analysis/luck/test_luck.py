@@ -44,7 +44,7 @@ def game(mines: Board, *acts: tuple[str, int, int]) -> Recording:
     return Recording("test", "", mines, events_from(events))
 
 
-def told(luck: Luck) -> list[tuple[Sort, float, float]]:
+def risks_of(luck: Luck) -> list[tuple[Sort, float, float]]:
     return [(click.sort, round(click.risk, 12), round(click.least_risk, 12)) for click in luck.clicks]
 
 
@@ -58,7 +58,7 @@ def r(value: float) -> float:
 def test_half_a_chance_and_its_logarithm() -> None:
     """A 1 in the corner of two by two: its mine is one of three, then one of two."""
     luck = luck_of(game(board("..", "*."), ("left", 0, 0), ("left", 0, 1), ("left", 1, 1)))
-    assert told(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 3)), (Sort.GUESS, 0.5, 0.5)]
+    assert risks_of(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 3)), (Sort.GUESS, 0.5, 0.5)]
     assert luck.values == {
         "luck": pytest.approx(1 / 3), "pluck": pytest.approx(math.log10(3)), "guesses": 2, "needless_guesses": 0,
         "worst_risk": pytest.approx(1 / 2), "no_guess": 0, "difficulty": 6,
@@ -77,7 +77,7 @@ def test_a_guess_beside_a_certain_cell_is_needless_and_names_the_rule() -> None:
     """Two numbers 1 side by side: the second sees all closed cells of the first and two more, which are safe."""
     mines = board("....", ".*..", "....", "...*")
     luck = luck_of(game(mines, ("left", 0, 0), ("left", 0, 1), ("left", 1, 0)))
-    assert told(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 12)), (Sort.NEEDLESS, 0.5, 0)]
+    assert risks_of(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 12)), (Sort.NEEDLESS, 0.5, 0)]
     assert [click.rule for click in luck.clicks] == [None, None, "md2"]
     assert (luck.values["guesses"], luck.values["needless_guesses"]) == (2, 1)
 

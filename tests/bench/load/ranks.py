@@ -34,10 +34,10 @@ class Places:
         place, order = _dense(everything)
         ended, came = place[:before], place[before:]
         ahead = np.searchsorted(ended, came) + better_before(came[final], owner, came)
-        kept = np.ones(everything.shape[1], dtype=bool)
-        kept[before:] = False
-        kept[before + final] = True
-        self.keys = everything[:, order[kept[order]]]
+        remaining = np.ones(everything.shape[1], dtype=bool)
+        remaining[before:] = False
+        remaining[before + final] = True
+        self.keys = everything[:, order[remaining[order]]]
         return np.asarray(1 + ahead)
 
 
