@@ -67,7 +67,7 @@ def jobs_of(side: str) -> tuple[dict[str, Callable[[Any], object]], Callable[[Bo
 
 
 def serve_side(side: str, boards: int) -> None:
-    """Measure one side as often as query; the first round warms up."""
+    """Measure one side as often as requested; the first round warms up."""
     jobs, prepared = jobs_of(side)
     inputs = {level: [prepared(board) for board in level_boards(level, boards)] for level in LEVELS}
     rounds: dict[tuple[Level, str], list[list[float]]] = {(level, job): [] for level in LEVELS for job in jobs}
