@@ -39,7 +39,7 @@ class Command(BaseCommand):
         self._wait(user)
 
     def _wait(self, user: User) -> None:
-        """Until the workers have settled everything; an error if they stand still."""
+        """Wait until all games are done or rejected; ``CommandError`` without progress for ``_TIMEOUT_SECONDS``."""
         settled, total = demo.analysed(user)
         with tqdm(total=total, initial=settled, desc="analysing", unit=" games", leave=False) as bar:
             moved_at = time.monotonic()
