@@ -61,7 +61,7 @@ def pair_loss(table: Table, risks: NDArray[np.float64], cell: int, other: int, u
     ``risks``: float64, of each cell, 0 if it is open.  ``uneven``: how likely one of the two is a mine.
     """
     near, columns = table.near, table.grid.shape[1]
-    untold = 0.5 * uneven
+    undetected = 0.5 * uneven
     for turn in range(2):
         one, two = (cell, other) if turn == 0 else (other, cell)
         column = table.column[two]
@@ -70,8 +70,8 @@ def pair_loss(table: Table, risks: NDArray[np.float64], cell: int, other: int, u
             across = table.column[beside] - column
             apart = beside - two - across
             sees_both = beside == two or (-1 <= across <= 1 and -columns <= apart <= columns)
-            untold *= 1.0 if sees_both or table.seen[beside] <= 8 else risks[beside]
-    return -math.log(1.0 - untold)
+            undetected *= 1.0 if sees_both or table.seen[beside] <= 8 else risks[beside]
+    return -math.log(1.0 - undetected)
 
 
 @njit(cache=True)

@@ -1,4 +1,4 @@
-"""How difficult a position is, or a board: the most difficult rule without which logic does not go on."""
+"""Difficulty of a position or a board: the most difficult rule without which the deduction stops."""
 
 from __future__ import annotations
 

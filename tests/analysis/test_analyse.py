@@ -1,4 +1,4 @@
-"""From a recording to its numbers, its hash and its findings."""
+"""Statistics, game hash and findings of recordings."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ print(imported - started, time.perf_counter() - imported)
 
 
 def jobs_of(side: str) -> tuple[dict[str, Callable[[Any], object]], Callable[[Board], object]]:
-    """What a side is timed at, by name, and what makes its input of a board."""
+    """The functions of a side that are timed, by name, and the function that makes their input of a board."""
     if side == OURS:
         from analysis.board import board_facts
         from analysis.zini import reference_counts, zini_counts
@@ -112,7 +112,7 @@ def start_seconds() -> list[tuple[str, float, float]]:
 
 
 def large_boards() -> dict[str, Board]:
-    """The largest boards: random ones of several densities, and patterns meant to hurt."""
+    """The largest boards: random ones of several densities, and patterns that are slow for ZiNi."""
     rng = np.random.default_rng(3)
     side = np.arange(255)
     boards = {f"{share:.0%} mines": (rng.random((255, 255)) < share) for share in (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9)}

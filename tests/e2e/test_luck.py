@@ -34,7 +34,7 @@ def luck(game: Replay) -> Luck:
 
 
 def opened(page: Page) -> Page:
-    """Come to the section and wait until it shows a position."""
+    """Scroll to the section and wait until it shows a position."""
     page.locator("#luck").scroll_into_view_if_needed()
     expect(page.locator("#luck [data-board] rect").first).to_be_visible()
     return page

@@ -136,7 +136,7 @@ def record(time_ms: int, x_px: int, y_px: int, kind: int) -> bytes:
 
 
 def seconds(time_ms: int, decimals: int) -> bytes:
-    """``12.34``: as many decimals as asked for, the rest cut."""
+    """``12.34``: with ``decimals`` decimals, truncated."""
     return f"{time_ms // 1000}.{f'{time_ms % 1000:03d}'[:decimals]}".encode()
 
 

@@ -33,7 +33,7 @@ GAME = Game(Board(np.array([[0, 0, 1], [0, 0, 0]], np.uint8)), EVENTS)
 
 @st.composite
 def games(draw: st.DrawFn, version: int) -> Game:
-    """A game that ``version`` can say."""
+    """A game that ``version`` can express."""
     board, cell_px = draw(boards()), draw(st.sampled_from((1, 16, 24, 255)))
     kinds = [kind for kind in Kind if kind <= (12 if version >= 3 else 9)]
     points = st.tuples(

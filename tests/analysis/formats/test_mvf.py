@@ -45,7 +45,7 @@ GAME = Game(classic(), STATES)
 
 @st.composite
 def games(draw: st.DrawFn, release: str) -> Game:
-    """A game that ``release`` can say."""
+    """A game that ``release`` can express."""
     grid_ms = 1 if release in ("2006", "2007") else 10
     lowest, highest = {"0.97": (0, 511), "2006": (-32, 2015)}.get(release, (0, 400))
     pixels, total = st.integers(lowest, highest), st.integers(0, 65_535)

@@ -258,7 +258,7 @@ def test_times_that_go_back_take_the_time_before() -> None:
 
 
 def expressible(recording: Recording) -> Recording:
-    """What a file can say of ``recording``: texts on one line, names of header fields that an option may have."""
+    """``recording`` with what RawVF can express: texts on one line, names of header fields that an option may have."""
     extra: dict[str, str] = {}
     datetimes = {"timestamp": recording.played_at, "ended": recording.ended_at}
     taken = RESERVED | {name for name, when in datetimes.items() if when}
@@ -370,7 +370,7 @@ TAILS = st.sampled_from(("", "()", "(l)", "(LRM)", "(x)", "(", ")", " (r) ", "\r
 
 @st.composite
 def event_lines(draw: st.DrawFn) -> str:
-    """Lines near the grammar, on both sides of its border."""
+    """Lines that just match the grammar, and lines that just do not."""
     pair = st.builds("{}{}{}".format, NUMBERS, BLANKS, NUMBERS)
     cell = draw(st.just("") | st.builds("{}{}".format, pair, BLANKS))
     point = draw(st.just("") | st.builds("({})".format, pair))
@@ -388,7 +388,7 @@ def test_the_scanner_equals_its_twin(lines: list[str], skipped: int) -> None:
 
 
 def scanned(data: bytes, offset: int) -> list[tuple[int, int, int, int]] | int:
-    """The events, or the number of the line at fault."""
+    """The events, or the number of the wrong line."""
     try:
         events: list[tuple[int, int, int, int]] = parse_events(data, offset, 0)[0].tolist()
     except BadField as bad:

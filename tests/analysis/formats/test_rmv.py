@@ -32,7 +32,7 @@ GAME = Game(Board(np.array([[0, 0, 1], [0, 0, 0]], np.uint8)), EVENTS)
 
 @st.composite
 def games(draw: st.DrawFn, version: int) -> Game:
-    """A game that ``version`` can say."""
+    """A game that ``version`` can express."""
     lowest, highest = (-12, 32_000) if version == 1 else (-32_768, 32_767)
     steps = st.tuples(st.integers(0, 400), st.integers(-9, 9), st.integers(-9, 9), st.sampled_from(list(CODES)))
     walk = draw(st.lists(steps, min_size=1, max_size=20))

@@ -1,4 +1,4 @@
-"""What clicks risked: against the slow twin, against the registry, and in examples that can be done by hand."""
+"""Risks of clicks: against the slow twin, against the registry, and in examples worked out by hand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def board(*rows: str) -> Board:
 
 
 def game(mines: Board, *acts: tuple[str, int, int]) -> Recording:
-    """Acts a second apart: ``left``, ``flag``, ``chord`` at a row and column."""
+    """A recording of acts, one a second: ``left``, ``flag``, ``chord`` at a row and column."""
     kinds = {
         "left": (Kind.LEFT_PRESS, Kind.LEFT_RELEASE),
         "flag": (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE),

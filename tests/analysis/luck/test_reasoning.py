@@ -59,7 +59,7 @@ def test_the_local_rules_decide_what_their_twin_decides(rule: int, seed: int) ->
 
 
 def positions_of_play(seed: int, level: Level) -> list[Position]:
-    """Positions on the way of a game by certain cells, with lucky guesses."""
+    """Positions of a game that is played by certain cells and lucky guesses."""
     mines = generate(level, Rules.WIN7, seed)
     numbers, rng = board_facts(mines).numbers, np.random.default_rng(seed)
     shown = np.full(numbers.shape, CLOSED, np.uint8)

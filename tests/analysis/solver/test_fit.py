@@ -1,4 +1,4 @@
-"""The fitted chance to win: what games teach, and that the kernel reads what the fit wrote."""
+"""The fitted chance to win: its training data, and that the kernel reads the file of the fit."""
 
 from __future__ import annotations
 

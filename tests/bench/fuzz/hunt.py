@@ -57,7 +57,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Counts:
-    """What became of the inputs, by format and outcome; and the worst of them."""
+    """Counts of inputs by format and outcome, and the worst inputs."""
 
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: list[tuple[int, str]] = field(default_factory=list)  # input number, text
@@ -78,7 +78,7 @@ class Counts:
 
 
 class _Lane:
-    """One worker after the other on the inputs ``first``, ``first + step`` …"""
+    """Workers, one after the other, on the inputs ``first``, ``first + step`` …"""
 
     def __init__(self, plan: Plan, offset: int) -> None:
         self._plan = plan
@@ -190,7 +190,7 @@ def _work(
     since: Synchronized[float],
     reports: Connection,
 ) -> None:
-    """The life of a worker: judge, report now and then, say good-bye with ``None``."""
+    """The loop of a worker: judge inputs, send reports, and at the end ``None``."""
     mill, judge, counts = plan.mill(), Judge(plan.target, plan.max_seconds), Counts()
     _warm_up(plan)
     judge.limit_memory()
@@ -208,7 +208,7 @@ def _work(
 
 
 def _warm_up(plan: Plan) -> None:
-    """Compile every kernel on valid files; what they do wrong is found again, and told, when they are inputs."""
+    """Compile every kernel on valid files; their faults are reported later, when they are inputs."""
     seen: set[str] = set()
     warm = Judge(plan.target)
     for seed in all_seeds(real=False):

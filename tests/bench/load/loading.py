@@ -70,7 +70,7 @@ class Load:
 def load(wanted: Load, progress: Progress) -> dict[str, int]:
     """Fill the database; returns the number of rows by table.
 
-    ``progress(what, how many)`` is told of replays as they are sent, and of each index.  Raises :class:`NotEmpty`.
+    ``progress(what, how many)`` is called with the replays that were sent, and for each index.  Raises :class:`NotEmpty`.
     Nothing remains if it is stopped: all of it is one transaction, which also keeps everybody else out.
     """
     if connection.vendor != "postgresql":

@@ -1,4 +1,4 @@
-"""Ranks of results in the moment in which each came in, for a whole board at once.
+"""The rank of each result when it was added, for a whole board at once.
 
 Players come one after the other, each with all of their games.  So who is better than a result are the earlier players
 who ended better, and nobody else; the player's own older result makes room for it.
