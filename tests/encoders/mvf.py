@@ -14,7 +14,7 @@ from analysis.recording import Board, Kind
 
 State: TypeAlias = tuple[int, int, int, str]  # time_ms, x_px, y_px, the buttons that are down: any of l, m, r
 
-MOMENT = datetime(2007, 4, 12, 20, 50, 27)  # noqa: DTZ001 - no zone in the file
+PLAYED_AT = datetime(2007, 4, 12, 20, 50, 27)  # noqa: DTZ001 - no zone in the file
 LEVEL_BYTES = {(8, 8, 10): 1, (16, 16, 40): 2, (16, 30, 99): 3}
 VERSIONS = {
     "0.97": (b"2004-2005", b"version 0.97 beta"),

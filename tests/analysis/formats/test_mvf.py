@@ -17,7 +17,7 @@ from analysis.formats.text import decode
 from analysis.recording import LEVEL_SHAPES, Board, Claims, Level, Mode
 from tests.analysis.formats.comparing import survives
 from tests.encoders import mvf as encoder
-from tests.encoders.mvf import MOMENT, Game, State, encode, events_of
+from tests.encoders.mvf import PLAYED_AT, Game, State, encode, events_of
 from tests.strategies import boards, damaged, ranked_boards
 
 WITH_HEADER = ("0.97", "funny", "2006", "2007", "hack")
@@ -88,7 +88,7 @@ def test_reading_gives_back_what_was_written(release: str, data: st.DataObject) 
         assert read.claims == Claims(game.time_ms, bv, bvdone, bv == bvdone, lcl, None, dcl, level)
         assert read.extra == {"RightPresses": str(right)}
     assert (read.player_bytes, read.player) == (game.name, decode(game.name))
-    assert (read.question_marks, read.played_at, read.findings) == (game.question_marks, MOMENT, ())
+    assert (read.question_marks, read.played_at, read.findings) == (game.question_marks, PLAYED_AT, ())
     modes = {1: Mode.STANDARD, 2: Mode.DENSITY, 3: Mode.UPK}
     assert read.mode is (Mode.UPK if release == "funny" else modes.get(game.mode, Mode.CHEAT))
 

@@ -15,7 +15,7 @@ from analysis.formats import rmv
 from analysis.limits import MAX_EVENTS
 from analysis.recording import Board, Claims, Kind, Level, Mode, Recording
 from tests.analysis.formats.comparing import survives
-from tests.encoders.rmv import CODES, LOST, MOMENT, OTHER, WON, Game, encode, mouse, parts
+from tests.encoders.rmv import CODES, LOST, OTHER, PLAYED_AT, WON, Game, encode, mouse, parts
 from tests.strategies import boards, damaged
 
 VERSIONS = (1, 2)
@@ -72,7 +72,7 @@ def test_every_field_of_a_small_file(version: int) -> None:
     edition = {1: "Home Edition - Release 3.0.2H", 2: "Release 5.0.0b4"}[version]
     assert read.software == f"Vienna Minesweeper - {edition}"
     assert (read.player, read.player_bytes, read.country) == ("Ann", b"Ann", "Poland")
-    assert (read.played_at, read.mode, read.question_marks, read.findings) == (MOMENT, Mode.STANDARD, False, ())
+    assert (read.played_at, read.mode, read.question_marks, read.findings) == (PLAYED_AT, Mode.STANDARD, False, ())
     assert (read.cell_px, read.time_precision_ms) == ({1: 16, 2: 24}[version], 1)
     bv = {1: 128, 2: 300}[version]
     assert read.claims == Claims(time_ms=1_900, bv=bv, win=True, level=Level.CUSTOM, nf=False)
