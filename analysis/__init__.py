@@ -1,4 +1,4 @@
-"""The domain: recordings in, numbers out.  Plain Python, numpy and numba; imports no web framework."""
+"""The domain: computes statistics from recordings.  Plain Python, numpy and numba; imports no web framework."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""From recordings to every number of the registry, and to what the file claims wrongly.
+"""Computes every statistic of the registry from a recording, and compares them with the header of the file.
 
-:func:`analyse_many` is the way for more than one replay: the derived statistics of a chunk come from one vectorised
-pass.  What a file's header claims is never used as a result; each claim that differs becomes a finding.
+Use :func:`analyse_many` for more than one replay: it derives the statistics of all of them in one vectorised pass.
+What the header claims is never used as a result; each claim that differs becomes a finding.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from analysis.zini import ZiniCounts, zini_counts
 
 
 def _rows_of(source: type[BoardFacts | ZiniCounts | Game]) -> tuple[str, ...]:
-    """The BASE statistics that are fields of ``source`` under their registry names."""
+    """The rows of BASE statistics whose registry names are fields of ``source``."""
     base = {row.name for row in BASE}
     return tuple(field.name for field in fields(source) if field.name in base)
 
@@ -41,7 +41,7 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """Everything known of one replay.
+    """The result of analysing one replay.
 
     ``values``: every row of the registry but those of kind LUCK, by name; ``None`` = not defined for this replay.
     ``game_hash``: equal for the same game in another wrapper (:func:`game_hash`).
@@ -59,7 +59,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Replayed:
-    """A replay before its derived statistics."""
+    """A replay before its derived statistics are computed."""
 
     recording: Recording
     facts: BoardFacts
@@ -77,7 +77,7 @@ class _Replayed:
 
 
 def analyse(recording: Recording) -> Analysis:
-    """Every number of one replay.
+    """Every statistic of one replay, except those of luck.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def analyse(recording: Recording) -> Analysis:
 
 
 def analyse_many(recordings: Sequence[Recording]) -> list[Analysis | ReplayError]:
-    """Every number of many replays, the derived ones in one vectorised pass.
+    """Every statistic of many replays, the derived ones in one vectorised pass.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def analyse_many(recordings: Sequence[Recording]) -> list[Analysis | ReplayError
 
 
 def game_hash(recording: Recording, game: Game) -> str:
-    """SHA-256 of the board and of what was done on it, independent of the file around it.
+    """SHA-256 of the board and of the events on it, independent of format and file.
 
     It covers rows, columns, mines, and the events other than moves up to the deciding one: kind, time relative to the
     opening, point at 16 px a cell (every point outside is one and the same).  So the same game in another format, with
@@ -184,7 +184,7 @@ def _finished(one: _Replayed, values: dict[str, float | int | None]) -> Analysis
 
 
 def _findings(one: _Replayed) -> Iterator[Finding]:
-    """What the header says and the replayed game does not."""
+    """A finding for each claim of the header that differs from the replayed game."""
     claims, game, board = one.recording.claims, one.game, one.recording.board
     if game.result is Result.UNFINISHED:
         yield Finding("unfinished", "The recording ends before the game is decided.")

@@ -1,4 +1,4 @@
-"""What a board is worth before anybody plays it: numbers, 3BV, openings, islands.
+"""Properties of a board that depend on its mines alone: numbers, 3BV, openings, islands.
 
 Definitions: the community's data page (see the ``Board`` rows of ``analysis.statistics``).  Groups are joined over
 sides and corners.  Every function is linear in the number of cells.
@@ -18,7 +18,7 @@ from analysis.recording import Board
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardFacts:
-    """Everything that follows from the mines alone.
+    """Properties that depend on the mines alone.
 
     ``bv``, ``op``, ``isl``: 3BV, openings, islands; ``cells[n]``: safe cells that show n (nine entries).
     ``numbers``: uint8, shape (rows, columns); mines hold ``MINE``.
@@ -88,7 +88,7 @@ def numbers(board: Board) -> NDArray[np.uint8]:
 
 
 def plain_mines(board: Board) -> NDArray[np.uint8]:
-    """The mines as one read-only contiguous block: any other layout would compile the kernels anew.
+    """The mines as a read-only contiguous array: for any other memory layout numba would compile the kernels again.
 
     Raises ``TypeError`` if they are not uint8.
     """

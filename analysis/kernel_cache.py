@@ -1,7 +1,7 @@
-"""Compiled kernels on disk: one is compiled again when its file, or any file that this one imports, has changed.
+"""The cache of compiled kernels: one is compiled again when its file, or any file that this one imports, has changed.
 
-numba's own cache looks at the one file that a kernel stands in.  A kernel that calls another file's kernel, or uses its
-constants, would stay as it was compiled before a change there.  ``analysis/__init__.py`` names the classes below to numba,
+numba's own cache checks only the file of the kernel.  A kernel that calls a kernel of another file, or uses its
+constants, would not be compiled again after a change there.  ``analysis/__init__.py`` names the classes below to numba,
 which puts a kernel into the first place that it can write to.
 """
 
@@ -32,7 +32,7 @@ class _WithImports:
 
 
 class NamedFolder(_WithImports, UserProvidedCacheLocator):
-    """The folder ``NUMBA_CACHE_DIR``, if somebody named one."""
+    """The folder ``NUMBA_CACHE_DIR``, if it is set."""
 
 
 class BesideTheSource(_WithImports, InTreeCacheLocator):
@@ -40,7 +40,7 @@ class BesideTheSource(_WithImports, InTreeCacheLocator):
 
 
 class HomeFolder(_WithImports, UserWideCacheLocator):
-    """The cache folder of the account; for sources that nobody may write to."""
+    """The cache folder of the operating system's user, for source folders that are not writable."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The classic question of the 1 and the 2 on a board of 16 x 16.
+"""The classic 1-and-2 position on a board of 16 x 16.
 
 Two cells are open in the middle of a row, a 1 and a 2, with one closed cell between them.  How likely is a mine beside
 the 1 alone (A), beside both (B), beside the 2 alone (C)?  The chances are counted for every number of mines, as

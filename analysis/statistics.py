@@ -1,4 +1,4 @@
-"""THE REGISTRY: every number that the site knows, one row each.
+"""The registry of statistics: every number of a replay, one row each.
 
 Table columns, serializer fields, sort and filter names, the boards on offer, the public page ``/statistics`` and the
 test parameters all come from :data:`STATISTICS`.  To add a statistic, add a row (and a migration, and a golden value).

@@ -2,7 +2,7 @@
 
 Players of the field count seconds from 1: a game of 9.00 to 9.99 s is "a 10".  *Sub-N* means second <= N - 1, so an
 expert game of 38.99 s is sub-40 and one of 39.00 s is not.  Recorded time counts from 0; whether a person sees it
-from 0 or from 1 is their choice and changes no rank.  Nothing else may decide any of this.
+from 0 or from 1 is their choice and changes no rank.  No other module may implement this.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def number_text(value: float, decimals: int) -> str:
 
 
 def time_decimals(precision_ms: int | None) -> int:
-    """The digits that a clock of ``precision_ms`` really measured; unknown counts as one millisecond."""
+    """How many decimals a clock of ``precision_ms`` has; an unknown one counts as one millisecond."""
     if precision_ms is None or precision_ms < 10:
         return 3
     if precision_ms < 100:
@@ -79,21 +79,21 @@ def seconds_text(time: float, *, from_one: bool = False, decimals: int = 3, game
 def value_text(
     row: Statistic, value: float, *, precision_ms: int | None = None, from_one: bool = False, games: int = 1
 ) -> str:
-    """``value`` of the statistic ``row`` as people read it: its decimals, and for times those of their clock."""
+    """``value`` of the statistic ``row`` as text, with its decimals; times with those of their clock."""
     if row.name == "time":
         return seconds_text(value, from_one=from_one, decimals=time_decimals(precision_ms), games=games)
     return number_text(value, row.decimals)
 
 
 def parse_number(text: str) -> Decimal:
-    """A number as a person writes it; raises :class:`BadValue`."""
+    """``text`` as a number; raises :class:`BadValue`."""
     if _NUMBER.fullmatch(text) is None:
         raise BadValue(text)
     return Decimal(text)
 
 
 def value_read(row: Statistic, written: Decimal, *, from_one: bool = False, games: int = 1) -> float:
-    """The value of the statistic ``row`` behind a number that a person wrote: the twin of :func:`value_text`.
+    """The value of the statistic ``row`` of a number that a visitor wrote; the inverse of :func:`value_text`.
 
     Times are taken off the writer's clock in decimal arithmetic, so 42.20 on a clock from 1 is 41.2 exactly.
     """

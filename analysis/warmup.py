@@ -1,9 +1,9 @@
 """Compiling kernels before they are needed: ``python -m analysis.warmup [GROUP …]``.
 
-A *group* of kernels is what one kind of work needs.  Small games and positions go through that work, so that numba
-compiles its kernels, or loads them where that has been done (``analysis.kernel_cache``).  A file beside the compiled
+A *group* of kernels is what one kind of work needs.  That work is done on small games and positions, so that numba
+compiles its kernels, or loads them from the cache (``analysis.kernel_cache``).  A file beside the compiled
 kernels then says that the group is ready, until its source changes; :func:`is_ready` looks for that file, which a web
-process can do before it promises an answer.
+process can do at the beginning of a request.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CORNER_PX: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Kernels by the work that needs them: ``source`` is the file that the work begins in, ``work`` a bit of it."""
+    """A group of kernels: ``source`` is the file of the work that needs them, ``work()`` a small piece of that work."""
 
     source: str
     work: Callable[[], None]

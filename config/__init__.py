@@ -1,4 +1,4 @@
-"""Settings, addresses and servers: wires everything, decides nothing."""
+"""Settings, URLs and server processes; no rules of the site."""
 
 from config.celery import app as celery_app
 

@@ -1,8 +1,7 @@
-"""The site's cache: Django's Redis cache, whose values cannot run code, and which may be away.
+"""The site's cache: Django's Redis cache with msgpack values, which works as an empty cache without its server.
 
-Values are written as msgpack and not as pickles, so that whoever gets at the cache cannot make the site execute what
-they put there.  Plain values and numpy arrays are all that the site caches.  A server that does not answer is an empty
-cache: everything in it can be made again.
+Values are not pickled, so that somebody who can write to the cache cannot make the site execute code.  Only plain
+values and numpy arrays are cached, all of which can be computed again.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ logger = logging.getLogger(__name__)
 
 
 class MsgpackSerializer:
-    """Values as bytes and back; see the ``serializer`` option of Django's Redis cache."""
+    """Converts values to bytes and back; see the ``serializer`` option of Django's Redis cache."""
 
     def dumps(self, value: Any) -> bytes | int:
-        """``value`` as bytes; an integer stays one, so that Redis can count it up."""
+        """``value`` as bytes; integers are returned unchanged, so that Redis can increment them."""
         if type(value) is int:
             return value
         packed: bytes = msgpack.packb(value, default=_pack_array)
         return packed
 
     def loads(self, data: bytes) -> Any:
-        """The value of :meth:`dumps`, with lists for tuples.  Raises ``ValueError`` on anything else."""
+        """The value that :meth:`dumps` packed, with lists in place of tuples; ``ValueError`` on other bytes."""
         try:
             return int(data)
         except ValueError:
@@ -59,7 +58,7 @@ def _unpack_array(code: int, data: bytes) -> Any:
 
 
 class TolerantRedisCache(RedisCache):
-    """Django's Redis cache; an error of the server is logged, and answered as if nothing were stored."""
+    """Django's Redis cache; an error of the server is logged, and the result is that of an empty cache."""
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
         return _tolerant(lambda: super(TolerantRedisCache, self).get(key, default, version), default)

@@ -1,4 +1,4 @@
-"""System checks for settings that make no sense together: ``manage.py check`` and every start run them."""
+"""System checks of settings that contradict each other, run by ``manage.py check`` and at every start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 @register()
 def debug_is_local(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """Debug pages show settings and source to whoever causes an error."""
+    """DEBUG only with local hosts: debug pages show settings and source code to the visitor."""
     public = [host for host in settings.ALLOWED_HOSTS if host not in _LOCAL_HOSTS]
     if settings.DEBUG and public:
         return [
@@ -27,7 +27,7 @@ def debug_is_local(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 
 @register()
 def stale_after_the_time_limit(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """A replay that is queued again while its worker is still busy is analysed twice for nothing."""
+    """STALE_AFTER_SECONDS exceeds the time limit of tasks, else replays are queued again while they are analysed."""
     if settings.STALE_AFTER_SECONDS <= settings.CELERY_TASK_TIME_LIMIT:
         return [
             checks.Warning(
@@ -41,7 +41,7 @@ def stale_after_the_time_limit(app_configs: Sequence[AppConfig] | None = None, *
 
 @register()
 def address_matches_https(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """Links in feeds and e-mail would lead to an address that only redirects, or that does not answer."""
+    """SITE_URL has the scheme of the site: feeds and e-mails use it for their links."""
     scheme = urlsplit(settings.SITE_URL).scheme
     if settings.HTTPS and scheme != "https":
         return [
@@ -54,7 +54,7 @@ def address_matches_https(app_configs: Sequence[AppConfig] | None = None, **kwar
 
 @register()
 def shared_files_share_their_queue(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """A bucket is for several machines; each with a queue of its own would analyse only its own uploads."""
+    """A bucket needs a shared broker: machines with queues of their own would analyse only their own uploads."""
     if settings.REPLAY_BUCKET and not settings.REDIS_URL:
         return [Error("REPLAY_BUCKET is set, but REDIS_URL is not.", hint="Name the shared broker.", id="config.E002")]
     return []

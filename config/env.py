@@ -1,7 +1,7 @@
-"""Every setting that comes from the environment, in one table.
+"""The settings that are read from environment variables, in one table.
 
-``.env.example`` documents the same names; a test compares the two.  A value that cannot be read raises
-``ImproperlyConfigured`` and names the variable.
+``.env.example`` documents the same names; a test compares the two.  A value that cannot be parsed raises
+``ImproperlyConfigured`` with the name of the variable.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One environment variable: how its text is read, what stands in when it is missing, and what it is for."""
+    """An environment variable: the parser of its text, its default, and its description."""
 
     name: str
     read: Callable[[str], Any]
@@ -74,7 +74,7 @@ _NONE = "none"
 
 
 def _list_of(read: Callable[[list[str]], Any]) -> Callable[[str], Any]:
-    """A reader of a list in which the word ``none`` stands for an empty one: an empty text means the default."""
+    """A parser of lists; the word ``none`` is an empty list, since an empty text means the default."""
     return lambda text: read([] if text.strip() == _NONE else _words(text))
 
 
@@ -110,7 +110,7 @@ def _limit(text: str) -> Limit:
 
 
 def _address(*schemes: str) -> Callable[[str], str]:
-    """A reader of addresses that begin with one of ``schemes``."""
+    """A parser of URLs with one of ``schemes``."""
 
     def read(text: str) -> str:
         parts = urlsplit(text)
@@ -134,7 +134,7 @@ def _count(text: str) -> int:
 
 
 def _rate(text: str) -> str:
-    """``3000/hour``."""
+    """A rate, such as ``3000/hour``."""
     limits.parse(text)
     return text
 

@@ -1,4 +1,4 @@
-"""Jinja2 for the rows of long tables (``templates/rows/``): what these templates may use."""
+"""The Jinja2 environment of ``templates/rows/``, the rows of long tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def environment(**options: Any) -> Environment:
 def value(
     context: Context, statistic: Statistic | str, number: float | None, precision_ms: int | None = None, games: int = 1
 ) -> str | SafeString:
-    """As the tag ``value`` of Django's templates."""
+    """The same as the tag ``value`` of Django's templates."""
     return value_html(statistic, number, precision_ms, games, from_one=context["from_one"])
 
 

@@ -96,7 +96,7 @@ def _database() -> dict[str, Any]:
     url = env.value("DATABASE_URL")
     if url:
         database: dict[str, Any] = environ.Env.db_url_config(url)
-        # No CONN_MAX_AGE: under ASGI each request may run in another thread, and kept connections pile up.
+        # No CONN_MAX_AGE: under ASGI each request may run in another thread, and persistent connections pile up.
         database.setdefault("OPTIONS", {})
         if "postgresql" in database["ENGINE"]:
             # Compiling a statement takes PostgreSQL longer than any page of ours may take; and to remember what it
@@ -167,7 +167,7 @@ REDIS_URL = env.value("REDIS_URL") or files.broker_url(DATA_DIR)
 
 
 def _cache_url() -> str:
-    """Database 1 beside the broker's 0: clearing the cache must not drop queued work."""
+    """The URL of database 1 (the broker has 0), since clearing the cache must not delete queued tasks."""
     address, _, number = REDIS_URL.rpartition("/")
     return env.value("CACHE_URL") or (f"{address}/{int(number) + 1}" if number.isdecimal() else f"{REDIS_URL}/1")
 
@@ -229,7 +229,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_policy": {"timeout": 2.0},
     "queue_order_strategy": "priority",  # the queues in the order below, instead of in turn
 }
-# A worker takes both unless told otherwise (`-Q luck`); luck comes when no upload waits for its analysis.
+# A worker takes both unless it is started with `-Q`; luck comes when no upload waits for its analysis.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
 CELERY_TASK_ROUTES = {"replays.luck": {"queue": "luck"}}

@@ -1,4 +1,4 @@
-"""All addresses of the site: the apps name their own, this joins them."""
+"""The root URL configuration."""
 
 from __future__ import annotations
 

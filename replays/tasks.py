@@ -46,8 +46,8 @@ def sweep() -> None:
     file_store.clear_leftovers()
 
 
-@shared_task(name="replays.tally", ignore_result=True)
-def tally() -> None:
+@shared_task(name="replays.tally", ignore_result=True)  # the name in messages, which older processes may send
+def count_site() -> None:
     """Refresh the counts on the start page."""
     refresh_site_counts()
 

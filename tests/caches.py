@@ -1,4 +1,4 @@
-"""Everything that processes of the site remember."""
+"""Clearing the caches of the site."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from players.web import rate_limits
 
 
 def clear_caches() -> None:
-    """Forget what is cached, the counts of rate limits, and live boards."""
+    """Clear the cache, the counts of rate limits, and live boards."""
     for cache in caches.all(initialized_only=True):
         cache.clear()
     rate_limits.reset()

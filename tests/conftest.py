@@ -53,7 +53,7 @@ warmup.is_ready = lambda name: name in warmup.GROUPS
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A run that is told to stop (a time limit, a cancelled CI job) must not leave its servers behind.
+    # A run that is stopped by a signal (a time limit, a cancelled CI job) must not leave its servers behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     config.add_cleanup(SERVICES.stop)
     if config.getoption("dist", "no") != "no" and not IN_XDIST_WORKER:
@@ -81,7 +81,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 @pytest.fixture(autouse=True)
 def _empty_cache(request: pytest.FixtureRequest) -> None:
-    """Counters of throttles and cached pages must not reach from one test into another."""
+    """Clear caches, so that counts of throttles and cached pages of one test do not affect another."""
     if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
         clear_caches()
 
@@ -97,7 +97,7 @@ def no_counts(settings: Settings) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _own_language_and_zone() -> Iterator[None]:
-    """The last request of a test leaves its language and zone active in this thread."""
+    """Reset language and time zone, which the last request of a test leaves active in this thread."""
     yield
     translation.activate(django_settings.LANGUAGE_CODE)
     timezone.deactivate()
@@ -105,7 +105,7 @@ def _own_language_and_zone() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _catalogues() -> None:
-    """What a new clone has not compiled yet; a process reads each language once, so it comes before every test."""
+    """Compile the message catalogues before the first test, since a process reads each language only once."""
     compile_translations()
 
 

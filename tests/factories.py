@@ -1,4 +1,4 @@
-"""Rows for tests, without files: random numbers that fit together, derived by the registry itself."""
+"""Rows for tests, without files: consistent random base values, the others derived by the registry."""
 
 from __future__ import annotations
 
@@ -102,6 +102,6 @@ def unrank_replays(replays: Iterable[Replay]) -> None:
 
 
 def receive_one(data: bytes | UploadedFile[Any], *, name: str, uploader: User | None, enqueue: bool = True) -> Receipt:
-    """Take one file in that is no archive."""
+    """Receive one file that is no archive."""
     (receipt,) = receive_many([(name, data)], uploader=uploader, enqueue=enqueue)
     return receipt

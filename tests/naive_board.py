@@ -1,4 +1,4 @@
-"""The numbers of a board as the definitions read, cell by cell with sets: slow, obvious, and the kernels' twin."""
+"""Numbers, openings and islands by their definitions, with sets of cells: the slow twin of the kernels."""
 
 from __future__ import annotations
 

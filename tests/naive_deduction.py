@@ -1,4 +1,4 @@
-"""MD(1), MD(2) and NMD(3) as they read: every number, pair and triple, again and again.  The slow twin of the rules."""
+"""MD(1), MD(2) and NMD(3) by their definitions, on every number, pair and triple.  The slow twin of the rules."""
 
 from __future__ import annotations
 

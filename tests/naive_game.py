@@ -1,4 +1,4 @@
-"""The slow, obvious twin of ``analysis.game``: sets of cells, one small rule an event, nothing shared with it."""
+"""The slow twin of ``analysis.game``, with sets of cells and one rule for each event; shares no code with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Button: TypeAlias = Literal["left", "right", "double"]
 
 @dataclass(frozen=True)
 class Click:
-    """One counted click, for whoever asks why two programs count differently."""
+    """One counted click, to explain why two programs count differently."""
 
     button: Button
     event: int

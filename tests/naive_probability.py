@@ -1,4 +1,4 @@
-"""Probabilities as their definition reads: every layout is tried.  The slow twin of ``analysis.probability``."""
+"""Probabilities by their definition: all layouts are tried.  The slow twin of ``analysis.probability``."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def naive_layouts(position: Position, *, trust_flags: bool = False) -> Iterator[
 
 
 def naive_answer(position: Position, *, trust_flags: bool = False) -> NaiveAnswer | None:
-    """The answer, or ``None`` if no layout agrees."""
+    """The probabilities, or ``None`` if no layout agrees."""
     layouts = list(naive_layouts(position, trust_flags=trust_flags))
     if not layouts:
         return None

@@ -1,4 +1,4 @@
-"""Perfect play as its definition reads, and games played a move at a time.  The slow twin of ``analysis.solver``."""
+"""Perfect play by its definition, and games played move by move.  The slow twin of ``analysis.solver``."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def naive_open(numbers: NDArray[np.uint8], seen: NDArray[np.uint8], cell: Cell) 
 
 
 def naive_play(solver: Solver, board: Board, rules: Rules) -> tuple[bool, int, NDArray[np.uint8]]:
-    """A whole game by asking for one move after another: won, guesses, what is seen at the end."""
+    """A whole game, one ``choose`` for each move: won, guesses, what is seen at the end."""
     numbers, mines = np.array(numbers_of(board.mines), np.uint8), board.mines
     seen = np.full(mines.shape, CLOSED, np.uint8)
     guesses = -1  # the first click is none

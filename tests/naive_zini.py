@@ -1,4 +1,4 @@
-"""ZiNi as its definition reads: after every move all gains are counted again.  The slow twin of the kernels."""
+"""ZiNi by its definition: after every move all gains are counted again.  The slow twin of the kernels."""
 
 from __future__ import annotations
 

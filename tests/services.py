@@ -142,7 +142,7 @@ def _given_addresses() -> dict[str, str]:
 
 
 def _forget_own_settings() -> None:
-    """Neither the developer's .env nor their shell may change what the tests see."""
+    """Remove settings of the developer's .env and shell from the environment."""
     os.environ["ENV_FILE"] = os.devnull
     from config import env
 

@@ -95,9 +95,9 @@ names = st.one_of(
     st.text(max_size=20).map(str.strip),
 )
 _counts = st.none() | st.integers(0, 70_000)
-_naive_moments = st.datetimes(datetime(1980, 1, 1), datetime(2100, 1, 1))  # noqa: DTZ001 - files without a zone
+_naive_datetimes = st.datetimes(datetime(1980, 1, 1), datetime(2100, 1, 1))  # noqa: DTZ001 - files without a zone
 _zones = st.sampled_from((UTC, timezone(timedelta(hours=8)), timezone(-timedelta(hours=3, minutes=30))))
-moments = st.none() | _naive_moments | st.datetimes(datetime(1980, 1, 1), datetime(2100, 1, 1), timezones=_zones)  # noqa: DTZ001
+datetimes = st.none() | _naive_datetimes | st.datetimes(datetime(1980, 1, 1), datetime(2100, 1, 1), timezones=_zones)  # noqa: DTZ001
 
 claims = st.builds(
     Claims,
@@ -135,8 +135,8 @@ def recordings(draw: st.DrawFn, *, legal: bool | None = None) -> Recording:
         country=draw(st.sampled_from(("", "CN", "中国"))),
         mode=draw(st.sampled_from(Mode)),
         question_marks=draw(st.booleans()),
-        played_at=draw(moments),
-        ended_at=draw(moments),
+        played_at=draw(datetimes),
+        ended_at=draw(datetimes),
         time_precision_ms=grid_ms,
         claims=draw(claims),
         extra=draw(st.dictionaries(names, names, max_size=4)),
@@ -149,7 +149,7 @@ def avf_recordings(draw: st.DrawFn, *, grid_ms: int = 10) -> Recording:
     board = draw(boards() | ranked_boards())
     wild = wild_events(kinds=AVF_KINDS, pixels=st.integers(0, 32767), min_time_ms=0, grid_ms=grid_ms)
     player = draw(st.binary(max_size=40))
-    played_at = draw(_naive_moments).replace(microsecond=draw(st.integers(0, 999)) * 1000)
+    played_at = draw(_naive_datetimes).replace(microsecond=draw(st.integers(0, 999)) * 1000)
     level = board.level if board.level is not Level.BEGINNER_9X9 else Level.CUSTOM
     return Recording(
         format="avf",

@@ -53,7 +53,7 @@ def demo_games(seed: int, games: int, *, until: datetime) -> Iterator[Recording]
 
 
 def _pace(rng: Generator, profile: BotProfile, share: float) -> float:
-    """Getting better over the two years, and the form of the day."""
+    """A factor on all durations: improvement over the two years, times a random one for the day."""
     return (1.0 + profile.progress * (1.0 - share)) * math.exp(0.07 * rng.standard_normal())
 
 

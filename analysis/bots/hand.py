@@ -1,6 +1,6 @@
-"""The hand of a bot: a clock, a cursor and two buttons, and the events that they leave in a recording.
+"""Simulates the hand of a bot: a clock, a cursor and two buttons, which make the events of a recording.
 
-Movements are kept as line segments while the game runs and turned into mouse moves in one vectorised pass at its end.
+Movements are stored as line segments while the game runs; a vectorised pass at its end makes mouse moves of them.
 Along a segment the cursor follows the minimum-jerk profile ``10 s^3 - 15 s^4 + 6 s^5`` that human reaching movements
 have (Flash and Hogan 1985), on a slightly bent line with some tremor; its duration follows Fitts's law.
 """
@@ -45,7 +45,7 @@ class Hand:
         self.clock_ms += max(1, round(duration_ms))
 
     def ponder(self, duration_ms: float) -> None:
-        """Think: partly at rest, partly during the next movement, for a hand sets off before the mind is made up.
+        """Spend time thinking: a part at rest, the rest during the next movement.
 
         In a long rest the cursor may drift, even into another cell.
         """
@@ -58,7 +58,7 @@ class Hand:
         self._glide(*self._on_board(self.x_px + drift[0], self.y_px + drift[1]), rest_ms)
 
     def distance_cells(self, cell: int) -> float:
-        """From the cursor to the middle of a cell, in cells."""
+        """The distance from the cursor to the middle of a cell, in cells."""
         row, column = divmod(cell, self._columns)
         return math.hypot(column + 0.5 - self.x_px / CELL_PX, row + 0.5 - self.y_px / CELL_PX)
 
@@ -81,11 +81,11 @@ class Hand:
         self._glide(x, y, duration_ms)
 
     def act(self, kind: Kind) -> None:
-        """A button event here and now."""
+        """Add a button event at the present time and point."""
         self._buttons.append((self.clock_ms, self.x_px, self.y_px, kind))
 
     def hold(self, share: float = 1.0) -> None:
-        """The time that a button stays down, or ``share`` of it."""
+        """Let the time pass for which a button stays down, or ``share`` of it."""
         self.wait(share * self.profile.press_ms * math.exp(0.13 * self._rng.standard_normal()))
 
     def click(self, press: Kind, release: Kind) -> None:

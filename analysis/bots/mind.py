@@ -1,4 +1,4 @@
-"""What a bot can know: honest deduction from the open numbers, cell by cell and pair by pair.
+"""Deductions of a bot from the open numbers, by single numbers and by pairs of numbers.
 
 The bot sees the numbers that are open and the count of mines, nothing else.  It knows three arguments: a number whose
 mines are all known, or whose closed cells must all be mines; two numbers whose cells overlap; the mines that are left.
@@ -33,7 +33,7 @@ class Grid:
 
 @cache
 def grid(rows: int, columns: int) -> Grid:
-    """The :class:`Grid` of a size; made once."""
+    """The :class:`Grid` of a size; cached."""
     around = tuple(_within(rows, columns, cell, 1) for cell in range(rows * columns))
     near = tuple(_within(rows, columns, cell, 2) for cell in range(rows * columns))
     return Grid(rows, columns, around, tuple(mask_of(cells) for cells in around), near)
@@ -67,7 +67,7 @@ def cells_of(mask: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """How a cell was found to be safe: the effort of the argument, and when its last premise came to light."""
+    """How a cell was found to be safe: the effort of the argument, and when its last number was opened."""
 
     effort: float
     since_ms: int
@@ -103,7 +103,7 @@ class Mind:
         self._unpaired: dict[int, None] = {}
 
     def see(self, opened: Iterable[tuple[int, int]]) -> None:
-        """Take note of cells that were opened and the numbers on them."""
+        """Store the numbers of cells that were opened."""
         for cell, number in opened:
             self.numbers[cell] = number
             self.safe.pop(cell, None)
@@ -112,7 +112,7 @@ class Mind:
             self._mark_around(cell)
 
     def deduce(self, now_ms: int) -> None:
-        """Draw every conclusion that the arguments allow which it knows."""
+        """Decide all cells that its arguments decide."""
         while True:
             if self._changed:
                 self._look_at(self._changed.popitem()[0], now_ms)
@@ -122,7 +122,7 @@ class Mind:
                 return
 
     def learn(self, safe: Iterable[int], now_ms: int) -> None:
-        """Take it from somebody who knows more that cells are safe, and draw the conclusions."""
+        """Add cells that a solver found to be safe, and deduce again."""
         self._settle(mask_of(safe), 0, COUNT, now_ms)
         self.deduce(now_ms)
 
@@ -160,7 +160,7 @@ class Mind:
             self._unpaired[cell] = None
 
     def _compare(self, cell: int, now_ms: int) -> None:
-        """If one number needs so many more mines than another that its own cells must all be mines."""
+        """Decide the cells of a number that needs so many more mines than another that the rest are all mines."""
         if cell not in self._limits:
             return
         cells, mines = self._limits[cell]

@@ -1,4 +1,4 @@
-"""One game of a bot: where it looks, what it clicks, and how long that takes."""
+"""One game of a bot: its clicks and their times."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def play_game(
 
 
 class _Game:
-    """A bot at its table."""
+    """A bot in a running game."""
 
     def __init__(self, profile: BotProfile, level: Level, style: PlayStyle, rng: Generator, *, must_win: bool) -> None:
         self.profile, self.style, self.must_win = profile, style, must_win
@@ -122,7 +122,7 @@ class _Game:
         return int(self.rng.uniform(0.1, 0.9) * self.table.closed_safe)
 
     def recording(self, played_at: datetime | None) -> Recording:
-        """The game as a recording; its claims are those that are certain."""
+        """The game as a recording, with those claims that are certain."""
         events = self.hand.events()
         over = self.table.over
         end_ms = int(events["time_ms"][-1])
@@ -151,7 +151,7 @@ class _Game:
     # --- looking and thinking ---------------------------------------------------------------------------------------
 
     def _look(self, opened: Opened) -> None:
-        """Read the new numbers and think them through."""
+        """Read the new numbers and deduce."""
         self.mind.see(opened)
         self.mind.deduce(self.hand.clock_ms)
         if self.style == "FL":
@@ -179,7 +179,7 @@ class _Game:
         return max(plans, key=self._appeal)
 
     def _appeal(self, plan: _Plan) -> float:
-        """Worth against the way to it, with a little whim."""
+        """The value of a plan against the distance to it, with some randomness."""
         target = plan.flags[0] if plan.flags else plan.cell
         effort = self.mind.safe[plan.cell].effort if plan.do is _Do.OPEN else EASY
         way = 1.0 + 0.22 * self.hand.distance_cells(target) + 0.15 * (effort - EASY)
@@ -232,14 +232,14 @@ class _Game:
         return _Plan(_Do.OPEN, chosen[0], 1.0, Insight(GUESS, self.hand.clock_ms))
 
     def _position(self) -> Position:
-        """What lies open, for the solver."""
+        """The position, for the solver."""
         numbers = np.full(len(self.table.truth), CLOSED, np.uint8)
         for cell, number in self.mind.numbers.items():
             numbers[cell] = number
         return Position(numbers.reshape(self.table.grid.rows, -1), self.mind.mine_count)
 
     def _by_thumb(self, risks: dict[int, float], lucky: bool) -> _Plan:
-        """Open the cell that looks least dangerous, rather a near one."""
+        """Choose the cell with the lowest risk, preferring near ones."""
         if lucky:
             risks = {cell: risk for cell, risk in risks.items() if not self.table.is_mine(cell)}
         whims = self.rng.uniform(0.0, 0.03, len(risks))
@@ -269,7 +269,7 @@ class _Game:
         self._look(self.table.open(target))
 
     def _slip(self, cell: int) -> int:
-        """The cell meant, or rarely one beside it."""
+        """``cell``, or rarely a cell beside it."""
         if self.rng.random() >= self.profile.slip_rate:
             return cell
         around = self.table.grid.around[cell]
@@ -320,7 +320,7 @@ class _Game:
             self.hand.act(releases[1])
 
     def _waste(self) -> None:
-        """A click without use, as people make them."""
+        """Make a useless click, as people do."""
         self.hand.wait(0.4 * self.profile.reaction_ms * self.profile.pace)
         here = self._cell_here()
         if self.style == "NF" or self.rng.random() < 0.4:
@@ -340,7 +340,7 @@ class _Game:
 
 
 def _deal(rng: Generator, level: Level, first: int) -> Table:
-    """A new board; one that the first click would solve is dealt again, for nobody hands in such a game."""
+    """A new board; one that the first click would solve is drawn again, since nobody uploads such a game."""
     while True:
         table = Table(draw_board(rng, level, first))
         if board_facts(table.board).bv > 1:
@@ -348,7 +348,7 @@ def _deal(rng: Generator, level: Level, first: int) -> Table:
 
 
 def _first_cell(rng: Generator, rows: int, columns: int) -> int:
-    """Where the first click goes: somewhere around the middle."""
+    """The cell of the first click, around the middle."""
     row = int(np.clip(rng.normal(rows / 2, rows / 6), 0, rows - 1))
     column = int(np.clip(rng.normal(columns / 2, columns / 6), 0, columns - 1))
     return row * columns + column

@@ -1,4 +1,4 @@
-"""Who the bots are: one row of habits and speeds a bot.
+"""The bots: habits and speeds of each.
 
 The names are invented and end in a word that says what they are, so that nobody takes a bot for a person.
 """

@@ -1,6 +1,6 @@
-"""The game in front of a bot: what is open, what is flagged, and what a click does.
+"""The state of a bot's game: open cells, flags, and the effects of clicks.
 
-Only the rules that a bot's own clicks can meet; the site's referee for any recording is ``analysis.game``.
+It has only the rules that a bot's own clicks need; ``analysis.game`` replays any recording.
 """
 
 from __future__ import annotations

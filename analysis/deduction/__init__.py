@@ -1,10 +1,10 @@
-"""What a human could know of a position, step by step and in words.
+"""Deduction as a person does it, step by step, with a sentence for each step.
 
     deduction = deduce(position)
     for step in deduction.steps:
         print(step.rule, step.sentence())
 
-The rules rise in difficulty; :class:`Rule` tells them.  ``mark_certain`` labels all certain cells and opens none.
+The rules rise in difficulty; see :class:`Rule`.  ``mark_certain`` labels all certain cells and opens none.
 """
 
 from __future__ import annotations

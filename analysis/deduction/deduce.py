@@ -1,4 +1,4 @@
-"""Deducing: the easiest rule first, looking again only at what changed."""
+"""Deducing: the easiest rule first; only numbers whose sets have changed are examined again."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ def _bits(sets: Sets, cells: tuple[Cell, ...]) -> int:
 
 
 def _remaining(rule: Rule, safe: Mask, mines: Mask, position: Position) -> Step | None:
-    """The cells that only all numbers together decide, as one step."""
+    """One step with the cells that are decided only by counting the layouts of all numbers."""
     if not safe.any() and not mines.any():
         return None
     return Step(rule, mines=_cells(mines), safe=_cells(safe), counts=(("total", position.mines),))
 
 
 def _guess(exact: Probabilities, known: Mask) -> Step | None:
-    """The least risk, where nothing is safe; nothing to guess if all closed cells are known to be mines."""
+    """The step with the cells of least risk if no cell is safe; ``None`` if all closed cells are known to be mines."""
     open_to_guess = exact.position.closed & ~known
     if not open_to_guess.any():
         return None

@@ -1,4 +1,4 @@
-"""What is known about a position, unless finding it takes too long: a visitor who asks would hold up all others."""
+"""Probabilities and deduction of a position within a limit of time, for requests of visitors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_EXACT_WEIGHTS: Final = 1 << 16
 
 
 def known_about(position: Position, *, trust_flags: bool = False) -> tuple[Probabilities, Deduction] | None:
-    """The chances of ``position`` and the reasons of what is certain; ``None`` if that takes too long.
+    """The mine probabilities of ``position``, and the deduction of its certain cells; ``None`` if that takes too long.
 
     Raises ``ImpossiblePosition`` if no layout agrees.
     """

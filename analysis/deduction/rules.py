@@ -1,4 +1,4 @@
-"""MD(1), MD(2) and NMD(3): each looks at one number of the graph and returns a step, or ``None``.
+"""MD(1), MD(2) and NMD(3): each examines one number and returns a step, or ``None``.
 
 Source: the rules as the community states them, with >= where a legal position allows only =.  NMD(3) is stated for the
 mines alone; that what A and C see outside B is then safe follows from the same equation and is concluded too.

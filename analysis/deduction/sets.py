@@ -15,9 +15,9 @@ from analysis.probability.position import FLAG, Cell, Position
 
 
 class Sets:
-    """The sets of a position, kept up to date while cells are decided.
+    """The sets of a position, updated while cells are decided.
 
-    ``cells``, ``mines``: by the index of an open number.  A set without cells is of no more use and is dropped.
+    ``cells``, ``mines``: by the index of an open number.  Sets without cells are removed.
     """
 
     def __init__(self, position: Position, *, trust_flags: bool) -> None:

@@ -1,4 +1,4 @@
-"""One conclusion and its reasons: the rule, the numbers, their sets of cells, and a sentence that says it."""
+"""A conclusion of the deduction: its rule, numbers, sets of cells, and sentence."""
 
 from __future__ import annotations
 

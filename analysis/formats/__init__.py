@@ -23,7 +23,7 @@ from analysis.recording import Recording
 
 
 class ReaderModule(Protocol):
-    """What a module of :data:`FORMATS` offers."""
+    """The interface of the modules of :data:`FORMATS`."""
 
     NAME: str
 

@@ -1,4 +1,4 @@
-"""Findings of a reader, and the one repair that every format needs."""
+"""The list of findings of a reader, and the correction of times that go back."""
 
 from __future__ import annotations
 

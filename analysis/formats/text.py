@@ -1,4 +1,4 @@
-"""Names and other words of a replay: bytes of a code page that the file rarely tells."""
+"""Decoding names and other texts of a replay, whose encoding the file rarely states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which clicks opened cells, and what the board showed at any moment.  Rules: ``analysis.game``."""
+"""Which clicks opened cells, and what the board showed after any number of events.  Rules: ``analysis.game``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from analysis.kernels.grid import MINE, WALL, inlined, steps_around, uncounted
 from analysis.recording import EventArray, Kind
 
-NORMAL_CELL_PX = 16  # the cell size in which paths and points are told
+NORMAL_CELL_PX = 16  # the cell size to which paths and points are scaled
 
 # What a cell shows.  The frame counts as open, so that no press on it finds anything to toggle or to open.
 CLOSED, FLAGGED, QUESTIONED, OPEN = 0, 1, 2, 3
@@ -147,7 +147,7 @@ def fresh_cells(
 def act(
     kind: int, cell: int, width: int, mouse: NDArray[np.bool_], cells: NDArray[np.int32], tally: NDArray[np.int64]
 ) -> None:
-    # Events that do not say which way the button went are told by what is held.
+    # For events that state no direction, it follows from which buttons are held.
     if kind == LEFT_CHANGE:
         kind = LEFT_RELEASE if mouse[LEFT] else LEFT_PRESS
     elif kind == RIGHT_CHANGE:
@@ -305,7 +305,7 @@ def _count_opened(cell: int, cells: NDArray[np.int32], tally: NDArray[np.int64])
 def canonical_acts(
     events: EventArray, start: int, end: int, cell_px: int, rows: int, columns: int
 ) -> NDArray[np.int32]:
-    """The events up to ``end`` that are no moves, told independently of the file.
+    """The events up to ``end`` except moves, in a form that does not depend on the file.
 
     Parameters
     ----------

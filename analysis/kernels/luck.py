@@ -1,4 +1,4 @@
-"""What the clicks of a game opened, on plain arrays.  Definitions: ``analysis.luck``.
+"""The cells that the clicks of a game opened, on plain arrays.  Definitions: ``analysis.luck``.
 
 No kernel here counts layouts: each that called ``odds_of`` would be compiled with all of it, for many seconds.
 """

@@ -52,7 +52,7 @@ for _n in range(1, 9):
 
 
 class Layers(NamedTuple):
-    """What a walk kept: layer i holds the states ``first[i]`` to ``first[i + 1]`` of the table.
+    """The result of a walk: layer i holds the states ``first[i]`` to ``first[i + 1]`` of the table.
 
     ``targets``: int32, states of the next layer.  ``weights``: float64, the rows of all states.
     ``exponent``: the weights of the last layer are 2**-exponent of the true ones.

@@ -1,4 +1,4 @@
-"""The front of a position: which closed cells its open numbers speak of, and how.
+"""The front of a position: the closed cells that its open numbers restrict.
 
 Closed cells that see the same open numbers are interchangeable: only how many of them are mines matters.  Such a group
 is a *box*.  Numbers that leave no choice are worked off first, so that a box holds undecided cells only and every
@@ -17,7 +17,7 @@ from analysis.kernels.grid import WALL, steps_around
 
 CLOSED = 10  # codes of a position's cells; 0 to 8 are open numbers
 FLAG = 11
-OPEN = 12  # an open cell whose number is not told
+OPEN = 12  # an open cell with unknown number
 
 SETTLED = 0  # statuses of framed cells: open, or outside the board
 UNDECIDED = 1

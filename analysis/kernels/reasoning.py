@@ -1,4 +1,4 @@
-"""How far the rules of ``analysis.deduction`` lead, without their reasons.
+"""The rules of ``analysis.deduction`` without their reasons.
 
 A number's set is its undecided cells.  Sets are compared in a window of seven by seven cells round one number, as the
 bits of an int64: a number up to two cells away sees nothing outside of it.

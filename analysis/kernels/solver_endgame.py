@@ -99,7 +99,7 @@ def _part(search: Search, begin: int, end: int, cell: int, number: int) -> int:
     last = end
     for place in range(begin, end):
         layout = search.pool[place]
-        search.pool[last] = layout  # kept only if it shows the number
+        search.pool[last] = layout  # overwritten by the next one unless it shows the number
         last += search.shown[layout, cell] == number
     return last
 

@@ -61,7 +61,7 @@ def pair_loss(table: Table, risks: NDArray[np.float64], cell: int, other: int, u
     ``risks``: float64, of each cell, 0 if it is open.  ``uneven``: how likely one of the two is a mine.
     """
     near, columns = table.near, table.grid.shape[1]
-    untold = 0.5 * uneven
+    undetected = 0.5 * uneven
     for turn in range(2):
         one, two = (cell, other) if turn == 0 else (other, cell)
         column = table.column[two]
@@ -70,8 +70,8 @@ def pair_loss(table: Table, risks: NDArray[np.float64], cell: int, other: int, u
             across = table.column[beside] - column
             apart = beside - two - across
             sees_both = beside == two or (-1 <= across <= 1 and -columns <= apart <= columns)
-            untold *= 1.0 if sees_both or table.seen[beside] <= 8 else risks[beside]
-    return -math.log(1.0 - untold)
+            undetected *= 1.0 if sees_both or table.seen[beside] <= 8 else risks[beside]
+    return -math.log(1.0 - undetected)
 
 
 @njit(cache=True)
@@ -100,11 +100,11 @@ def add_cell(
     facts[ENTROPY] -= chance * math.log2(chance) + risk * math.log2(risk)
     facts[DOUBT] += doubt
     facts[GOOD] += chance > 0.9
-    told = False
+    seen_by_others = False
     for place in range(table.near[cell, 8]):
         other = table.near[cell, place]
-        told |= table.seen[other] == CLOSED and risks[other] < 1.0 and boxes[other] != boxes[cell]
-    facts[DEAD_DOUBT] += 0.0 if told else doubt
+        seen_by_others |= table.seen[other] == CLOSED and risks[other] < 1.0 and boxes[other] != boxes[cell]
+    facts[DEAD_DOUBT] += 0.0 if seen_by_others else doubt
 
 
 @njit(cache=True)

@@ -163,12 +163,12 @@ def candidates_of(table: Table, odds: Odds, margin: float, most: int) -> NDArray
     best = 0.0
     for place in range(found):
         best = max(best, 1.0 - risks[chosen[place]])
-    kept = 0
+    count = 0
     for place in range(found):
         if 1.0 - risks[chosen[place]] >= margin * best:
-            chosen[kept] = chosen[place]
-            kept += 1
-    return chosen[:kept]
+            chosen[count] = chosen[place]
+            count += 1
+    return chosen[:count]
 
 
 @njit(cache=True)

@@ -35,7 +35,7 @@ def closed_around(table: Table, number: int, cells: NDArray[np.int32]) -> tuple[
     for place in range(near[number, 8]):
         code = seen[near[number, place]]
         need -= code == FLAG
-        cells[free] = near[number, place]  # kept only if closed
+        cells[free] = near[number, place]  # overwritten by the next one unless closed
         free += code == CLOSED
     return need, free
 

@@ -2,7 +2,7 @@
 
 Every safe cell that shows a number is a candidate.  Its *gain* is the 3BV that its chord would open, less the flags it
 lacks, less one for the chord, less the price of opening it if it is closed.  A move changes gains within two cells of
-what it touches and in the openings it opens, so gains are kept up to date and never counted again.
+what it touches and in the openings it opens, so gains are updated instead of counted again.
 
 Gain and order are one number, the *key* of a cell: ``gain * GAIN + places from the end of the order``.  The greatest
 key is the best gain, first in the order, and says which cell it is.  The cells stand in blocks of ``BLOCK``; ``leaders``

@@ -1,4 +1,4 @@
-"""What the clicks of a replay risked, and what a moment of it looked like to its player.
+"""The risks of the clicks of a replay, and snapshots of its board.
 
     luck = luck_of(recording)
     luck.values["pluck"], luck.values["needless_guesses"]
@@ -15,7 +15,7 @@ no such rule was in force, and its risk is that of any cell.
 
 **Luck** is the product of the chances to survive, over the clicks that were survived: how likely it was to get as far by
 these clicks.  The click that lost a game was not lucky and does not count (its chance may be 0, whose logarithm is not
-a number); its risk is told.  ``pluck`` is -log10 of it.
+a number); its risk is stored.  ``pluck`` is -log10 of it.
 
 **Guess**: any click but the first with a risk.  It was **needless** where some cell was certainly safe.
 

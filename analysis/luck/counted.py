@@ -1,4 +1,4 @@
-"""One position counted, within the limits of a position among hundreds."""
+"""Counting the layouts of one position of a game, within limits that allow hundreds of positions."""
 
 from __future__ import annotations
 

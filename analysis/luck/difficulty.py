@@ -1,4 +1,4 @@
-"""How difficult a position is, or a board: the most difficult rule without which logic does not go on."""
+"""Difficulty of a position or a board: the most difficult rule without which the deduction stops."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from analysis.kernels.reasoning import (
 )
 from analysis.kernels.reasoning import difficulty_of_position as by_local_rules
 from analysis.luck.counted import counted
-from analysis.luck.patience import Patience
+from analysis.luck.deadline import Deadline
 
 _STAGES = 16  # of a large board between two looks at the clock
 
@@ -46,7 +46,7 @@ def difficulty_of_position(grid: NDArray[np.uint8], mines: int) -> int:
     return int(found) if found != STUCK else _by_counting(grid, status, mines)
 
 
-def difficulty_of_board(numbers: NDArray[np.uint8], first: int, mines: int, patience: Patience | None = None) -> int:
+def difficulty_of_board(numbers: NDArray[np.uint8], first: int, mines: int, deadline: Deadline | None = None) -> int:
     """A code of :data:`DIFFICULTIES`: which rules lead from the first click to the end.
 
     Parameters
@@ -54,17 +54,17 @@ def difficulty_of_board(numbers: NDArray[np.uint8], first: int, mines: int, pati
     numbers : uint8, shape (rows, columns), as in ``BoardFacts``
     first : a safe cell, row * columns + column
     mines : of the board
-    patience : for large boards
+    deadline : for large boards; none if it is ``None``
 
     Raises
     ------
     LimitExceeded
-        if a front is too wide to count, or patience is over.
+        if a front is too wide to count, or the deadline has passed.
     """
-    patience = patience or Patience(math.inf)
+    deadline = deadline or Deadline(math.inf)
     walk = begin_board(numbers, first, mines)
     while True:
-        patience.check()
+        deadline.check()
         found = lead_on(numbers, walk, _STAGES)
         if found == STUCK:
             harder = _by_counting(walk.grid, walk.status, mines)

@@ -1,4 +1,4 @@
-"""The risks of all opening clicks of a recording, and the numbers of the registry that follow from them."""
+"""The risks of all opening clicks of a recording, and the statistics of luck."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from analysis.kernels.probability_front import CLOSED, OPEN, SAFE
 from analysis.kernels.probability_front import MINE as CERTAIN_MINE
 from analysis.kernels.reasoning import GUESS
 from analysis.luck.counted import counted
+from analysis.luck.deadline import Deadline
 from analysis.luck.difficulty import DIFFICULTIES, difficulty_of_board, difficulty_of_position
-from analysis.luck.patience import Patience
 from analysis.probability import Position, exact_fractions
 from analysis.probability.counting import layouts
 from analysis.recording import Recording
@@ -65,7 +65,7 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What a game owes to chance.
+    """The luck of a game.
 
     ``clicks``: the opening clicks in order; empty where their risks could not be counted.  ``values``: every row of the
     registry of kind LUCK; ``None`` = not defined.  ``problem``: why some are not defined, or ``None``.
@@ -78,7 +78,7 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """A click as its position has it."""
+    """What kind of decision a click was, its risk, the least risk in its position, and the rule; see ``Click``."""
 
     sort: Sort = Sort.CERTAIN
     risk: float = 0.0
@@ -87,7 +87,7 @@ class _Decision:
 
 
 def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
-    """What each opening click risked.
+    """The risk of each opening click.
 
     A few milliseconds for a game of a ranked level.  Positions that are too wide to count, and games whose clicks or
     whose board take longer than about ``max_seconds``, end in a result without those values.
@@ -96,7 +96,7 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     ----------
     recording : Recording
         of a game that ``analysis.game.play`` accepts.
-    max_seconds : time to spend; a game on the largest boards may ask for minutes
+    max_seconds : time to spend; a game on the largest boards may need minutes
 
     Returns
     -------
@@ -123,12 +123,12 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     done: tuple[Click, ...] = ()
     problem: ReplayError | None = None
     try:
-        done = played.clicks_with_risks(Patience(max_seconds))
+        done = played.clicks_with_risks(Deadline(max_seconds))
         values |= _summary(done)
     except ReplayError as error:
         problem = error
     try:
-        values |= played.difficulty(Patience(max_seconds))
+        values |= played.difficulty(Deadline(max_seconds))
     except ReplayError as error:
         problem = problem or error
     return Luck(done, values, problem)
@@ -147,7 +147,7 @@ def _summary(clicks: tuple[Click, ...]) -> dict[str, Value]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Played:
-    """A recording with its opening clicks, as ``kernels.clicks`` tells them."""
+    """A recording with its opening clicks, as ``kernels.clicks`` finds them."""
 
     recording: Recording
     facts: BoardFacts
@@ -158,7 +158,7 @@ class _Played:
     def mines(self) -> int:
         return self.recording.board.mine_count
 
-    def clicks_with_risks(self, patience: Patience) -> tuple[Click, ...]:
+    def clicks_with_risks(self, deadline: Deadline) -> tuple[Click, ...]:
         """All opening clicks.  Raises ``LimitExceeded``."""
         numbers = self.facts.numbers
         grid = np.full(numbers.shape, CLOSED, np.uint8)
@@ -170,19 +170,19 @@ class _Played:
             click = kernels.play_certain(grid, status, numbers, self.clicks, self.opened_by, click)
             if click == len(self.clicks):
                 break
-            patience.check()
+            deadline.check()
             decisions[click], status = self._decision(grid, self._cells(click))
             kernels.open_cells(grid, numbers, self.opened_by, click)
             click += 1
         certain = _Decision()
         return tuple(self._click(number, decisions.get(number, certain)) for number in range(len(self.clicks)))
 
-    def difficulty(self, patience: Patience) -> dict[str, Value]:
+    def difficulty(self, deadline: Deadline) -> dict[str, Value]:
         """``difficulty`` and ``no_guess``; of no meaning where the first click hit a mine.  Raises ``LimitExceeded``."""
         first = int(self.clicks[0, CELL])
         if self.facts.numbers.flat[first] == MINE:
             return {}
-        found = difficulty_of_board(self.facts.numbers, first, self.mines, patience)
+        found = difficulty_of_board(self.facts.numbers, first, self.mines, deadline)
         return {"difficulty": found, "no_guess": int(found != GUESS)}
 
     def _first(self) -> _Decision:
@@ -190,7 +190,7 @@ class _Played:
         return _Decision(Sort.FIRST, risk, risk)
 
     def _decision(self, grid: NDArray[np.uint8], cells: tuple[Cell, ...]) -> tuple[_Decision, NDArray[np.int8]]:
-        """What it means to open ``cells``, and the statuses of the position."""
+        """The risks of opening ``cells``, and the statuses of the position."""
         odds = counted(grid, self.mines)
         survival = _survival(odds, grid, cells, self.mines)
         if survival is None:
@@ -204,7 +204,7 @@ class _Played:
         return _Decision(Sort.NEEDLESS, 1 - survival, 0.0, self._rule(grid)), odds.status
 
     def _rule(self, grid: NDArray[np.uint8]) -> Rule | None:
-        """The rule that would have shown a safe cell; ``None`` if that cannot be told."""
+        """The easiest rule that finds a safe cell; ``None`` if it could not be found within the limits."""
         try:
             return DIFFICULTIES[difficulty_of_position(grid, self.mines)]
         except LimitExceeded:  # without the count of mines a front may be wider than with it
@@ -237,9 +237,9 @@ class _Played:
 
 
 def _survival(odds: Odds, grid: NDArray[np.uint8], cells: tuple[Cell, ...], mines: int) -> float | None:
-    """The chance that all ``cells`` are safe; ``None`` where floating point cannot tell it.  ``odds``: of ``grid``.
+    """The chance that all ``cells`` are safe; ``None`` where floating point is not exact enough.  ``odds``: of ``grid``.
 
-    One after the other: the chance of the next, given that those before it are safe (open, their numbers not told).
+    One after the other: the chance of the next, given that those before it are safe (open, with unknown numbers).
     """
     survival = 1.0
     left = grid

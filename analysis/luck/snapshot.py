@@ -1,4 +1,4 @@
-"""One moment of a recording: the board as its player saw it."""
+"""Snapshots of a recording: the board as its player saw it after some events."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Snapshot:
 
     @property
     def position(self) -> Position | None:
-        """The same as a position, its labels kept out: flags are no evidence; ``None`` once a mine is open."""
+        """The same as a position, without labels, since flags are no evidence; ``None`` if a mine is open."""
         if self.is_lost:
             return None
         numbers = self.shown.copy()

@@ -1,4 +1,4 @@
-"""Why no layout agrees with a position: the fewest numbers that contradict each other, or the count of mines."""
+"""The contradiction in a position without a layout: a minimal set of numbers, or the number of mines."""
 
 from __future__ import annotations
 

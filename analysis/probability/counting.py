@@ -1,4 +1,4 @@
-"""The same counts as ``kernels.probability`` in integers of any size: slower, and exact to the last layout.
+"""The same counts as ``kernels.probability`` in integers of any size: slower, and exact.
 
 A polynomial in the number of mines is one Python integer here: so many bits a coefficient that none can overflow into
 the next.  Adding polynomials is adding integers, multiplying them is multiplying, and one more mine is a shift.
@@ -52,7 +52,7 @@ class _Component:
     bits: int  # of a coefficient
 
     def children(self, box: int, state: int, to_come: dict[int, int]) -> Iterator[tuple[int, int]]:
-        """What becomes of a state with each number of mines in ``box``.
+        """The states that follow a state, for each number of mines in ``box``.
 
         ``to_come``: cells of each of the box's numbers in later boxes.
         """
@@ -117,7 +117,7 @@ def _numbers(front: Front, box: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Count:
-    """A position taken apart: its components, and the cells that no undecided number sees."""
+    """A position split into its components, and the cells that no undecided number sees."""
 
     front: Front
     components: list[_Component]
@@ -251,7 +251,7 @@ def exact_fractions(position: Position, *, trust_flags: bool = False) -> tuple[t
 def _spread(
     position: Position, front: Front, chances: dict[int, Fraction], off: Fraction | None
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """The chances cell by cell."""
+    """The chance of each cell."""
     shape = (position.rows + 2, position.columns + 2)
     status, boxes = front.status.reshape(shape)[1:-1, 1:-1], front.box.reshape(shape)[1:-1, 1:-1]
     decided = {int(SAFE): Fraction(0), int(MINE): Fraction(1)}

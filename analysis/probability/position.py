@@ -1,4 +1,4 @@
-"""What a player sees: open numbers, closed cells, flags, and how many mines there are."""
+"""Positions: what a player sees, that is open numbers, closed cells, flags and the number of mines."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Position:
     """A position in play.
 
     ``numbers``: uint8, shape (rows, columns), read-only: 0 to 8 in open cells, ``CLOSED``, ``FLAG``, or ``OPEN`` for an
-    open cell whose number is not told.  ``mines``: mines of the whole board.
+    open cell with unknown number.  ``mines``: mines of the whole board.
 
     Raises
     ------
@@ -118,7 +118,7 @@ class Position:
         return self.numbers.copy()
 
     def without(self, cells: Iterable[Cell]) -> Position:
-        """The same position with the numbers of ``cells`` not told."""
+        """The same position with unknown numbers in ``cells``."""
         numbers = self.numbers.copy()
         for cell in cells:
             numbers[cell] = OPEN

@@ -1,4 +1,4 @@
-"""Boards to play on, the same ones for the same seed."""
+"""Random boards that depend on the seed only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_TRIES = 20_000  # boards that are thrown away for one without guesses
 
 
 class Rules(StrEnum):
-    """What the first click promises."""
+    """What is guaranteed for the first click."""
 
     XP = "xp"  # it is safe
     WIN7 = "win7"  # it is safe and shows 0
@@ -29,7 +29,7 @@ class Rules(StrEnum):
 
 
 class NoSuchBoard(Inconsistent):
-    """No board keeps the promise of the rules, or none was found among ``MAX_TRIES``."""
+    """No board satisfies the rules, or none was found within ``MAX_TRIES`` tries."""
 
     code = "no_such_board"
 

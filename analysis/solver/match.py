@@ -29,7 +29,7 @@ _AHEAD = 4  # chunks that wait for each process
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played."""
+    """The settings of a match."""
 
     level: Level
     rules: Rules
@@ -82,7 +82,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """How one went; ``explored``: part of the safe cells that was opened; ``time_ms``: of computing."""
+    """The result of one game; ``explored``: part of the safe cells that was opened; ``time_ms``: of computing."""
 
     won: bool
     guesses: int
@@ -92,7 +92,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What came out of the games of a match.
+    """The statistics of the games of a match.
 
     ``interval``: Wilson's interval of 95 % for the chance to win.  ``lost_explored``: lost games by the tenth of the
     board that was open at their end.

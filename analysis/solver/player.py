@@ -59,7 +59,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Played:
-    """How a game went.
+    """The result of a game.
 
     ``moves``: cells clicked; ``guesses``: those that were not certain, the first click not among them.
     ``opened``, ``to_open``: safe cells open at the end, and on the board.
@@ -96,7 +96,7 @@ class Perfect:
 
 
 def perfect_play(position: Position, most_layouts: int = 1000) -> Perfect | None:
-    """The best that can be done in ``position``; flags count as closed cells.
+    """Perfect play in ``position``; flags count as closed cells.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How strong a solver is: what it knows, and how far it looks."""
+"""The strength of a solver: which methods it uses, and how far it looks ahead."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Strength(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a solver is made of.
+    """The parameters of a solver.
 
     ``strength``: what all else follows from, unless it is given.
     ``seed``: of the guesses of those who do not think.

@@ -1,7 +1,7 @@
 """Django's WSGI handler behind an ASGI server.
 
-No view of the site is asynchronous.  A request is read in the event loop, answered in one thread, and sent by the event
-loop again, so a visitor who sends or reads slowly costs no thread: threads only work.
+No view of the site is asynchronous.  The event loop reads the request, one thread runs the view, and the event loop
+sends the response, so that a visitor who sends or reads slowly does not occupy a thread.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ T = TypeVar("T")
 
 #: Requests that are worked on at a time; more wait.  Most of them wait for the database, which has its own limit.
 THREADS: Final = 32
-#: A visitor who takes longer than this for a part of an answer has gone.
+#: A connection is closed if the visitor takes longer than this to read a part of a response.
 SEND_SECONDS: Final = 60
 
 
 @dataclass
 class _Answer:
-    """What the handler made of a request; ``parts`` is None where ``body`` is all of it."""
+    """The response of the handler; ``parts``: the content of a streamed one, else None and ``body`` is all of it."""
 
     status: int = 500
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -51,7 +51,7 @@ def _write(_part: bytes) -> None:
 
 
 class HttpApplication:
-    """An ASGI application for HTTP alone."""
+    """An ASGI application for HTTP only."""
 
     def __init__(self, handler: WSGIHandler) -> None:
         self._handler = handler
@@ -77,12 +77,12 @@ class HttpApplication:
                 await self._in_thread(answer.response.close)
 
     async def _in_thread(self, function: Callable[..., T], *args: Any) -> T:
-        """Call it in a thread, in a context of its own: nothing that a request sets, as its language, stays there."""
+        """Call it in a thread with a copy of the context, so that the language of a request is not left in the thread."""
         call = partial(copy_context().run, function, *args)
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)
 
     def _answer(self, environ: dict[str, Any]) -> _Answer:
-        """The answer, but for the parts of a streamed one."""
+        """Run the handler.  The parts of a streamed response are not read here."""
         answer = _Answer()
         response = self._handler(environ, answer.start)
         if getattr(response, "streaming", False):
@@ -95,7 +95,7 @@ class HttpApplication:
         return answer
 
     async def _send(self, answer: _Answer, send: ASGISendCallable) -> None:
-        """Send ``answer`` at the visitor's pace; the parts of a streamed one are made when the last one was taken."""
+        """Send ``answer``; each part of a streamed one is produced after the visitor has taken the part before."""
 
         async def send_soon(message: ASGISendEvent) -> None:
             async with asyncio.timeout(SEND_SECONDS):
@@ -120,7 +120,7 @@ def _may_upload(scope: HTTPScope) -> bool:
 
 
 def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
-    """The answer to a request whose body is not taken: as the API answers, or plain."""
+    """The response to a request whose body is refused: JSON under ``/api/``, else plain text."""
     plain = not scope["path"].startswith("/api/")
     body = error.as_text() if plain else error.as_json()
     kind = b"text/plain; charset=utf-8" if plain else b"application/json"
@@ -130,7 +130,7 @@ def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
 
 
 def _environ(scope: HTTPScope, body: IO[bytes]) -> dict[str, Any]:
-    """The request as WSGI has it (PEP 3333).
+    """The WSGI environment of the request (PEP 3333).
 
     Headers with an underscore are dropped: ``X_Forwarded_Proto`` would stand where ``X-Forwarded-Proto`` does.
     """

@@ -1,8 +1,8 @@
-"""How much of a request's body is taken, and from whom; decided before the body is read.
+"""Limits on the bodies of requests, checked before a body is read.
 
-Everybody may send a small body, which stays in memory.  A larger one is taken only at the two addresses of uploads and
-only from those who may upload; it is spooled to disk.  So strangers can fill neither memory nor disk, whatever length
-they announce, or if they announce none.
+Everybody may send a small body, which stays in memory.  A larger one is accepted only at the two URLs of uploads and
+only from senders who may upload; it is spooled to disk.  So nobody else can fill memory or disk, whatever length they
+state, or if they state none.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import IO, Any, Final
 from asgiref.typing import ASGIReceiveCallable, HTTPScope
 from django.conf import settings
 
-#: Of a body that anybody may send; the largest position of the tools has 11 KB, and forms are smaller.
+#: The limit of a body that anybody may send; the largest position of the tools has 11 KB, and forms are smaller.
 SMALL_BODY_BYTES: Final = 128 * 1024
-#: Beside the largest archive: the other parts of a form, and the lines between its files.
+#: Allowed besides the largest archive: the other parts of a form, and the delimiters between its files.
 _FORM_BYTES: Final = 1024 * 1024
-#: Of a refused body, what is read and thrown away, so that the sender reads the answer before the connection ends.
+#: How much of a refused body is read and discarded, so that the sender reads the response before the connection ends.
 _DRAINED_BYTES: Final = 256 * 1024
 _DRAIN_SECONDS: Final = 1.0
-#: A sender who sends nothing for so long has gone.
+#: The connection of a sender who sends nothing for so long is closed.
 _IDLE_SECONDS: Final = 30.0
 _UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/"})
 _MEMORY_BYTES: Final = 1024 * 1024
@@ -36,22 +36,22 @@ MayUpload = Callable[[HTTPScope], Awaitable[bool]]
 
 
 class ClientGone(Exception):
-    """The sender left before the request was complete."""
+    """The connection ended before the request was complete."""
 
 
 class BodyRefused(Exception):
-    """The body is not taken."""
+    """The body is refused, with an HTTP status, a code and a message."""
 
     def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
         super().__init__(message)
         self.status, self.code = status, code
 
     def as_json(self) -> bytes:
-        """The answer of the API."""
+        """The response of the API."""
         return json.dumps({"code": self.code, "message": str(self)}).encode()
 
     def as_text(self) -> bytes:
-        """The answer elsewhere."""
+        """The response at all other URLs."""
         return f"{self}\n".encode()
 
 
@@ -99,7 +99,7 @@ async def _check(scope: HTTPScope, may_upload: MayUpload, size: int) -> None:
 
 
 class _Incoming:
-    """A body on its way: ``size`` bytes of it have come."""
+    """A body that is being received; ``size``: the bytes received so far."""
 
     def __init__(self, receive: ASGIReceiveCallable) -> None:
         self._receive = receive
@@ -128,11 +128,11 @@ class _Incoming:
 
 class _Nowhere:
     def write(self, part: bytes) -> None:
-        """Throw ``part`` away."""
+        """Discard ``part``."""
 
 
 def _announced_bytes(scope: HTTPScope) -> int:
-    """The length that the head of the request states; 0 without one, as for a body in chunks."""
+    """The value of ``Content-Length``; 0 without one, as for a chunked body."""
     stated = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     return int(stated[:18]) if stated.isdigit() else 0  # as large as any with more digits
 

@@ -1,4 +1,4 @@
-"""Requests that name a charset which is none."""
+"""Requests with a charset that is not a text encoding."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 
 class CharsetMiddleware:
-    """Answer 400 to ``Content-Type: …; charset=hex``: Python knows such codecs, but they make no text.
+    """Responds with 400 to ``Content-Type: …; charset=hex``: Python has such codecs, but they do not decode to text.
 
-    Django decodes forms with whatever codec the request names, and falls over these with a 500.
+    Django decodes forms with any codec that the request names; with these it would fail with a 500.
     """
 
     def __init__(self, get_response: Handler) -> None:

@@ -1,4 +1,4 @@
-"""/healthz: is the site alive, and what does it lack?"""
+"""/healthz: whether the database and the broker can be reached."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-_PATIENCE_SECONDS = 1.0
+_TIMEOUT_SECONDS = 1.0
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 @require_safe
 @never_cache
 def health(request: HttpRequest) -> JsonResponse:
-    """Without its database the site answers nothing (503).  Without its broker it still does: uploads only wait."""
+    """503 without the database.  Without the broker 200 and ``degraded``, since only the analysis of uploads waits."""
     database, broker = _database_answers(), _broker_answers()
     status = "down" if not database else "ok" if broker else "degraded"
     return JsonResponse({"status": status, "database": database, "broker": broker}, status=200 if database else 503)
@@ -37,7 +37,7 @@ def _database_answers() -> bool:
 
 def _broker_answers() -> bool:
     client = redis.Redis.from_url(
-        settings.CELERY_BROKER_URL, socket_timeout=_PATIENCE_SECONDS, socket_connect_timeout=_PATIENCE_SECONDS
+        settings.CELERY_BROKER_URL, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
     )
     try:
         return bool(client.ping())

@@ -1,4 +1,4 @@
-"""Small files that browsers and crawlers ask for by fixed names."""
+"""Small files at fixed URLs that browsers and crawlers request."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Disallow: /*?*cursor=
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Where crawlers need not go."""
+    """``/robots.txt``."""
     return HttpResponse(_ROBOTS, content_type="text/plain; charset=utf-8")
 
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """For browsers that do not read the page before they ask."""
+    """``/favicon.ico``, for browsers that request it without reading the page."""
     return redirect(static("site/logo.svg"), permanent=True)

@@ -1,4 +1,4 @@
-"""The embedded Valkey: its configuration, and ending one that an earlier run left behind."""
+"""The embedded Valkey: its configuration, and stopping one that an earlier run has left running."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ appendonly yes
 appendfsync everysec
 save ""
 """
-_PATIENCE_SECONDS = 15.0
+_TIMEOUT_SECONDS = 15.0
 
 
 def command(data_dir: Path) -> list[str]:
@@ -38,7 +38,7 @@ def command(data_dir: Path) -> list[str]:
 
 
 def clear_the_way(data_dir: Path) -> None:
-    """Before a start: end a broker that was left behind on our data; move if a stranger has taken our port."""
+    """Before a start: stop a broker that still runs on our data; choose another port if another program uses ours."""
     port = files.broker_port(data_dir)
     if not _port_is_taken(port):
         return
@@ -49,7 +49,7 @@ def clear_the_way(data_dir: Path) -> None:
 
 
 def answers(port: int) -> bool:
-    """Is there a broker that has loaded its data?"""
+    """Whether a broker on this port has loaded its data."""
     with _client(port) as client:
         try:
             return bool(client.ping())
@@ -62,7 +62,7 @@ def _client(port: int) -> redis.Redis:
 
 
 def _folder_of(port: int) -> Path | None:
-    """The data folder of the Valkey on ``port``; None if that is no Valkey."""
+    """The data folder of the Valkey on ``port``; None if it is another program."""
     with _client(port) as client:
         try:
             answer = client.config_get("dir")
@@ -77,7 +77,7 @@ def _shut_down(port: int) -> None:
         contextlib.suppress(redis.RedisError),
     ):  # it closes the connection instead of answering
         client.shutdown()
-    deadline = time.monotonic() + _PATIENCE_SECONDS
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
     while _port_is_taken(port) and time.monotonic() < deadline:
         time.sleep(0.1)
 

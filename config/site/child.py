@@ -1,6 +1,6 @@
 """Run a command that ends when its parent ends: ``python -m config.site.child PARENT COMMAND …``.
 
-Without this a supervisor that is killed with -9 would leave a web server on the port and a broker on the data.
+Without this a supervisor that is killed with SIGKILL would leave its web server and its broker running.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def bound(command: Sequence[str]) -> list[str]:
-    """``command`` as one that ends when this process ends."""
+    """The command line that runs ``command`` and ends it when this process ends."""
     return [sys.executable, "-m", "config.site.child", str(os.getpid()), *command]
 
 

@@ -1,4 +1,4 @@
-"""Games of bots for a site that has none, handed in by a demo account like any upload."""
+"""Games of bots for an empty site, uploaded by a demo account."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _BATCH = 40
 
 
 class NotEmptyError(Exception):
-    """The database belongs to people; demo games have no place in it."""
+    """The database has other accounts than the demo account, so no demo games are added."""
 
 
 def demo_is_wanted() -> bool:
-    """Has the site nobody but the demo account, and not all of the demo games?"""
+    """Whether there is no account but the demo account, and some demo games are missing."""
     return not _has_people() and Replay.objects.count() < DEMO_GAMES
 
 
 def demo_account() -> User:
-    """The demo account; made, with a password that nobody can guess, unless it is there.  Raises :class:`NotEmptyError`."""
+    """The demo account, created with a random password if it is missing.  Raises :class:`NotEmptyError`."""
     if _has_people():
         raise NotEmptyError("there are other accounts in this database")
     found = User.objects.filter(username=DEMO_USER).first()
@@ -51,7 +51,7 @@ def demo_account() -> User:
 
 
 def make_players() -> None:
-    """The bots, marked as such before their first game is shown.  They stay on the boards: a demo has nobody else."""
+    """Create the bots, marked as such, and with ``on_boards`` set, since a demo site has no other players."""
     profiles = {profile.name: profile for profile in DEMO_PROFILES}
     players = players_for_names(profiles)
     for name, player in players.items():
@@ -60,9 +60,9 @@ def make_players() -> None:
 
 
 def hand_in(user: User, games: int) -> Iterator[int]:
-    """Play ``games`` games and hand them in; yields how many at a time.
+    """Play ``games`` games and upload them; yields the number of games after each batch.
 
-    The games end on the day on which the account was made: a second call plays the same ones, which are duplicates.
+    The last date of the games is that of the account, so a second call plays the same games, which are duplicates.
     """
     until = user.date_joined.replace(hour=0, minute=0, second=0, microsecond=0)
     recordings = demo_games(_SEED, games, until=until)
@@ -73,7 +73,7 @@ def hand_in(user: User, games: int) -> Iterator[int]:
 
 
 def analysed(user: User) -> tuple[int, int]:
-    """How many games of ``user`` are settled, and how many there are."""
+    """How many games of ``user`` are done or rejected, and how many there are."""
     settled = Q(status__in=[Replay.Status.DONE, Replay.Status.REJECTED])
     counts = Replay.objects.filter(uploader=user).aggregate(settled=Count("pk", filter=settled), all=Count("pk"))
     return counts["settled"], counts["all"]

@@ -1,7 +1,7 @@
-"""What `make run` keeps in DATA_DIR beside the data: a secret key and the port of the embedded broker.
+"""The files of `make run` in DATA_DIR besides the data: a secret key and the port of the embedded broker.
 
-The settings read both, so that every management command reaches the same site.  Imports nothing of Django: this runs
-before the settings can be read.
+The settings read both, so that every management command reaches the same site.  Must not import Django, since it runs
+before the settings are read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LOCALHOST = "127.0.0.1"
 
 
 def prepare(data_dir: Path) -> None:
-    """Make the folder, private to its owner, and the secret key, and choose a port for the broker."""
+    """Create the folder, readable by its owner only, and the secret key, and choose a port for the broker."""
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     data_dir.chmod(0o700)
     if not secret_key(data_dir):
@@ -28,12 +28,12 @@ def prepare(data_dir: Path) -> None:
 
 
 def secret_key(data_dir: Path) -> str:
-    """The site's own secret key, or an empty text if none was made."""
+    """The site's own secret key, or "" if there is none."""
     return _text(data_dir / SECRET_KEY_FILE)
 
 
 def broker_url(data_dir: Path) -> str:
-    """The address of the embedded broker, or an empty text if none was ever started."""
+    """The address of the embedded broker, or "" if none was ever started."""
     port = _text(data_dir / BROKER_PORT_FILE)
     return f"redis://{_LOCALHOST}:{int(port)}/0" if port.isdecimal() else ""
 
@@ -44,7 +44,7 @@ def broker_port(data_dir: Path) -> int:
 
 
 def choose_broker_port(data_dir: Path) -> int:
-    """Take a free port and remember it: two checkouts on one machine do not meet, and a restart finds it again."""
+    """Choose a free port and store it, so that a restart uses the same one and two checkouts use different ones."""
     with socket.socket() as probe:
         probe.bind((_LOCALHOST, 0))
         port: int = probe.getsockname()[1]
@@ -53,7 +53,7 @@ def choose_broker_port(data_dir: Path) -> int:
 
 
 def port_is_free(host: str, port: int) -> bool:
-    """Can a server listen there?  Connections that have just been closed are no obstacle."""
+    """Whether a server can listen there, also while closed connections are in TIME_WAIT."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -69,7 +69,7 @@ def _text(path: Path) -> str:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Write so that no reader sees half a file and nobody else may ever read it."""
+    """Write atomically, readable by the owner only."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:

@@ -1,4 +1,4 @@
-"""The processes of the site and how each is started."""
+"""The child processes of the site and their commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BROKER_STOP_SECONDS = 20
 
 
 def child_environment(address: str) -> dict[str, str]:
-    """What the children see beside our own environment: where the site is, and logs that come line by line."""
+    """Our environment, with the URL of the site and unbuffered output."""
     made = {"PYTHONUNBUFFERED": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
     # Celery warns root at length because of pickled tasks; ours are JSON.
     made["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
@@ -32,7 +32,7 @@ def broker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
 
 
 def worker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
-    """A worker that also keeps the time (beat): one machine needs no third process."""
+    """A worker that also runs Celery beat, so that one machine needs no third process."""
     command = [sys.executable, "-m", "celery", "-A", "config", "--quiet", "worker", "-B"]
     command += [f"--concurrency={env.value('WORKER_PROCESSES')}", "--loglevel=WARNING"]
     command += ["--without-gossip", "--without-mingle", f"--schedule={data_dir / 'beat'}"]

@@ -1,4 +1,4 @@
-"""What is done before the site starts: translations, static files, tables; and, where it can wait no longer, kernels."""
+"""Steps before the site starts: translations, static files, migrations, and kernels unless the worker compiles them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from config.site.supervisor import Say
 
 
 def prepare(say: Say, *, kernels: bool) -> None:
-    """Every step; each may be repeated and costs next to nothing the second time.
+    """Run every step; all are idempotent, and fast when there is nothing to do.
 
-    ``kernels``: they are compiled here; else the worker does it while the site is served already.
+    ``kernels``: whether to compile them here; else the worker compiles them while the site is served already.
     """
     if kernels:
         with _told(say, "Compiling the analysis (once, a minute or two)"):
@@ -35,7 +35,7 @@ def prepare(say: Say, *, kernels: bool) -> None:
 
 
 def compile_kernels() -> None:
-    """Fill numba's cache, in a process of its own, whose memory is given back."""
+    """Fill numba's cache, in a separate process, so that its memory is freed."""
     done = subprocess.run(
         [sys.executable, "-m", "analysis.warmup"], cwd=settings.BASE_DIR, check=False, capture_output=True, text=True
     )
@@ -44,7 +44,7 @@ def compile_kernels() -> None:
 
 
 def compile_translations() -> None:
-    """gettext's catalogues, compiled by Babel: the msgfmt program need not be installed."""
+    """Compile the message catalogues with Babel, since the program msgfmt may not be installed."""
     for source in (
         path for folder in settings.LOCALE_PATHS for path in sorted(Path(folder).glob("*/LC_MESSAGES/*.po"))
     ):

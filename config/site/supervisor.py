@@ -39,7 +39,7 @@ class Child:
     reader: threading.Thread | None = field(default=None, repr=False)
 
     def start(self, say: Say) -> None:
-        """Start it in its own session, so that Ctrl-C reaches the supervisor alone and the order of ending is kept."""
+        """Start it in its own session: Ctrl-C reaches the supervisor only, which stops the children in order."""
         self.process = subprocess.Popen(  # noqa: S603 - our own command
             bound(self.command),
             cwd=BASE_DIR,
@@ -53,7 +53,7 @@ class Child:
         )
         self.started_at = time.monotonic()
         self.restart_at = None
-        assert self.process.stdout is not None  # noqa: S101 - asked for above
+        assert self.process.stdout is not None  # noqa: S101 - because of stdout=PIPE
         self.reader = threading.Thread(target=_forward, args=(self.name, self.process.stdout, say), daemon=True)
         self.reader.start()
 
@@ -61,7 +61,7 @@ class Child:
         return self.process is not None and self.process.poll() is not None
 
     def stop(self) -> bool:
-        """Ask it to end, wait, and kill what is left.  False if it had to be killed."""
+        """Send SIGTERM, wait up to ``stop_seconds``, and kill what is left.  Returns False if it had to be killed."""
         if self.process is None:
             return True
         clean = True
@@ -75,7 +75,7 @@ class Child:
         return clean
 
     def kill(self) -> None:
-        """End the process and everything that it started."""
+        """Kill the process group: the process and everything that it started."""
         if self.process is None:
             return
         with contextlib.suppress(ProcessLookupError):  # nothing is left, as it should be
@@ -93,7 +93,7 @@ def _forward(name: str, stream: IO[str], say: Say) -> None:
 
 
 class Supervisor:
-    """Runs children until SIGINT or SIGTERM; a second signal ends at once."""
+    """Runs children until SIGINT or SIGTERM; a second signal ends them at once."""
 
     def __init__(self, say: Say) -> None:
         self.say = say
@@ -101,17 +101,17 @@ class Supervisor:
         self._signals = 0
 
     def listen(self) -> None:
-        """Take over Ctrl-C and termination.  Only in the main thread."""
+        """Handle SIGINT and SIGTERM.  Only in the main thread."""
         signal.signal(signal.SIGINT, self._on_signal)
         signal.signal(signal.SIGTERM, self._on_signal)
 
     def add(self, child: Child) -> None:
-        """Start ``child`` and watch it."""
+        """Start ``child``, and restart it when it dies."""
         self.children.append(child)
         child.start(self.say)
 
     def wait(self, until: Callable[[], bool] = lambda: False) -> bool:
-        """Watch the children until ``until()`` is true; False if the site was told to stop before."""
+        """Restart children that die until ``until()`` is true; False if a signal came before."""
         while not self._signals:
             if until():
                 return True
@@ -120,7 +120,7 @@ class Supervisor:
         return False
 
     def stop(self) -> None:
-        """End the children, the last started first."""
+        """Stop the children, the last started first."""
         for child in reversed(self.children):
             if child.process is not None:
                 self.say(f"Stopping {child.name} …")

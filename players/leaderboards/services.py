@@ -35,13 +35,13 @@ from players.leaderboards.ranks.checkpoints import changes_of_bests, changes_of_
 from players.leaderboards.records.moves import moves_of
 from players.leaderboards.records.services import records_add, records_remove
 from players.leaderboards.sub_n.services import (
+    SecondCounts,
     SecondKey,
-    Tallies,
+    count_games,
     delete_seconds,
     seconds_add,
     seconds_of,
     seconds_remove,
-    tally,
     upsert_seconds,
 )
 from players.models import PersonalBest, Player, SecondCount
@@ -247,12 +247,12 @@ def _rebuild_batch(player_ids: Sequence[int]) -> None:
 def _rebuild(player_ids: Sequence[int]) -> None:
     """Rewrite the rows of these players, who are locked, from their ranked games."""
     bests: Bests = {}
-    tallies: Tallies = {}
+    counts: SecondCounts = {}
     for game in ranked_games().of_players(player_ids):
         improve(bests, [game])
-        tally([game], into=tallies)
+        count_games([game], into=counts)
     _replace_bests(player_ids, bests)
-    _replace_seconds(player_ids, tallies)
+    _replace_seconds(player_ids, counts)
 
 
 def _replace_bests(player_ids: Sequence[int], bests: Bests) -> None:
@@ -260,8 +260,8 @@ def _replace_bests(player_ids: Sequence[int], bests: Bests) -> None:
     _replace(as_bests(PersonalBest.objects.filter(player_id__in=player_ids)), bests)
 
 
-def _replace_seconds(player_ids: Sequence[int], tallies: Tallies) -> None:
+def _replace_seconds(player_ids: Sequence[int], counts: SecondCounts) -> None:
     rows = SecondCount.objects.filter(player_id__in=player_ids)
     stored = {SecondKey(*row) for row in rows.values_list(*SecondKey._fields)}
-    delete_seconds(stored - tallies.keys())
-    upsert_seconds(tallies)
+    delete_seconds(stored - counts.keys())
+    upsert_seconds(counts)

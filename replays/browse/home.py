@@ -38,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
     tops = top_rows(style=ALL_STYLES, count=_TOP)
     context: dict[str, object] = {
         "tops": tops_in_order(tops),
-        "tally": site_counts(),
+        "counts": site_counts(),
         "newest": ranked_games().newest(_NEWEST)(),
         "records": records_by_game(latest_records(_EVENTS_READ), _RECORDS),
         "row": BY_NAME["time"],

@@ -13,7 +13,7 @@ from replays.models import Replay
 
 #: Beat refreshes the counts every minute; without beat a visitor waits for them when they have expired.
 _CACHE_SECONDS = 900
-_CACHE_KEY = "site:tally"
+_CACHE_KEY = "site:counts"
 
 
 @dataclass(frozen=True, slots=True)

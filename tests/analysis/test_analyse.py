@@ -1,4 +1,4 @@
-"""From a recording to its numbers, its hash and its findings."""
+"""Statistics, game hash and findings of recordings."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def test_a_lost_game_has_no_cost_and_no_zini_rates() -> None:
 def test_many_equal_one_by_one_and_keep_their_places() -> None:
     unopened = with_events(sequence("mv a"))
     recordings = [RECORDING, unopened, *(random_recording(seed, 60, playable_kinds) for seed in range(30))]
-    together = analyse_many(recordings)
-    assert len(together) == len(recordings)
-    assert isinstance(together[1], Inconsistent)
-    for recording, outcome in zip(recordings, together, strict=True):
+    batch = analyse_many(recordings)
+    assert len(batch) == len(recordings)
+    assert isinstance(batch[1], Inconsistent)
+    for recording, outcome in zip(recordings, batch, strict=True):
         if isinstance(outcome, ReplayError):
             with pytest.raises(type(outcome), match=str(outcome)):
                 analyse(recording)

@@ -34,7 +34,7 @@ def refereed(recording: Recording) -> Game:
 
 
 def assert_honest(recording: Recording) -> None:
-    """The referee sees what the recording claims."""
+    """The claims of the recording equal the replayed game."""
     game, claims = refereed(recording), recording.claims
     assert claims.bv == board_facts(recording.board).bv
     assert claims.level == recording.board.level
@@ -49,7 +49,7 @@ def assert_honest(recording: Recording) -> None:
 
 
 def assert_well_formed(recording: Recording) -> None:
-    """Times, coordinates and buttons as a recorder could have seen them."""
+    """Times, coordinates and buttons are possible in a real recording."""
     events = recording.events
     kinds = events["kind"]
     assert kinds[0] == Kind.LEFT_PRESS
@@ -360,7 +360,7 @@ def test_beginners_do_not_compare_numbers() -> None:
 
 
 def test_what_one_is_told_leads_on() -> None:
-    """Told that a cell is safe, one concludes where the mine must be."""
+    """From a cell that is known to be safe, the mine follows."""
     board = Board(np.array([[0, 1], [0, 0]], np.uint8))
     mind, _ = mind_after(board, [2])
     assert not mind.safe

@@ -1,4 +1,4 @@
-"""The click machine, situation by situation: the points in which the clones and their readers differ.
+"""Replaying clicks: the situations that clones and readers count differently.
 
 The board of most tests is 3x3 with one mine in the corner ``a``:   * 1 0
                                                                     1 1 0

@@ -64,17 +64,17 @@ def random_avf(seed: int) -> bytes | None:
     board = Board(mines)
     events = np.array(two_button_events(rng, board, 120), EVENT)
     events["time_ms"] = 10 * np.cumsum(rng.integers(0, 30, len(events)))
-    recording = Recording("avf", "", board, events, player_bytes=b"random", played_at=MOMENT, ended_at=MOMENT)
+    recording = Recording("avf", "", board, events, player_bytes=b"random", played_at=PLAYED_AT, ended_at=PLAYED_AT)
     game = naive_game.replay(recording)
     if game.start is None:
         return None
-    told = events[: None if game.end is None else game.end + 1].copy()
-    told["time_ms"] = np.maximum(0, told["time_ms"] - events["time_ms"][game.start])
-    claims = Claims(time_ms=int(told["time_ms"][-1]), bv=board_facts(board).bv)
-    return encoder.encode(replace(recording, events=told, claims=claims))
+    played = events[: None if game.end is None else game.end + 1].copy()
+    played["time_ms"] = np.maximum(0, played["time_ms"] - events["time_ms"][game.start])
+    claims = Claims(time_ms=int(played["time_ms"][-1]), bv=board_facts(board).bv)
+    return encoder.encode(replace(recording, events=played, claims=claims))
 
 
-MOMENT = datetime(2020, 1, 1, tzinfo=UTC)
+PLAYED_AT = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def test_random_games_differ_from_the_library_for_known_causes_only(tmp_path: Path) -> None:

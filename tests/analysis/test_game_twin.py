@@ -1,4 +1,4 @@
-"""The click machine against its slow twin, on games that a hand could play and on nonsense."""
+"""``analysis.game`` against its slow twin, on playable games and on random events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def random_kinds(rng: np.random.Generator, length: int) -> list[Kind]:
 
 
 def playable_kinds(rng: np.random.Generator, length: int) -> list[Kind]:
-    """Presses and releases of each button in turn, as a hand makes them, with moves between."""
+    """Presses and releases of each button in turn, with moves between."""
     kinds, held = [], [False, False, False]
     buttons = (LEFT, RIGHT, MIDDLE)
     for choice in rng.choice([0, 0, 0, 1, 1, 2, 3], length):
@@ -107,7 +107,7 @@ def test_two_buttons_in_any_order(recording: Recording) -> None:
 
 @pytest.mark.parametrize("kinds", [playable_kinds, random_kinds, two_button_kinds])
 def test_the_random_games_reach_every_corner(kinds: Callable[[np.random.Generator, int], list[Kind]]) -> None:
-    """Twins that agree on nothing but empty games would prove nothing."""
+    """The random games reach all cases; comparing empty games would prove nothing."""
     games = [naive_game.numbers(random_recording(seed, 100, kinds)) for seed in range(300)]
     played = [game for game in games if game is not None]
     assert len(played) > 140

@@ -85,7 +85,7 @@ def test_a_stamp_changes_with_everything_that_is_imported(root: Path, name: str,
 
 @pytest.mark.parametrize("path", sorted((ROOT / "analysis").rglob("*.py")), ids=str)
 def test_imports_are_found_as_python_finds_them(path: Path) -> None:
-    """By the parser of Python, which is too slow for every start of a process."""
+    """Compared with Python's parser, which would be too slow at each start."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""The question of the 1 and the 2: formulas, counted values, and where the series meet."""
+"""The 1-and-2 position: formulas, counted values, and where the series meet."""
 
 from __future__ import annotations
 

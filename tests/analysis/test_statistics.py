@@ -292,11 +292,11 @@ def test_identities(base: dict[str, float]) -> None:
 @settings(max_examples=examples(100))
 @given(st.lists(random_games(), min_size=1, max_size=20))
 def test_one_vectorised_pass_equals_one_by_one(games: list[dict[str, float]]) -> None:
-    together = derive({name: np.array([game[name] for game in games]) for name in games[0]})
+    batch = derive({name: np.array([game[name] for game in games]) for name in games[0]})
     for place, game in enumerate(games):
         alone = derive({name: np.float64(value) for name, value in game.items()})  # type: ignore[misc]
         for row in DERIVED:
-            one, many = float(alone[row.name]), float(together[row.name][place])
+            one, many = float(alone[row.name]), float(batch[row.name][place])
             assert one == many or (math.isnan(one) and math.isnan(many)), row.name
 
 

@@ -1,4 +1,4 @@
-"""Groups of kernels: when they are ready, and that only one process compiles them."""
+"""Groups of kernels: when they are ready; only one process compiles them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ is_ready = REAL_IS_READY
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """The groups that were compiled, in their order; there are two, whose work is nothing but to be on this list."""
+    """The compiled groups in their order; there are two, whose work only appends to this list."""
     calls: list[str] = []
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(warmup, "is_ready", is_ready)
@@ -72,7 +72,7 @@ def test_groups_begin_in_files_that_exist_and_have_kernels(name: str) -> None:
 
 
 def test_nothing_is_compiled_after_a_group_was(tmp_path: Path) -> None:
-    """The work of a group is all that its real work needs: a real game of each finds every kernel in the cache."""
+    """A real game needs no kernel that the work of the group has not compiled."""
     code = (
         "from analysis.warmup import GROUPS\n"
         "GROUPS['analysis'].work()\n"

@@ -124,7 +124,7 @@ def work_of(side: str) -> Callable[[Path], Stages]:
 
 
 def serve_side(side: str, paths: list[Path]) -> None:
-    """Measure one side as often as query; the first file and the first round count only for the start."""
+    """Measure one side as often as requested; the first file and the first round count only for the start."""
     run = work_of(side)
     for module in LIBRARIES[side]:
         importlib.import_module(module)

@@ -3,7 +3,7 @@
     python -m tests.bench.bench_changes [--changes 100000] [--checkpoints 20] [--seed 1] [--full 1500]
 
 Uploads of any outcome, copies, deletions, judgements by staff and by rules, other minimum 3BVs, files that are read in
-another way (values, dates, names, levels), claimed, merged and released names; marks of boards are measured and players
+another way (values, dates, names, levels), claimed, merged and released names; rank checkpoints are counted and players
 rebuilt in between.  At every checkpoint all pages are compared with those that ``tests.players.naive_site`` works out
 from the rows of replays: every board with its ranks, ties, sums and size, every sub-N, the ranks on every player page,
 every history.  Exits with 1 at the first difference and says which change it came after.
@@ -70,7 +70,7 @@ def _compared(world: object) -> str:
     return (
         f"{compared.boards} boards with {compared.places:,} places, {compared.subs} sub-N, {compared.ranks:,} ranks of"
         f" {Player.objects.count()} player pages, {compared.histories} histories; {rows.count():,} replays,"
-        f" {rows.filter(ranked=True).count():,} count; {RankCheckpoint.objects.count():,} marks and"
+        f" {rows.filter(ranked=True).count():,} count; {RankCheckpoint.objects.count():,} checkpoints and"
         f" {RankChange.objects.count():,} changes since"
     )
 

@@ -156,7 +156,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Import speed beside ms_toollib.")
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--runs", type=int, default=3, help="end to end; the median is told")
+    parser.add_argument("--runs", type=int, default=3, help="end to end; the median is printed")
     parser.add_argument("--bots", action="store_true", help="games of bots, also where real files are at hand")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sweepbook-bench-", dir="/tmp" if Path("/tmp").is_dir() else None) as name:  # noqa: S108

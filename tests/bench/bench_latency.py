@@ -87,7 +87,7 @@ class Board:
         visitor.close()
 
     def wait_for(self, name: str, value: float) -> float:
-        """The moment at which ``name`` has ``value`` or better."""
+        """The time at which ``name`` has ``value`` or better."""
         with self.changed:
             if not self.changed.wait_for(lambda: self.best.get(name, 1e9) <= value, timeout=_WAIT_SECONDS):
                 raise TimeoutError(f"{name} never had {value} on the board")

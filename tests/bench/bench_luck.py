@@ -2,7 +2,7 @@
 
     python -m tests.bench.bench_luck FOLDER [--files 200] [--level expert] [--rounds 5] [--exact 20]
 
-The files (of one level, if query) are measured in rounds, each round once through all of them; the figure of a replay is its median
+The files (of one level, if given) are measured in rounds, each round once through all of them; the figure of a replay is its median
 over the rounds.  It is the whole second pass but the database: opening clicks, risks, missed rules, difficulty.  What
 reading the file costs beside it is a row of its own.  Times are those of the processor, which other programs on the
 machine do not change much.

@@ -6,7 +6,7 @@ On PostgreSQL with its durable defaults, in one process, with games that no file
 so that reading and analysing cost nothing.  Every player has games on all three levels.  Then each sends Expert games:
 such that beat their best time (and with it every board that time has a part in), such that beat nothing, and lost
 ones; one by one, and in chunks of 200 as imports send them.  ``saved`` is the whole way of a stored file in the worker:
-claim, results, player, judgement, boards, records.  ``ranked`` is ``players.services.bests_add`` alone, on replays that
+claim, results, player, judgement, boards, records.  ``ranked`` is ``players.leaderboards.services.add_games`` alone, on replays that
 are saved already.
 """
 

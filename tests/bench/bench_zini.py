@@ -45,7 +45,7 @@ print(imported - started, time.perf_counter() - imported)
 
 
 def jobs_of(side: str) -> tuple[dict[str, Callable[[Any], object]], Callable[[Board], object]]:
-    """What a side is timed at, by name, and what makes its input of a board."""
+    """The functions of a side that are timed, by name, and the function that makes their input of a board."""
     if side == OURS:
         from analysis.board import board_facts
         from analysis.zini import reference_counts, zini_counts
@@ -67,7 +67,7 @@ def jobs_of(side: str) -> tuple[dict[str, Callable[[Any], object]], Callable[[Bo
 
 
 def serve_side(side: str, boards: int) -> None:
-    """Measure one side as often as query; the first round warms up."""
+    """Measure one side as often as requested; the first round warms up."""
     jobs, prepared = jobs_of(side)
     inputs = {level: [prepared(board) for board in level_boards(level, boards)] for level in LEVELS}
     rounds: dict[tuple[Level, str], list[list[float]]] = {(level, job): [] for level in LEVELS for job in jobs}
@@ -112,7 +112,7 @@ def start_seconds() -> list[tuple[str, float, float]]:
 
 
 def large_boards() -> dict[str, Board]:
-    """The largest boards: random ones of several densities, and patterns meant to hurt."""
+    """The largest boards: random ones of several densities, and patterns that are slow for ZiNi."""
     rng = np.random.default_rng(3)
     side = np.arange(255)
     boards = {f"{share:.0%} mines": (rng.random((255, 255)) < share) for share in (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9)}

@@ -1,4 +1,4 @@
-"""A bad day in a few minutes: ``python -m tests.bench.chaos``.
+"""Uploads during outages of workers and broker: ``python -m tests.bench.chaos``.
 
 Uploads go on while the worker is killed with -9 again and again and the broker is gone for a full minute.  At the end
 every upload must be settled exactly once, and the boards must equal those made from scratch.  Prints what happened and

@@ -1,6 +1,6 @@
-"""``python -m tests.bench.compare_sites OLD NEW``: do two sites on the same data answer alike?
+"""``python -m tests.bench.compare_sites OLD NEW``: compares the responses of two sites with the same data.
 
-Follows the links of the pages of the site at address OLD, asks both sites for each page and for the endpoints of the
+Follows the links of the pages of the site at address OLD, requests from both sites each page and for the endpoints of the
 API that belong to it, and prints what differs.  White space, tokens and names of static files do not count.  Exits with 1 if
 anything differs.
 """

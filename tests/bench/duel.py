@@ -1,6 +1,6 @@
-"""Two programs measured beside each other: each in a process of its own, short rounds in turn.
+"""Measures two programs side by side: each in its own process, in short rounds that alternate.
 
-Whatever else the machine does then meets both alike, and the median over the rounds leaves it out.  Ratios of such
+Other load of the machine then affects both in the same way, and the median over the rounds excludes it.  Ratios of such
 medians repeat within some percent; milliseconds belong to the machine.
 """
 
@@ -39,12 +39,12 @@ class Stopwatch:
         self._last = now
 
     def restart(self) -> None:
-        """What was done since the last lap belongs to no stage."""
+        """Discard the time since the last lap."""
         self._last = time.perf_counter()
 
 
 def serve(one_round: Callable[[], object], result: Callable[[], object]) -> None:
-    """Be a worker: one round as often as the parent asks, then the result as one line of JSON."""
+    """Run as a worker: a round for each request of the parent; the result is one line of JSON."""
     for request in sys.stdin:
         if request == _STOP:
             sys.stdout.write(json.dumps(result()) + "\n")
@@ -76,7 +76,7 @@ class _Worker:
         self._process.communicate()
 
     def ask(self, request: str) -> str:
-        """The answer to one request."""
+        """The result of one request."""
         streams = self._process.stdin, self._process.stdout
         if streams[0] is None or streams[1] is None:
             raise ValueError("a worker needs pipes")

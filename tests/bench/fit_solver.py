@@ -9,9 +9,9 @@ taught how the game ends when it is played on from there; later what the next gu
 network of the round before, which is far less noisy.  Where perfect play begins, its exact chance stands for it.  The
 boards have seeds of their own; no board of a bench is among them.
 
-The file that is kept was not written by this command but by a forerunner of the same method, from 241,000 positions of
-20,900 games, those of its last two rounds together.  It drew the cells that were tried in another way, kept a tenth of
-the games apart to know when to stop, and played perfectly from 400 layouts on; the round before had only the cells
+The file ``worth.csv`` of the solver was not written by this command but by a forerunner of the same method, from
+241,000 positions of 20,900 games, those of its last two rounds.  It drew the cells that were tried in another way, held
+out a tenth of the games to know when to stop, and played perfectly from 400 layouts on; the round before had only the cells
 chosen, of 50,000 games.  So the numbers of this command differ; whether its network wins as often was not measured.
 """
 
@@ -66,7 +66,7 @@ class Lessons(NamedTuple):
 
 
 class Teacher:
-    """Who plays games and tells what they teach.
+    """Plays games and collects training data.
 
     ``net``: the network of the round before; with a single row there is none yet, and games are played to their ends
     instead.

@@ -1,4 +1,4 @@
-"""What ms_toollib makes of a replay.  Run as a script it is the worker: one JSON line a file.
+"""The numbers of ms_toollib for replay files.  Run as a script it is the worker: one JSON line for each file.
 
 The library aborts the whole process on bad input, so it always runs in a process of its own; and it leaves a file in its
 working directory when it does, so that is a temporary one.

@@ -18,7 +18,7 @@ from django.test import Client  # noqa: E402
 
 
 def explained(address: str) -> list[str]:
-    """One plan a statement of the page, each under the statement's beginning; pages are requested twice, so that boards kept in memory are."""
+    """One plan a statement of the page, each under the statement's beginning; pages are requested twice, so that live boards are in memory."""
     client = Client(headers={"host": "127.0.0.1"})
     client.get(address)
     statements: list[tuple[str, Any]] = []

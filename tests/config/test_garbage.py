@@ -1,4 +1,4 @@
-"""Processes of the site look for cycles of garbage rarely, and never in what they have loaded."""
+"""Processes of the site collect garbage rarely, and never examine what they have imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers are law: import-linter passes, and it would notice."""
+"""The import contracts hold, and import-linter detects violations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The packages and the contracts, to be spoilt."""
+    """A copy of the packages and the contracts, which tests change."""
     for package in PACKAGES:
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "static"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

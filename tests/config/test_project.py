@@ -1,4 +1,4 @@
-"""The files around the code: requirements with reasons, migrations complete, a Makefile that tells the truth."""
+"""Project files: requirements have reasons, migrations are complete, the Makefile's help is right."""
 
 from __future__ import annotations
 

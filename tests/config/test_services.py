@@ -1,4 +1,4 @@
-"""The services that every other test stands on."""
+"""The services that other tests use."""
 
 from __future__ import annotations
 

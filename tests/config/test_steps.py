@@ -1,4 +1,4 @@
-"""What is done before a start."""
+"""The steps before a start of the site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only a browser can tell: colours, widths, keys, and that nothing hostile runs."""
+"""Tests that need a browser: colours, widths, keys, and that hostile input does not run."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def cell(page: Page, row: int, column: int) -> Locator:
     return page.locator("table.position tbody tr").nth(row - 1).locator("td").nth(column - 1)
 
 
-def asked(page: Page) -> dict[str, str]:
+def query_of(page: Page) -> dict[str, str]:
     """The position in the address."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
@@ -45,7 +45,7 @@ def test_keys_edit_the_position(visit: Visit) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("1")
     expect(cell(page, 1, 2)).to_have_attribute("aria-label", "row 1, column 2: open, 1")
-    assert asked(page) == {"position": "11/..", "mines": "1"}
+    assert query_of(page) == {"position": "11/..", "mines": "1"}
     expect(cell(page, 2, 2)).to_have_attribute("aria-label", "row 2, column 2: closed, mine with 50.00 %")
     assert page.evaluate("document.activeElement.cellIndex") == 2  # still there after the answer has come
     page.keyboard.press("f")
@@ -54,7 +54,7 @@ def test_keys_edit_the_position(visit: Visit) -> None:
     expect(cell(page, 1, 2)).to_have_text("?")
     page.keyboard.press("Space")
     expect(cell(page, 1, 2)).to_have_text("33")
-    assert asked(page)["position"] == "1./.."
+    assert query_of(page)["position"] == "1./.."
 
 
 def test_arrows_stop_at_the_edge_and_leave_the_page_alone(visit: Visit) -> None:
@@ -87,7 +87,7 @@ def test_clicks_put_what_was_chosen_and_take_it_back(visit: Visit) -> None:
     expect(cell(page, 2, 2)).to_have_text("33")
     cell(page, 2, 2).click(button="right")
     expect(cell(page, 2, 2)).to_have_text("⚑")
-    assert asked(page)["position"] == "1./.F"
+    assert query_of(page)["position"] == "1./.F"
 
 
 def test_flags_can_be_trusted(visit: Visit) -> None:
@@ -95,7 +95,7 @@ def test_flags_can_be_trusted(visit: Visit) -> None:
     expect(cell(page, 2, 1)).to_have_text("33")
     page.get_by_label("Flags are mines").check()
     expect(cell(page, 2, 1)).to_have_text("✓")
-    assert asked(page)["flags"] == "trusted"
+    assert query_of(page)["flags"] == "trusted"
 
 
 def test_a_finger_can_edit(visit: Visit) -> None:
@@ -109,13 +109,13 @@ def test_a_pasted_position_replaces_the_old_one(visit: Visit) -> None:
     page = visit(CORNER)
     paste(page, "1 1 .\n. . .\n")
     expect(cell(page, 1, 3)).to_have_text("✓")
-    assert asked(page)["position"] == "11./..."
+    assert query_of(page)["position"] == "11./..."
     assert page.locator("#columns").input_value() == "3"
     paste(page, "https://example.org/tools/probability/?position=....&mines=3")
     expect(cell(page, 1, 4)).to_have_text("75")
     assert page.locator("#mines").input_value() == "3"
     paste(page, "not a position")
-    assert asked(page)["position"] == "...."
+    assert query_of(page)["position"] == "...."
 
 
 def test_text_and_board_follow_each_other(visit: Visit) -> None:
@@ -148,7 +148,7 @@ def test_the_link_opens_the_same_position(visit: Visit) -> None:
     assert page.locator("table.position").inner_text() == shown
     page.reload()
     assert page.locator("table.position").inner_text() == shown
-    assert asked(page)["position"] == "1?/.."
+    assert query_of(page)["position"] == "1?/.."
 
 
 def test_the_link_works_without_scripts(visit: Visit) -> None:
@@ -167,7 +167,7 @@ def test_size_keeps_what_is_there(visit: Visit) -> None:
     page.fill("#columns", "3")
     page.keyboard.press("Enter")
     expect(cell(page, 2, 3)).to_have_text("✓")
-    assert asked(page)["position"] == "1../..."
+    assert query_of(page)["position"] == "1../..."
     page.get_by_role("button", name="9 × 9").click()
     expect(cell(page, 9, 9)).to_have_text("12")
     assert page.locator("#mines").input_value() == "10"
@@ -215,7 +215,7 @@ def test_late_answers_do_not_undo_newer_keys(visit: Visit) -> None:
     assert [cell(page, 1, column).inner_text() for column in (1, 2, 3)] == ["1", "2", "1"]
 
 
-def test_a_site_that_does_not_answer_is_told(visit: Visit, tolerated: list[str]) -> None:
+def test_a_site_that_does_not_answer_gives_a_message(visit: Visit, tolerated: list[str]) -> None:
     tolerated.append("ERR_FAILED")
     page = visit(CORNER)
     page.route("**/tools/probability/**", lambda route: route.abort())

@@ -1,4 +1,4 @@
-"""From the file on a disk to the rank on a board, as a person sees it."""
+"""Uploading in a browser, until the game is on a board."""
 
 from __future__ import annotations
 

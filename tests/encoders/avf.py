@@ -136,7 +136,7 @@ def record(time_ms: int, x_px: int, y_px: int, kind: int) -> bytes:
 
 
 def seconds(time_ms: int, decimals: int) -> bytes:
-    """``12.34``: as many decimals as asked for, the rest cut."""
+    """``12.34``: with ``decimals`` decimals, truncated."""
     return f"{time_ms // 1000}.{f'{time_ms % 1000:03d}'[:decimals]}".encode()
 
 
@@ -155,7 +155,7 @@ def stamp_of(recording: Recording, clock_start_ms: int = 1000) -> bytes:
     return f"[{level}|{size}{first}|{end.day}.{clock(end)}|B{claims.bv}T{time}]".encode()
 
 
-def clock(moment: datetime) -> str:
+def clock(when: datetime) -> str:
     """``hh:mm:ss:f``, where f is the hundreds, the tens *of all* and the last digit of the milliseconds."""
-    ms = moment.microsecond // 1000
-    return f"{moment:%H:%M:%S}:{ms // 100}{ms // 10}{ms % 10}"
+    ms = when.microsecond // 1000
+    return f"{when:%H:%M:%S}:{ms // 100}{ms // 10}{ms % 10}"

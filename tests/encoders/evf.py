@@ -100,8 +100,8 @@ def fixed(game: Game) -> dict[str, bytes]:
     }
 
 
-def microseconds(moment: datetime) -> int:
-    return int(moment.timestamp()) * 1_000_000 + moment.microsecond
+def microseconds(when: datetime) -> int:
+    return int(when.timestamp()) * 1_000_000 + when.microsecond
 
 
 def mine_bits(board: Board) -> bytes:

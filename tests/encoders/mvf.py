@@ -14,7 +14,7 @@ from analysis.recording import Board, Kind
 
 State: TypeAlias = tuple[int, int, int, str]  # time_ms, x_px, y_px, the buttons that are down: any of l, m, r
 
-MOMENT = datetime(2007, 4, 12, 20, 50, 27)  # noqa: DTZ001 - no zone in the file
+PLAYED_AT = datetime(2007, 4, 12, 20, 50, 27)  # noqa: DTZ001 - no zone in the file
 LEVEL_BYTES = {(8, 8, 10): 1, (16, 16, 40): 2, (16, 30, 99): 3}
 VERSIONS = {
     "0.97": (b"2004-2005", b"version 0.97 beta"),
@@ -36,7 +36,7 @@ class Game:
     question_marks: bool = False
     key: int = 56_766
     totals: tuple[int, int, int, int, int] = (2, 2, 3, 4, 5)  # 3BV, solved 3BV, left, double, right
-    moment: bytes = field(default=bytes([4, 12, 7, 215, 20, 50, 27]))
+    date_bytes: bytes = field(default=bytes([4, 12, 7, 215, 20, 50, 27]))
 
 
 def encode(game: Game, release: str, **replaced: bytes) -> bytes:
@@ -51,7 +51,7 @@ def parts(game: Game, release: str) -> dict[str, bytes]:
     shape = (board.rows, board.columns, board.mine_count)
     return {
         "head": b"\0\0\1\2\3\4\5" if release == "hack" else header(*VERSIONS[release]),
-        "moment": game.moment,
+        "date_bytes": game.date_bytes,
         "level": bytes([LEVEL_BYTES.get(shape, 4)]),
         "mode": bytes([game.mode]),
         "time": five_time(game.time_ms) if small else game.time_ms.to_bytes(3, "big"),

@@ -19,7 +19,7 @@ CODES = {
     Kind.MIDDLE_PRESS: 6,
     Kind.MIDDLE_RELEASE: 7,
 }
-MOMENT = datetime(2024, 11, 14, 21, 55, 52, tzinfo=UTC)
+PLAYED_AT = datetime(2024, 11, 14, 21, 55, 52, tzinfo=UTC)
 PROGRAMS = {
     1: b"Vienna Minesweeper - Home Edition - Release 3.0.2H Copyright (C) 2008-2013 Christoph Nikolaus Marx.",
     2: b"Vienna Minesweeper - Release 5.0.0b4 Copyright (C) 2008-2024 Christoph Nikolaus Marx.",
@@ -62,7 +62,7 @@ def parts(game: Game, version: int) -> dict[str, bytes]:
         "result": b"\nLEVEL:Custom#SCORE:1.90#NAME:#3BV:9#NICK:x#3BV:128#NF:0#TIMESTAMP:1731621352#\n",
         "version": PROGRAMS[version],
         "player": counted(game.players),
-        "board": int(MOMENT.timestamp()).to_bytes(4, "big") + size + cells(mines),
+        "board": int(PLAYED_AT.timestamp()).to_bytes(4, "big") + size + cells(mines),
         "preflags": len(game.preflags).to_bytes(2, "big") + cells(game.preflags) if game.preflags else b"",
         "properties": default_properties(version) if game.properties is None else game.properties,
         "extension": len(game.extension).to_bytes(2, "big") + b"".join(map(pair, game.extension)),

@@ -1,4 +1,4 @@
-"""The boards computed in the most obvious way from plain Replay rows: the slow twin of the services."""
+"""The boards computed by plain loops over Replay rows: the slow twin of the services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every board computed from plain rows in the most obvious way: the slow twin of ``players``.
+"""Every board computed by plain loops over rows: the slow twin of ``players``.
 
 It uses nothing of ``players`` or ``replays``: one loop over all replays decides which count, and each method sorts and
 counts for itself.  Only the registry says which statistics are ranked, and in which direction.

@@ -1,4 +1,4 @@
-"""What does not scale to ten million replays on another site (§2 of the study of it), each with a test.
+"""What does not scale to ten million replays on another site (§2 of its study), each with a test.
 
 Those with the name of a file are tested there; the others here.
 
@@ -16,10 +16,11 @@ review queue is public, unpaged tests/pages/test_judgements: the_queue_is_for_st
 60 queries a player to rebuild  a_rebuild_takes_as_many_statements_for_many_players
 duplicates by scan and by disk  a_duplicate_is_found_by_an_index
 staff scan all names            the_replays_of_a_name_are_found_by_an_index
-sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/test_tasks:
+sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/processing/test_tasks:
                                 the_counts_of_the_start_page_are_refreshed_by_beat
 files keep workers busy         tests/replays/test_api: the_original_bytes_come_back_safely (304 once a browser has them)
-parsing inside of requests      an_upload_is_answered_before_anybody_reads_it; tests/replays/test_recompute: all
+parsing inside of requests      an_upload_is_answered_before_anybody_reads_it;
+                                tests/replays/processing/test_recompute: all
 counters lose updates           test_parallel: sixteen_workers_lose_nothing; test_concurrency
 Redis is written before SQL     a_rolled_back_change_is_nowhere; tests/stack/test_flush
 wide rows of 120 columns        a_game_writes_rows_of_its_own_boards_alone
@@ -46,7 +47,7 @@ from players.models import CombinedBest, PersonalBest, Player, RankChange, Recor
 from replays.browse.filters import ReplayFilters
 from replays.browse.lists import replay_list
 from replays.models import Replay
-from replays.tasks import tally as tally_task
+from replays.tasks import count_site
 from tests.caches import clear_caches
 from tests.factories import rank_replays, receive_one, replay_of, stored_replay
 from tests.pages.conftest import board_of
@@ -168,7 +169,7 @@ def test_the_replays_of_a_name_are_found_by_an_index() -> None:
 
 def test_visitors_do_not_wait_for_counts(client: Client) -> None:
     """There the first visitor, and all who come meanwhile, wait for five GROUP BYs of whole tables."""
-    tally_task()  # Celery beat calls it every minute
+    count_site()  # Celery beat calls it every minute
     with CaptureQueriesContext(connection) as queries:
         assert client.get("/").status_code == 200
     whole_tables = [query["sql"] for query in queries if "COUNT(" in query["sql"] and "WHERE" not in query["sql"]]

@@ -1,4 +1,4 @@
-"""The demo games: made once, by the way of every upload, and only for a site of nobody."""
+"""The demo games: uploaded once, and only to a site without other accounts."""
 
 from __future__ import annotations
 

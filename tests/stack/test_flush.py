@@ -1,4 +1,4 @@
-"""Every key of Redis is dropped in the middle of traffic: what it held is made again, and nothing wrong is shown."""
+"""All keys of Redis are deleted during traffic: they are made again, and no page shows anything wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is lost when a worker is killed or the broker goes away: nothing, and nothing is counted twice."""
+"""Nothing is lost or counted twice when a worker is killed or the broker stops."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _IDLE_SECONDS = 2  # the server ends connections that have been idle for five
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
     body: bytes
@@ -34,7 +34,7 @@ class Answer:
 
 @dataclass
 class Visitor:
-    """Sends requests over one connection of its own; ``headers`` say who it is.  ``close`` it in the end."""
+    """Sends requests over its own connection, with ``headers`` for authentication; call ``close`` at the end."""
 
     port: int
     headers: dict[str, str] = field(default_factory=dict)

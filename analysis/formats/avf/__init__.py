@@ -23,7 +23,7 @@ O       20          ``cs=``, 16 bytes, CR (FreeSweeper: see ``read_fractions``)
 P       to the end  lines ended by CR: ``RealTime: s.cc``, ``Skin: ...``, the name, the program
 ======  ==========  ===================================================================================
 
-*Shifted* bytes are stored 45 too low (modulo 256); *digits* are a shifted decimal number without an end mark, so its
+*Shifted* bytes are stored 45 too low (modulo 256); *digits* are a shifted decimal number without an end, so its
 length is known only from what it should be.  The clock of Arbiter starts at second 1.
 
 What is forgiven, with a finding: a checksum of the right length but another value; a stamp in another wording; times
@@ -69,7 +69,7 @@ _LUCKY, _LUCK_LIBRARY, _LUCK_SOLVER = 0x01, 0x08, 0x10  # FreeSweeper's flags
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` looks like AVF: the level byte, and either the random bytes or FreeSweeper's marks."""
+    """Whether ``data`` looks like AVF: the level byte, and either the random bytes or FreeSweeper's fixed bytes."""
     head = data[:6]
     if len(head) < 6 or head[5] not in LEVELS:
         return False
@@ -89,8 +89,8 @@ def read(data: bytes) -> Recording:
     Returns
     -------
     Recording
-        events in units of 10 ms (FreeSweeper: 1 ms); points are kept as they stand, so one outside the board stays
-        outside.  ``played_at`` is the local time of the player's computer.
+        events in units of 10 ms (FreeSweeper: 1 ms); points are not changed, so one may be outside
+        the board.  ``played_at`` is the local time of the player's computer.
 
     Raises
     ------

@@ -17,8 +17,8 @@
     checksum    of which nothing is known
 
 Nothing marks the format, so it is recognised by a header that makes sense.  One converter writes version 2 with the
-version byte 0; such a file shows itself by its mines.  What the settings say of question marks is
-told in two ways, so they are taken as off.  The device identifies a computer and is left in the file.
+version byte 0; such a file shows itself by its mines.  The setting of
+question marks is described in two ways, so they are taken as off.  The device identifies a computer and is left in the file.
 
 Sources: the two papers on EVF and the reader ``ms_toollib``; measurements on 10 files of versions 3 and 4.
 """

@@ -19,7 +19,7 @@ Words: TypeAlias = NDArray[np.int64]
 
 LEFT, MIDDLE, RIGHT = 1, 2, 4  # bits of ``States.buttons``
 
-# What a change of state can mean, in the order in which the events of one change are told.
+# What a change of state can mean, in the order of the events of one change.
 _CHANGES: tuple[tuple[Kind, int, bool], ...] = (
     (Kind.LEFT_PRESS, LEFT, True),
     (Kind.RIGHT_PRESS, RIGHT, True),

@@ -38,7 +38,7 @@ class Option:
 
 
 class Options:
-    """The options of one file.  What is asked for is remembered; :meth:`others` gives the rest."""
+    """The options of one file.  It records which ones were read; :meth:`others` returns the rest."""
 
     def __init__(self, lines: dict[str, Option]) -> None:
         self._lines = lines
@@ -50,7 +50,7 @@ class Options:
         return next((self._lines[name] for name in names if name in self._lines), None)
 
     def peek(self, name: str) -> Option | None:
-        """The option; it stays among the others."""
+        """The option, without recording that it was read."""
         return self._lines.get(name)
 
     def raw(self, *names: str) -> bytes:
@@ -98,7 +98,7 @@ class Options:
         raise option.bad()
 
     def others(self) -> dict[str, str]:
-        """Every option that nobody asked for, text by name."""
+        """The options that were not read, text by name."""
         return {option.name: decode(option.value) for key, option in self._lines.items() if key not in self._asked}
 
 

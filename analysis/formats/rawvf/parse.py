@@ -95,7 +95,7 @@ def read(data: bytes) -> Recording:
         time_precision_ms=10 if len(events) and decimals <= 2 else 1,
         claims=_claims(options, won),
         findings=tuple(notes.found),
-        extra=options.others(),  # last: whatever was not asked for above
+        extra=options.others(),  # last: the options that were not read above
     )
 
 

@@ -44,7 +44,7 @@ NAME = "rmv"
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` has the mark of RMV."""
+    """Whether ``data`` begins with the signature of RMV."""
     return data.startswith(MAGIC)
 
 

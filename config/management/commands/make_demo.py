@@ -14,7 +14,7 @@ from config.site import demo
 from players.models import User
 
 _LOOK_EVERY_SECONDS = 0.3
-_PATIENCE_SECONDS = 180
+_TIMEOUT_SECONDS = 180
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         self._wait(user)
 
     def _wait(self, user: User) -> None:
-        """Until the workers have settled everything; an error if they stand still."""
+        """Wait until all games are done or rejected; ``CommandError`` without progress for ``_TIMEOUT_SECONDS``."""
         settled, total = demo.analysed(user)
         with tqdm(total=total, initial=settled, desc="analysing", unit=" games", leave=False) as bar:
             moved_at = time.monotonic()
@@ -50,6 +50,6 @@ class Command(BaseCommand):
                 if settled > before:
                     moved_at = time.monotonic()
                     bar.update(settled - before)
-                elif time.monotonic() - moved_at > _PATIENCE_SECONDS:
+                elif time.monotonic() - moved_at > _TIMEOUT_SECONDS:
                     raise CommandError(f"{total - settled} games still wait: is a worker running?")
         self.stdout.write(f"{total} demo games are analysed.")

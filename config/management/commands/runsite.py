@@ -51,7 +51,7 @@ class Command(BaseCommand):
         self._say("Stopped.")
 
     def _run(self, data_dir: Path, host: str, port: int, *, demo: bool) -> None:
-        """Serve first: pages answer while the worker still compiles what an upload needs."""
+        """The web server starts first, so pages are served while the worker still compiles the kernels."""
         connections.close_all()  # the supervisor itself needs none while it waits
         address = f"http://{'localhost' if host in {'127.0.0.1', '0.0.0.0', '::'} else host}:{port}"  # noqa: S104
         environment = processes.child_environment(address)
@@ -77,7 +77,7 @@ class Command(BaseCommand):
             supervisor.stop()
 
     def _make_demo(self, supervisor: Supervisor, environment: dict[str, str]) -> bool:
-        """Demo games go the way of every upload, so they are made while the site runs."""
+        """Make the demo games while the site runs, since they are uploaded and analysed like all others."""
         self._say("The site is empty: bots play demo games for it.")
         command = bound([sys.executable, "manage.py", "make_demo"])
         reported = self._kernels_reported()
@@ -90,7 +90,7 @@ class Command(BaseCommand):
         return True
 
     def _kernels_reported(self) -> Callable[[], bool]:
-        """A condition to wait for: everything is compiled.  Asking it says how far the worker has come."""
+        """A condition that is true once all kernels are compiled; calling it also prints newly compiled groups."""
         total = len(KERNELS_OF_THE_SITE)
         shown = sum(map(warmup.is_ready, KERNELS_OF_THE_SITE))
 
@@ -129,7 +129,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _only_one(data_dir: Path) -> Iterator[None]:
-    """Two sites on one folder would start two brokers on the same files."""
+    """Hold the lock of the folder: two sites on it would start two brokers on the same files."""
     with (data_dir / "site.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -143,7 +143,7 @@ def _only_one(data_dir: Path) -> Iterator[None]:
 
 
 def _within_limit(condition: Callable[[], bool], what: str) -> Callable[[], bool]:
-    """``condition``, but an error instead of an endless wait."""
+    """``condition``, with a ``CommandError`` if it is not true within ``_START_SECONDS``."""
     deadline = time.monotonic() + _START_SECONDS
 
     def checked() -> bool:

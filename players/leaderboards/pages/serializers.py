@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import reverse
 from django.utils.translation import gettext
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from analysis.statistics import BY_NAME, Statistic
@@ -78,7 +79,8 @@ class JumpSerializer(serializers.Serializer[Values]):
     percentile = serializers.FloatField(allow_null=True)
 
 
-class FrameSerializer(serializers.Serializer[Values]):
+@extend_schema_serializer(component_name="Frame")  # as the field is named in responses
+class BoardFilterSerializer(serializers.Serializer[Values]):
     """The filters of a board: the parameters of its address, and the datetimes behind them."""
 
     period = serializers.CharField(allow_blank=True)
@@ -93,7 +95,7 @@ class FrameSerializer(serializers.Serializer[Values]):
 class OpenBoardSerializer(BoardPageSerializer):
     """A page of a board, with its filters, its size and the jump."""
 
-    frame = FrameSerializer()
+    frame = BoardFilterSerializer()
 
     rows = PlacedRowSerializer(many=True)
     own_row = PlacedRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")

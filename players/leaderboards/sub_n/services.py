@@ -24,30 +24,30 @@ class SecondKey(NamedTuple):
     second: int
 
 
-class Tally(NamedTuple):
+class SecondValues(NamedTuple):
     """The values of a second count: the number of games, and the first of them (by date, then by id)."""
 
     games: int
     first_at: datetime
     first_replay_id: int
 
-    def plus(self, other: Tally) -> Tally:
+    def plus(self, other: SecondValues) -> SecondValues:
         first = min((self.first_at, self.first_replay_id), (other.first_at, other.first_replay_id))
-        return Tally(self.games + other.games, *first)
+        return SecondValues(self.games + other.games, *first)
 
 
-Tallies = dict[SecondKey, Tally]
+SecondCounts = dict[SecondKey, SecondValues]
 
 
-def tally(games: Iterable[Game], into: Tallies | None = None) -> Tallies:
+def count_games(games: Iterable[Game], into: SecondCounts | None = None) -> SecondCounts:
     """Add ``games`` to ``into`` (None: to an empty mapping) and return it."""
-    tallies = {} if into is None else into
+    counts = {} if into is None else into
     for game in games:
-        single = Tally(1, game.achieved_at, game.replay_id)
+        single = SecondValues(1, game.achieved_at, game.replay_id)
         for key in seconds_of(game):
-            old = tallies.get(key)
-            tallies[key] = single if old is None else old.plus(single)
-    return tallies
+            old = counts.get(key)
+            counts[key] = single if old is None else old.plus(single)
+    return counts
 
 
 def seconds_of(game: Game) -> list[SecondKey]:
@@ -57,7 +57,7 @@ def seconds_of(game: Game) -> list[SecondKey]:
 
 def seconds_add(games: Collection[Game]) -> None:
     """Add ``games``, which are newly ranked, to the second counts."""
-    new = tally(games)
+    new = count_games(games)
     old = read_seconds(new)
     upsert_seconds({key: count.plus(old[key]) if key in old else count for key, count in new.items()})
 
@@ -73,16 +73,16 @@ def seconds_remove(games: Collection[Game]) -> None:
     delete_seconds(touched - left.keys())
 
 
-def read_seconds(keys: Collection[SecondKey]) -> Tallies:
-    """The stored tallies of ``keys``."""
-    rows = _rows_with(keys).values_list(*SecondKey._fields, *Tally._fields)
-    return {key: Tally(*row[4:]) for row in rows if (key := SecondKey(*row[:4])) in keys}
+def read_seconds(keys: Collection[SecondKey]) -> SecondCounts:
+    """The stored counts of ``keys``."""
+    rows = _rows_with(keys).values_list(*SecondKey._fields, *SecondValues._fields)
+    return {key: SecondValues(*row[4:]) for row in rows if (key := SecondKey(*row[:4])) in keys}
 
 
-def upsert_seconds(tallies: Mapping[SecondKey, Tally]) -> None:
-    """Insert or update ``tallies``."""
-    rows = [key + count for key, count in tallies.items()]
-    bulk.upsert(SecondCount, SecondKey._fields, Tally._fields, rows)
+def upsert_seconds(counts: Mapping[SecondKey, SecondValues]) -> None:
+    """Insert or update ``counts``."""
+    rows = [key + count for key, count in counts.items()]
+    bulk.upsert(SecondCount, SecondKey._fields, SecondValues._fields, rows)
 
 
 def delete_seconds(keys: Collection[SecondKey]) -> None:
@@ -102,7 +102,7 @@ def _rows_with(keys: Collection[SecondKey]) -> QuerySet[SecondCount]:
     )
 
 
-def _count_again(keys: Collection[SecondKey], excluded_ids: Collection[int]) -> Tallies:
+def _count_again(keys: Collection[SecondKey], excluded_ids: Collection[int]) -> SecondCounts:
     seconds = sorted({(key.player_id, key.level, key.second) for key in keys})
-    tallies = tally(ranked_games().in_seconds(seconds, excluded_ids))
-    return {key: count for key, count in tallies.items() if key in keys}
+    counts = count_games(ranked_games().in_seconds(seconds, excluded_ids))
+    return {key: count for key, count in counts.items() if key in keys}

@@ -4,8 +4,8 @@ import { followSteps } from "../tools/steps.js";
 import { drawSnapshot } from "./snapshot.js";
 import { Timeline } from "./timeline.js";
 
-const section = document.getElementById("chances");
-const texts = JSON.parse(document.getElementById("chances-texts").textContent);
+const section = document.getElementById("luck");
+const texts = JSON.parse(document.getElementById("luck-texts").textContent);
 const find = (name) => section.querySelector(`[data-${name}]`);
 const percent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const seconds = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -25,7 +25,7 @@ function fill(text, values) {
 async function fetched(address, signal) {
   let response = await fetch(address, { headers: { Accept: "application/json" }, signal });
   while (response.status === 503) {
-    find("told").textContent = texts.ready;
+    find("description").textContent = texts.ready;
     await new Promise((resume) => setTimeout(resume, 1000 * Number(response.headers.get("Retry-After") || 5)));
     response = await fetch(address, { headers: { Accept: "application/json" }, signal });
   }
@@ -62,7 +62,7 @@ function choose(number) {
   if (number < 0 || number >= clicks.length || number === chosen) return;
   chosen = number;
   timeline.choose(number, describe(number));
-  find("told").textContent = describe(number);
+  find("description").textContent = describe(number);
   history.replaceState(null, "", `#click-${number + 1}`);
   show(number);
 }
@@ -83,13 +83,13 @@ async function show(number) {
 }
 
 function draw(click, snapshot) {
-  const chances = find("probabilities").checked;
-  section.classList.toggle("with-chances", chances);
+  const probabilities = find("probabilities").checked;
+  section.classList.toggle("with-probabilities", probabilities);
   const label = `${describe(chosen)}. ${snapshot.mines} ✹`;
-  const cellAt = drawSnapshot(find("board"), snapshot, click, { chances, label, percent });
+  const cellAt = drawSnapshot(find("board"), snapshot, click, { probabilities, label, percent });
   bringIntoView(cellAt(...click.cell));
   find("text").textContent = snapshot.rows.map((row) => [...row].join(" ")).join("\n");
-  find("reasons").hidden = !chances;
+  find("reasons").hidden = !probabilities;
   const list = find("steps");
   list.replaceChildren(...(snapshot.steps ?? []).map(step));
   if (snapshot.too_wide) list.replaceChildren(item(texts.too_wide));

@@ -23,7 +23,7 @@ function chanceText(chance, safe, mine) {
 }
 
 // Draws `snapshot` into `svg`; returns a function from row and column to the element of the cell.
-export function drawSnapshot(svg, snapshot, click, { chances, label, percent }) {
+export function drawSnapshot(svg, snapshot, click, { probabilities, label, percent }) {
   const [height, width] = [snapshot.rows.length, snapshot.rows[0].length];
   const [safe, mines, opened] = [setOf(snapshot.certain_safe), setOf(snapshot.certain_mine), setOf(click.cells)];
   svg.setAttribute("viewBox", `-0.1 -0.1 ${width}.2 ${height}.2`);
@@ -34,7 +34,7 @@ export function drawSnapshot(svg, snapshot, click, { chances, label, percent }) 
     const place = `${y},${x}`;
     const closed = ".F?".includes(sign);
     const [isSafe, isMine] = [safe.has(place), mines.has(place)];
-    const known = chances && closed && snapshot.mine;
+    const known = probabilities && closed && snapshot.mine;
     const kind = !closed ? "open" : !known ? "closed" : isSafe ? "closed safe" : isMine ? "closed sure-mine" : "closed unsure";
     const cell = element("rect", { class: kind, x, y, width: 1, height: 1 });
     if (known && !isSafe && !isMine) cell.style.setProperty("--chance", `${(snapshot.mine[y][x] * 100).toFixed(2)}%`);

@@ -1,4 +1,4 @@
-"""What makes two recordings the same, and what may come out of a reader."""
+"""Comparing recordings, and the results that a reader may have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def assert_same(read: Recording, expected: Recording, *, but: tuple[str, ...] = 
 
 
 def survives(read: Callable[[bytes], Recording], data: bytes) -> Recording | ReplayError:
-    """What ``read`` makes of ``data``; any other exception fails the test by itself."""
+    """The recording, or the ``ReplayError``, of ``read(data)``; any other exception fails the test."""
     try:
         recording = read(data)
     except ReplayError as error:

@@ -1,4 +1,4 @@
-"""Hypothesis without a clock: the first call of a compiled function takes seconds, and no test is about time."""
+"""Hypothesis without deadlines, since the first call of a compiled function takes seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slow, obvious twin of RawVF's compiled line scanner: one regular expression a kind of line, decimal arithmetic."""
+"""The slow twin of RawVF's compiled line scanner: a regular expression for each kind of line, decimal arithmetic."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def milliseconds(text: str) -> int | None:
 
 
 def parse(data: bytes) -> list[tuple[int, int, int, int]]:
-    """The mouse events, in file order, times as they stand."""
+    """The mouse events, in file order, with unchanged times."""
     events = []
     for number, raw in enumerate(data.split(b"\n"), start=1):
         line = raw.decode("latin-1").rstrip(" \t\r").lstrip(" \t").lower()

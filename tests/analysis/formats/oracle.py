@@ -1,4 +1,4 @@
-"""What ms_toollib reads from a file.  It ends the whole process on input that it does not like, so it runs in its own.
+"""What ms_toollib reads from a file, in a separate process, since the library aborts its process on bad input.
 
     python -m tests.analysis.formats.oracle CLASS FILE...
 
@@ -28,7 +28,7 @@ KINDS = {
 
 
 def ask(reader: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """One answer a file, of the class ``reader`` of ms_toollib."""
+    """One result for each file, by the class ``reader`` of ms_toollib."""
     command = [sys.executable, "-m", "tests.analysis.formats.oracle", reader, *map(str, paths)]
     run = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[3])
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -56,7 +56,7 @@ def converted(reader: str, path: str, version: int) -> bytes:
 
 
 def answer(reader: str, path: str) -> dict[str, Any]:
-    """What one file holds, in the words of this site."""
+    """The content of one file, under the names of this site."""
     import ms_toollib
 
     video = getattr(ms_toollib, reader)(path)

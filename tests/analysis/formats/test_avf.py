@@ -143,7 +143,7 @@ def test_the_largest_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("x_px", "y_px", "kept", "findings"),
+    ("x_px", "y_px", "expected", "findings"),
     [
         (47, 47, (47, 47), []),  # the last pixel of 3 x 3 cells
         (48, 48, (48, 48), []),  # outside on both axes, as Arbiter writes a release there
@@ -152,9 +152,9 @@ def test_the_largest_time() -> None:
         (32768, 65535, (-32768, -1), []),  # never seen; outside whichever way it is read
     ],
 )
-def test_points_outside_stay_outside(x_px: int, y_px: int, kept: tuple[int, int], findings: list[str]) -> None:
+def test_points_outside_stay_outside(x_px: int, y_px: int, expected: tuple[int, int], findings: list[str]) -> None:
     read = avf.read(with_event(record(0, x_px, y_px, Kind.LEFT_RELEASE)))
-    assert (read.events["x_px"][0], read.events["y_px"][0]) == kept
+    assert (read.events["x_px"][0], read.events["y_px"][0]) == expected
     assert [finding.code for finding in read.findings] == findings
 
 

@@ -34,7 +34,7 @@ GAME = Game(Board(np.array([[0, 0, 1], [0, 0, 0]], np.uint8)), EVENTS)
 
 @st.composite
 def games(draw: st.DrawFn, version: int) -> Game:
-    """A game that ``version`` can say."""
+    """A game that ``version`` can express."""
     board, cell_px = draw(boards()), draw(st.sampled_from((1, 16, 24, 255)))
     kinds = [kind for kind in Kind if kind <= (12 if version >= 3 else 9)]
     points = st.tuples(
@@ -115,7 +115,7 @@ def test_old_moments_are_texts_in_several_forms(text: bytes, when: datetime | No
     assert (read.played_at, read.extra.get("Timestamp")) == (when, extra)
 
 
-def test_moments_that_are_missing_or_beyond_the_calendar() -> None:
+def test_datetimes_that_are_missing_or_beyond_the_calendar() -> None:
     read = evf.read(encode(GAME, 4, begin=bytes(8), end=b"\xff" * 8))
     assert (read.played_at, read.ended_at) == (None, None)
     assert [finding.code for finding in read.findings] == ["date"]

@@ -1,4 +1,4 @@
-"""RawVF as the way out: whatever was read, written as RawVF and read again, gives the same numbers to the last digit."""
+"""Export as RawVF: a recording that is written and read again gives exactly the same statistics."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_every_real_file(suffix: str) -> None:
 
 
 def _readable(path: Path) -> Recording | None:
-    """None for a file that is refused; which ones may be is the matter of test_real_files."""
+    """The recording; None for a file that is refused (``test_real_files`` says which ones may be)."""
     try:
         return formats.read(path.read_bytes())
     except ReplayError:

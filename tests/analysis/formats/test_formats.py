@@ -1,4 +1,4 @@
-"""Choosing the reader: by content, with a helpful word for what is no replay."""
+"""The reader is chosen by content; other files give a helpful error."""
 
 from __future__ import annotations
 

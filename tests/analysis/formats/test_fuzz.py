@@ -11,7 +11,7 @@ import pytest
 
 from analysis.errors import UnknownFormat
 from analysis.formats import evfs
-from tests.bench.fuzz.hunt import Plan, Tally, faults_of, hunt
+from tests.bench.fuzz.hunt import Counts, Plan, faults_of, hunt
 from tests.bench.fuzz.judge import LARGE, MAX_MEMORY_BYTES, SET, SLOW, Judge, put_through
 from tests.bench.fuzz.mutations import NOISE, Hostile, Mill
 from tests.bench.fuzz.peer import outcome_of
@@ -24,11 +24,11 @@ _FORMATS = {seed.format for seed in own_seeds()} | {NOISE}
 def test_hostile_inputs_of_every_format() -> None:
     """A crash, an exception other than ``ReplayError``, 1 s or 200 MB for one of them is a fault."""
     plan = Plan(inputs=amount(full=4_000, usual=2_000), target=put_through, seed=2, real=False)
-    tally = hunt(plan)
-    faults = "\n".join(f"{fault.hostile.number} {fault.hostile.way}: {fault.text}" for fault in faults_of(plan, tally))
+    counts = hunt(plan)
+    faults = "\n".join(f"{fault.hostile.number} {fault.hostile.way}: {fault.text}" for fault in faults_of(plan, counts))
     assert not faults
-    assert tally.inputs == plan.inputs
-    outcomes = {(name, outcome) for name, outcome in tally.outcomes}
+    assert counts.inputs == plan.inputs
+    outcomes = {(name, outcome) for name, outcome in counts.outcomes}
     assert {name for name, _ in outcomes} == _FORMATS
     for name in _FORMATS - {NOISE}:  # some inputs come through whole and others do not, or the run shows nothing
         assert {"truncated", "unknown_format"} <= {outcome for of, outcome in outcomes if of == name}
@@ -135,13 +135,13 @@ def _die_now_and_then(data: bytes) -> str:
 
 def test_a_process_that_dies_is_known_by_its_input_and_replaced() -> None:
     plan = Plan(inputs=60, target=_die_now_and_then, seed=3, real=False)
-    tally = hunt(plan)
+    counts = hunt(plan)
     mill = plan.mill()
     deadly = [number for number in range(60) if (data := mill.make(number).data)[:1] == b"R" and len(data) % 5 == 0]
     assert deadly
-    assert sorted(number for number, _text in tally.faults) == deadly
-    assert tally.inputs == plan.inputs
-    assert all("signal 9" in text for _number, text in tally.faults)
+    assert sorted(number for number, _text in counts.faults) == deadly
+    assert counts.inputs == plan.inputs
+    assert all("signal 9" in text for _number, text in counts.faults)
 
 
 def _hang_once(data: bytes) -> str:
@@ -151,15 +151,15 @@ def _hang_once(data: bytes) -> str:
 
 
 def test_an_input_that_hangs_is_ended() -> None:
-    tally = hunt(Plan(inputs=10, target=_hang_once, seed=3, real=False, hang_seconds=2))
-    assert [(number, "hung" in text) for number, text in tally.faults] == [(7, True)]
-    assert tally.inputs == 10
+    counts = hunt(Plan(inputs=10, target=_hang_once, seed=3, real=False, hang_seconds=2))
+    assert [(number, "hung" in text) for number, text in counts.faults] == [(7, True)]
+    assert counts.inputs == 10
 
 
-def test_tallies_add_up() -> None:
-    total = Tally(slowest=(1.0, 4), largest=(10, 5))
+def test_counts_add_up() -> None:
+    total = Counts(slowest=(1.0, 4), largest=(10, 5))
     total.outcomes["avf", "won"] = 2
-    other = Tally(slowest=(0.5, 7), largest=(11, 8), faults=[(8, "bad")])
+    other = Counts(slowest=(0.5, 7), largest=(11, 8), faults=[(8, "bad")])
     other.outcomes["avf", "won"] = 3
     total.add(other)
     assert (total.inputs, total.slowest, total.largest, total.faults) == (5, (1.0, 4), (11, 8), [(8, "bad")])

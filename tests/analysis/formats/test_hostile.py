@@ -1,4 +1,4 @@
-"""Inputs that once took a reader too far: each is read or refused, and every crasher stays one file of this folder."""
+"""Inputs that once crashed a reader or took too long: each is read or refused; each is a file of this folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_crashers(path: Path) -> None:
 
 @pytest.mark.parametrize("seed", own_seeds(), ids=lambda seed: seed.name)
 def test_every_valid_file_of_the_fuzzer_is_whole(seed: Seed) -> None:
-    """Else the fuzzer would spoil what is spoiled already."""
+    """Else the fuzzer would damage files that are damaged already."""
     assert put_through(seed.data) in ("won", "lost", "unfinished", "set")
 
 

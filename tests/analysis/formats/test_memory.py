@@ -26,7 +26,7 @@ FORMATS = ("avf", "rawvf", "mvf 0.97", "mvf 2007", "mvf old96", "rmv 1", "rmv 2"
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    """A kernel that is compiled takes more memory than any file."""
+    """Compile the kernels first, which takes more memory than any file."""
     for seed in own_seeds():
         if not evfs.recognises(seed.data):
             analyse(formats.read(seed.data))
@@ -38,9 +38,9 @@ def inputs() -> dict[str, bytes]:
 
 
 class _Meter:
-    """The most memory that something took: what Python and numpy asked for, and what the process had in the end.
+    """Peak memory of a piece of work: as allocated by Python and numpy, and as the resident memory of the process.
 
-    The first does not see what kernels take for themselves, the second not what was taken from memory left over.
+    The first misses what kernels allocate, the second what fits into memory that was freed before.
     """
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ def test_analysing_stays_within_its_memory(inputs: dict[str, bytes], meter: _Met
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_inputs_are_as_large_as_they_may_be(inputs: dict[str, bytes], name: str) -> None:
-    """Nearly every byte, or nearly every event, that is allowed; else the tests above show nothing."""
+    """They have nearly as many bytes or events as allowed; else the tests above would prove nothing."""
     sizes = [
         max(len(data) / MAX_REPLAY_BYTES, (len(read.events) if isinstance(read, Recording) else 0) / MAX_EVENTS)
         for kind, data in inputs.items()

@@ -18,7 +18,7 @@ from analysis.recording import LEVEL_SHAPES, Board, Claims, Level, Mode
 from tests.analysis.formats.comparing import survives
 from tests.effort import examples
 from tests.encoders import mvf as encoder
-from tests.encoders.mvf import MOMENT, Game, State, encode, events_of
+from tests.encoders.mvf import PLAYED_AT, Game, State, encode, events_of
 from tests.strategies import boards, damaged, ranked_boards
 
 WITH_HEADER = ("0.97", "funny", "2006", "2007", "hack")
@@ -46,7 +46,7 @@ GAME = Game(classic(), STATES)
 
 @st.composite
 def games(draw: st.DrawFn, release: str) -> Game:
-    """A game that ``release`` can say."""
+    """A game that ``release`` can express."""
     grid_ms = 1 if release in ("2006", "2007") else 10
     lowest, highest = {"0.97": (0, 511), "2006": (-32, 2015)}.get(release, (0, 400))
     pixels, total = st.integers(lowest, highest), st.integers(0, 65_535)
@@ -89,7 +89,7 @@ def test_reading_gives_back_what_was_written(release: str, data: st.DataObject) 
         assert read.claims == Claims(game.time_ms, bv, bvdone, bv == bvdone, lcl, None, dcl, level)
         assert read.extra == {"RightPresses": str(right)}
     assert (read.player_bytes, read.player) == (game.name, decode(game.name))
-    assert (read.question_marks, read.played_at, read.findings) == (game.question_marks, MOMENT, ())
+    assert (read.question_marks, read.played_at, read.findings) == (game.question_marks, PLAYED_AT, ())
     modes = {1: Mode.STANDARD, 2: Mode.DENSITY, 3: Mode.UPK}
     assert read.mode is (Mode.UPK if release == "funny" else modes.get(game.mode, Mode.CHEAT))
 
@@ -155,7 +155,7 @@ def test_records_of_real_files() -> None:
 
 
 def test_a_day_that_does_not_exist_is_a_finding() -> None:
-    read = mvf.read(encode(GAME, "2007", moment=bytes([4, 0, 7, 215, 20, 50, 27])))
+    read = mvf.read(encode(GAME, "2007", date_bytes=bytes([4, 0, 7, 215, 20, 50, 27])))
     assert (read.played_at, [finding.code for finding in read.findings]) == (None, ["date"])
 
 

@@ -25,7 +25,7 @@ from tests.effort import examples
 from tests.strategies import damaged, recordings, wild_events
 
 # RawVF's own names, and what reading changes by definition.
-UNTOLD = ("format", "format_variant", "findings")
+NOT_IN_RAWVF = ("format", "format_variant", "findings")
 
 SAMPLE = b"""\
 RawVF_Version: Rev6
@@ -211,7 +211,7 @@ def test_an_unknown_mode_is_another_set_of_rules_and_a_finding() -> None:
         ("", None),
     ],
 )
-def test_moments(text: str, when: datetime | None) -> None:
+def test_datetimes(text: str, when: datetime | None) -> None:
     assert parse_datetime(text) == when
 
 
@@ -258,8 +258,8 @@ def test_times_that_go_back_take_the_time_before() -> None:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def told(recording: Recording) -> Recording:
-    """What a file can say of ``recording``: texts on one line, names of header fields that an option may have."""
+def expressible(recording: Recording) -> Recording:
+    """``recording`` with what RawVF can express: texts on one line, names of header fields that an option may have."""
     extra: dict[str, str] = {}
     datetimes = {"timestamp": recording.played_at, "ended": recording.ended_at}
     taken = RESERVED | {name for name, when in datetimes.items() if when}
@@ -282,9 +282,9 @@ def told(recording: Recording) -> Recording:
 def test_reading_gives_back_what_was_written(recording: Recording) -> None:
     data = rawvf.write(recording)
     assert rawvf.recognises(data)
-    read, expected = rawvf.read(data), told(recording)
+    read, expected = rawvf.read(data), expressible(recording)
     precision = () if recording.time_precision_ms == read.time_precision_ms else ("time_precision_ms",)
-    assert_same(read, expected, but=(*UNTOLD, *precision))
+    assert_same(read, expected, but=(*NOT_IN_RAWVF, *precision))
     assert rawvf.write(read) == data
 
 
@@ -310,7 +310,7 @@ def test_the_written_file_in_full() -> None:
 @pytest.mark.parametrize("kind", list(Kind))
 def test_every_kind_of_event_survives(kind: Kind) -> None:
     recording = replace(RECORDING, events=events_from([(-7, -32768, 32767, kind), (0, -1, -17, kind)]))
-    assert_same(rawvf.read(rawvf.write(recording)), recording, but=UNTOLD)
+    assert_same(rawvf.read(rawvf.write(recording)), recording, but=NOT_IN_RAWVF)
 
 
 HOSTILE = (
@@ -344,16 +344,16 @@ def test_no_more_header_fields_are_written_than_are_read() -> None:
 
 
 def test_every_name_that_the_reader_uses_is_reserved(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: set[str] = set()
+    requested: set[str] = set()
     get = Options.get
 
     def remember(options: Options, *names: str) -> object:
-        asked.update(names)
+        requested.update(names)
         return get(options, *names)
 
     monkeypatch.setattr(Options, "get", remember)
     rawvf.read(SAMPLE)
-    assert asked - {"timestamp", "ended"} <= RESERVED  # the datetimes are guarded apart
+    assert requested - {"timestamp", "ended"} <= RESERVED  # the datetimes are guarded apart
 
 
 # --- the compiled scanner and its twin --------------------------------------------------------------------------------
@@ -371,7 +371,7 @@ TAILS = st.sampled_from(("", "()", "(l)", "(LRM)", "(x)", "(", ")", " (r) ", "\r
 
 @st.composite
 def event_lines(draw: st.DrawFn) -> str:
-    """Lines near the grammar, on both sides of its border."""
+    """Lines that just match the grammar, and lines that just do not."""
     pair = st.builds("{}{}{}".format, NUMBERS, BLANKS, NUMBERS)
     cell = draw(st.just("") | st.builds("{}{}".format, pair, BLANKS))
     point = draw(st.just("") | st.builds("({})".format, pair))
@@ -389,7 +389,7 @@ def test_the_scanner_equals_its_twin(lines: list[str], skipped: int) -> None:
 
 
 def scanned(data: bytes, offset: int) -> list[tuple[int, int, int, int]] | int:
-    """The events, or the number of the line at fault."""
+    """The events, or the number of the wrong line."""
     try:
         events: list[tuple[int, int, int, int]] = parse_events(data, offset, 0)[0].tolist()
     except BadField as bad:

@@ -1,4 +1,4 @@
-"""The cursors: nothing is read that is not there."""
+"""``ByteReader`` and ``LineReader`` never read beyond the end."""
 
 from __future__ import annotations
 

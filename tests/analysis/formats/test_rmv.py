@@ -16,7 +16,7 @@ from analysis.limits import MAX_EVENTS
 from analysis.recording import Board, Claims, Kind, Level, Mode, Recording
 from tests.analysis.formats.comparing import survives
 from tests.effort import examples
-from tests.encoders.rmv import CODES, LOST, MOMENT, OTHER, WON, Game, encode, mouse, parts
+from tests.encoders.rmv import CODES, LOST, OTHER, PLAYED_AT, WON, Game, encode, mouse, parts
 from tests.strategies import boards, damaged
 
 VERSIONS = (1, 2)
@@ -33,7 +33,7 @@ GAME = Game(Board(np.array([[0, 0, 1], [0, 0, 0]], np.uint8)), EVENTS)
 
 @st.composite
 def games(draw: st.DrawFn, version: int) -> Game:
-    """A game that ``version`` can say."""
+    """A game that ``version`` can express."""
     lowest, highest = (-12, 32_000) if version == 1 else (-32_768, 32_767)
     steps = st.tuples(st.integers(0, 400), st.integers(-9, 9), st.integers(-9, 9), st.sampled_from(list(CODES)))
     walk = draw(st.lists(steps, min_size=1, max_size=20))
@@ -73,7 +73,7 @@ def test_every_field_of_a_small_file(version: int) -> None:
     edition = {1: "Home Edition - Release 3.0.2H", 2: "Release 5.0.0b4"}[version]
     assert read.software == f"Vienna Minesweeper - {edition}"
     assert (read.player, read.player_bytes, read.country) == ("Ann", b"Ann", "Poland")
-    assert (read.played_at, read.mode, read.question_marks, read.findings) == (MOMENT, Mode.STANDARD, False, ())
+    assert (read.played_at, read.mode, read.question_marks, read.findings) == (PLAYED_AT, Mode.STANDARD, False, ())
     assert (read.cell_px, read.time_precision_ms) == ({1: 16, 2: 24}[version], 1)
     bv = {1: 128, 2: 300}[version]
     assert read.claims == Claims(time_ms=1_900, bv=bv, win=True, level=Level.CUSTOM, nf=False)

@@ -1,4 +1,4 @@
-"""What clicks risked: against the slow twin, against the registry, and in examples that can be done by hand."""
+"""Risks of clicks: against the slow twin, against the registry, and in examples worked out by hand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def board(*rows: str) -> Board:
 
 
 def game(mines: Board, *acts: tuple[str, int, int]) -> Recording:
-    """Acts a second apart: ``left``, ``flag``, ``chord`` at a row and column."""
+    """A recording of acts, one a second: ``left``, ``flag``, ``chord`` at a row and column."""
     kinds = {
         "left": (Kind.LEFT_PRESS, Kind.LEFT_RELEASE),
         "flag": (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE),
@@ -45,7 +45,7 @@ def game(mines: Board, *acts: tuple[str, int, int]) -> Recording:
     return Recording("test", "", mines, events_from(events))
 
 
-def told(luck: Luck) -> list[tuple[Sort, float, float]]:
+def risks_of(luck: Luck) -> list[tuple[Sort, float, float]]:
     return [(click.sort, round(click.risk, 12), round(click.least_risk, 12)) for click in luck.clicks]
 
 
@@ -59,7 +59,7 @@ def r(value: float) -> float:
 def test_half_a_chance_and_its_logarithm() -> None:
     """A 1 in the corner of two by two: its mine is one of three, then one of two."""
     luck = luck_of(game(board("..", "*."), ("left", 0, 0), ("left", 0, 1), ("left", 1, 1)))
-    assert told(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 3)), (Sort.GUESS, 0.5, 0.5)]
+    assert risks_of(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 3)), (Sort.GUESS, 0.5, 0.5)]
     assert luck.values == {
         "luck": pytest.approx(1 / 3), "pluck": pytest.approx(math.log10(3)), "guesses": 2, "needless_guesses": 0,
         "worst_risk": pytest.approx(1 / 2), "no_guess": 0, "difficulty": 6,
@@ -78,7 +78,7 @@ def test_a_guess_beside_a_certain_cell_is_needless_and_names_the_rule() -> None:
     """Two numbers 1 side by side: the second sees all closed cells of the first and two more, which are safe."""
     mines = board("....", ".*..", "....", "...*")
     luck = luck_of(game(mines, ("left", 0, 0), ("left", 0, 1), ("left", 1, 0)))
-    assert told(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 12)), (Sort.NEEDLESS, 0.5, 0)]
+    assert risks_of(luck) == [(Sort.FIRST, 0, 0), (Sort.GUESS, r(1 / 3), r(1 / 12)), (Sort.NEEDLESS, 0.5, 0)]
     assert [click.rule for click in luck.clicks] == [None, None, "md2"]
     assert (luck.values["guesses"], luck.values["needless_guesses"]) == (2, 1)
 

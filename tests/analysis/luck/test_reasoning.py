@@ -13,8 +13,8 @@ from analysis.errors import LimitExceeded
 from analysis.kernels import reasoning as kernels
 from analysis.kernels.probability_front import MINE, SAFE
 from analysis.luck import DIFFICULTIES, counted
+from analysis.luck.deadline import Deadline
 from analysis.luck.difficulty import difficulty_of_board, difficulty_of_position
-from analysis.luck.patience import Patience
 from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import Board, Level
 from analysis.solver.boards import Rules, generate, needs_no_guess
@@ -60,7 +60,7 @@ def test_the_local_rules_decide_what_their_twin_decides(rule: int, seed: int) ->
 
 
 def positions_of_play(seed: int, level: Level) -> list[Position]:
-    """Positions on the way of a game by certain cells, with lucky guesses."""
+    """Positions of a game that is played by certain cells and lucky guesses."""
     mines = generate(level, Rules.WIN7, seed)
     numbers, rng = board_facts(mines).numbers, np.random.default_rng(seed)
     shown = np.full(numbers.shape, CLOSED, np.uint8)
@@ -158,7 +158,7 @@ def test_the_pieces_of_a_board_make_no_difference(stages: int, monkeypatch: pyte
     assert [difficulty_of(mines, (3, 3)) for mines in boards] == expected
 
 
-def test_patience_ends_a_board() -> None:
+def test_a_board_ends_at_the_deadline() -> None:
     mines = generate(Level.EXPERT, Rules.WIN7, 1)
     with pytest.raises(LimitExceeded, match="seconds"):
-        difficulty_of_board(board_facts(mines).numbers, 3 * mines.columns + 3, mines.mine_count, Patience(-1))
+        difficulty_of_board(board_facts(mines).numbers, 3 * mines.columns + 3, mines.mine_count, Deadline(-1))

@@ -1,4 +1,4 @@
-"""Positions with known answers: worked examples, and the folder of reference answers where it is here."""
+"""Positions with known answers: worked examples, and the folder of reference results if it is present."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HARD_MINES = {"stuckA": 78, "stuckB": 78}  # all others have 99
 
 
 def reference_positions() -> list[tuple[Position, NDArray[np.float64]]]:
-    """300 positions of Expert games with the chances that another program found."""
+    """300 positions of Expert games with the probabilities of another program."""
     blocks = [block.split() for block in (ORACLES / "pos300.txt").read_text().split("\n\n") if block.strip()]
     with gzip.open(ORACLES / "pos300_mineprob_dnh.txt.gz", "rt") as file:
         answers = [np.array(line.split(), np.float64) for line in file if line.strip()]
@@ -97,7 +97,7 @@ def two_numbers_answer(mines: int, cells: int = 256) -> tuple[Fraction, Fraction
 
 
 def board_halves(rng: np.random.Generator, shape: tuple[int, int], mines: int) -> Iterator[Position]:
-    """Positions half way through a game that opens safe cells at random, openings included; without end."""
+    """Positions half way through a game that opens safe cells at random, openings included; an endless iterator."""
     from tests.naive_probability import numbers_of
 
     while True:

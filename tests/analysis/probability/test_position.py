@@ -1,4 +1,4 @@
-"""Positions that are refused, and what the refusal names."""
+"""Positions that are refused, and the cells that the error names."""
 
 from __future__ import annotations
 

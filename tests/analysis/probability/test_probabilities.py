@@ -1,4 +1,4 @@
-"""The chances of mines: small positions against every layout tried, large ones against reference answers."""
+"""Mine probabilities: small positions against all layouts, large ones against reference results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def assert_equals_exact(position: Position, *, trust_flags: bool = False) -> None:
-    """The floating point answer against the one in integers, certain cells and all."""
+    """The result in floating point equals that in integers, certain cells included."""
     answer, counted = probabilities(position, trust_flags=trust_flags), exact(position, trust_flags=trust_flags)
     mine = np.array([[float(chance) for chance in row] for row in counted.mine])
     np.testing.assert_allclose(answer.mine, mine, rtol=0, atol=1e-12)

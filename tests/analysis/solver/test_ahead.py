@@ -1,4 +1,4 @@
-"""Looking ahead gives what counting the whole position again would give."""
+"""Looking ahead gives the same as counting the whole position again."""
 
 from __future__ import annotations
 

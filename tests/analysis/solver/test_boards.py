@@ -1,4 +1,4 @@
-"""The generators keep what they promise."""
+"""Generated boards satisfy their rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fitted chance to win: what games teach, and that the kernel reads what the fit wrote."""
+"""The fitted chance to win: its training data, and that the kernel reads the file of the fit."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def test_the_kernel_computes_what_was_fitted() -> None:
     survive = np.where(positions[:, 0] > 0, 1.0, positions[:, 2])
     chances = survive / (1 + np.exp(1.5 * positions[:, 4] - 2 * positions[:, 6]))
     net = fit(Lessons(positions, chances), rng)
-    told = np.array([fitted_chance(position, net) for position in positions])
-    assert np.abs(told - chances).mean() < 0.02
-    assert np.corrcoef(told, chances)[0, 1] > 0.99
+    fitted = np.array([fitted_chance(position, net) for position in positions])
+    assert np.abs(fitted - chances).mean() < 0.02
+    assert np.corrcoef(fitted, chances)[0, 1] > 0.99

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
 from analysis.game import Result
-from tests.bench.fuzz.hunt import Fault, Plan, Tally, by_format, faults_of, hunt
+from tests.bench.fuzz.hunt import Counts, Fault, Plan, by_format, faults_of, hunt
 from tests.bench.fuzz.judge import MAX_SECONDS, MIB, SET, put_through
 from tests.bench.fuzz.seeds import all_seeds
 from tests.bench.fuzz.worst import measure_worst
@@ -32,9 +32,9 @@ def main() -> None:
     )  # fmt: skip
     started = time.monotonic()
     with tqdm(total=plan.inputs, desc="fuzz", unit=" inputs", file=sys.stderr, mininterval=1) as bar:
-        tally = hunt(plan, bar.update)
-    _print(plan, tally, time.monotonic() - started)
-    faults = faults_of(plan, tally)
+        counts = hunt(plan, bar.update)
+    _print(plan, counts, time.monotonic() - started)
+    faults = faults_of(plan, counts)
     for fault in faults:
         _save(fault, plan, arguments.crashers)
     sys.exit(1 if faults else 0)
@@ -53,19 +53,19 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _print(plan: Plan, tally: Tally, seconds: float) -> None:
-    read = sum(count for (_format, outcome), count in tally.outcomes.items() if outcome in _READ)
-    refused = sum(count for (_format, outcome), count in tally.outcomes.items() if outcome in _REFUSED)
+def _print(plan: Plan, counts: Counts, seconds: float) -> None:
+    read = sum(count for (_format, outcome), count in counts.outcomes.items() if outcome in _READ)
+    refused = sum(count for (_format, outcome), count in counts.outcomes.items() if outcome in _REFUSED)
     print(
-        f"{tally.inputs} inputs of seed {plan.seed} in {seconds / 60:.1f} min ({tally.inputs / seconds:.0f}/s, "
+        f"{counts.inputs} inputs of seed {plan.seed} in {seconds / 60:.1f} min ({counts.inputs / seconds:.0f}/s, "
         f"{plan.workers} processes) out of {len(all_seeds(real=plan.real))} valid files; "
         f"{plan.mill().cuts} inputs cut every small file at every byte"
     )
-    for name, outcomes in by_format(tally):
+    for name, outcomes in by_format(counts):
         print(f"  {name:8} {sum(count for _, count in outcomes):8}  {', '.join(f'{o} {c}' for o, c in outcomes)}")
-    print(f"  read: {read}; refused: {refused}; broke a rule: {len(tally.faults)}")
-    print(f"  slowest: {tally.slowest[0] * 1000:.0f} ms of processor time (input {tally.slowest[1]})")
-    print(f"  most memory: {tally.largest[0] / MIB:.1f} MiB beyond the warm process (input {tally.largest[1]})")
+    print(f"  read: {read}; refused: {refused}; broke a rule: {len(counts.faults)}")
+    print(f"  slowest: {counts.slowest[0] * 1000:.0f} ms of processor time (input {counts.slowest[1]})")
+    print(f"  most memory: {counts.largest[0] / MIB:.1f} MiB beyond the warm process (input {counts.largest[1]})")
 
 
 def _save(fault: Fault, plan: Plan, folder: Path) -> None:

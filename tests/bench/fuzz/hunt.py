@@ -56,15 +56,15 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Tally:
-    """What became of the inputs, by format and outcome; and the worst of them."""
+class Counts:
+    """Counts of inputs by format and outcome, and the worst inputs."""
 
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: list[tuple[int, str]] = field(default_factory=list)  # input number, text
     slowest: tuple[float, int] = (0.0, -1)  # seconds, input number
     largest: tuple[int, int] = (0, -1)  # bytes of memory, input number
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: Counts) -> None:
         """Take the numbers of ``other`` in."""
         self.outcomes += other.outcomes
         self.faults += other.faults
@@ -78,7 +78,7 @@ class Tally:
 
 
 class _Lane:
-    """One worker after the other on the inputs ``first``, ``first + step`` …"""
+    """Workers, one after the other, on the inputs ``first``, ``first + step`` …"""
 
     def __init__(self, plan: Plan, offset: int) -> None:
         self._plan = plan
@@ -100,10 +100,10 @@ class _Lane:
         self.process.start()
         sending.close()
 
-    def take(self, report: tuple[int, Tally]) -> Tally:
+    def take(self, report: tuple[int, Counts]) -> Counts:
         """Note how far the worker has come."""
-        self._next, tally = report
-        return tally
+        self._next, counts = report
+        return counts
 
     def hangs(self) -> bool:
         """Whether the worker has been at one input for too long."""
@@ -119,9 +119,9 @@ class _Lane:
         return number, f"the process {text}"
 
 
-def hunt(plan: Plan, progress: Callable[[int], Any] = lambda _count: None) -> Tally:
+def hunt(plan: Plan, progress: Callable[[int], Any] = lambda _count: None) -> Counts:
     """Put all inputs of ``plan`` through its target."""
-    total, deaths = Tally(), 0
+    total, deaths = Counts(), 0
     lanes = [_Lane(plan, offset) for offset in range(plan.workers)]
     try:
         while lanes:
@@ -146,13 +146,13 @@ def hunt(plan: Plan, progress: Callable[[int], Any] = lambda _count: None) -> Ta
     return total
 
 
-def faults_of(plan: Plan, tally: Tally) -> list[Fault]:
+def faults_of(plan: Plan, counts: Counts) -> list[Fault]:
     """The faults with the inputs that they belong to, made again."""
     mill = plan.mill()
-    return [Fault(mill.make(number), text) for number, text in sorted(tally.faults)]
+    return [Fault(mill.make(number), text) for number, text in sorted(counts.faults)]
 
 
-def _receive(lane: _Lane, total: Tally, progress: Callable[[int], Any]) -> str:
+def _receive(lane: _Lane, total: Counts, progress: Callable[[int], Any]) -> str:
     """Take one report; returns whether the worker goes on, has finished, or how it ended."""
     try:
         report = lane.reports.recv()
@@ -162,9 +162,9 @@ def _receive(lane: _Lane, total: Tally, progress: Callable[[int], Any]) -> str:
     if report is None:
         lane.process.join()
         return _FINISHED
-    tally = lane.take(report)
-    total.add(tally)
-    progress(tally.inputs)
+    counts = lane.take(report)
+    total.add(counts)
+    progress(counts.inputs)
     return _GOES_ON
 
 
@@ -173,7 +173,7 @@ def _ending(process: BaseProcess) -> str:
     return f"was ended by signal {-code}" if code < 0 else f"ended with {code}"
 
 
-def _replace(lane: _Lane, total: Tally, text: str) -> None:
+def _replace(lane: _Lane, total: Counts, text: str) -> None:
     lane.process.kill()
     lane.process.join()
     number, fault = lane.bury(text)
@@ -190,8 +190,8 @@ def _work(
     since: Synchronized[float],
     reports: Connection,
 ) -> None:
-    """The life of a worker: judge, report now and then, say good-bye with ``None``."""
-    mill, judge, tally = plan.mill(), Judge(plan.target, plan.max_seconds), Tally()
+    """The loop of a worker: judge inputs, send reports, and at the end ``None``."""
+    mill, judge, counts = plan.mill(), Judge(plan.target, plan.max_seconds), Counts()
     _warm_up(plan)
     judge.limit_memory()
     for number in range(first, plan.first + plan.inputs, plan.workers):
@@ -199,16 +199,16 @@ def _work(
             continue
         hostile = mill.make(number)
         since.value, at.value = time.monotonic(), number
-        _count(tally, hostile, judge)
-        if tally.inputs >= _REPORT_EVERY:
-            reports.send((number + plan.workers, tally))
-            tally = Tally()
-    reports.send((plan.first + plan.inputs, tally))
+        _count(counts, hostile, judge)
+        if counts.inputs >= _REPORT_EVERY:
+            reports.send((number + plan.workers, counts))
+            counts = Counts()
+    reports.send((plan.first + plan.inputs, counts))
     reports.send(None)
 
 
 def _warm_up(plan: Plan) -> None:
-    """Compile every kernel on valid files; what they do wrong is found again, and told, when they are inputs."""
+    """Compile every kernel on valid files; their faults are reported later, when they are inputs."""
     seen: set[str] = set()
     warm = Judge(plan.target)
     for seed in all_seeds(real=False):
@@ -217,19 +217,19 @@ def _warm_up(plan: Plan) -> None:
             warm.judge(seed.data)
 
 
-def _count(tally: Tally, hostile: Hostile, judge: Judge) -> None:
+def _count(counts: Counts, hostile: Hostile, judge: Judge) -> None:
     verdict = judge.judge(hostile.data)
-    tally.outcomes[hostile.format, verdict.outcome] += 1
-    tally.slowest = max(tally.slowest, (verdict.seconds, hostile.number))
-    tally.largest = max(tally.largest, (verdict.memory_bytes, hostile.number))
+    counts.outcomes[hostile.format, verdict.outcome] += 1
+    counts.slowest = max(counts.slowest, (verdict.seconds, hostile.number))
+    counts.largest = max(counts.largest, (verdict.memory_bytes, hostile.number))
     if verdict.fault:
-        tally.faults.append((hostile.number, verdict.fault))
+        counts.faults.append((hostile.number, verdict.fault))
 
 
-def by_format(tally: Tally) -> list[tuple[str, Sequence[tuple[str, int]]]]:
+def by_format(counts: Counts) -> list[tuple[str, Sequence[tuple[str, int]]]]:
     """Outcomes of each format, the most frequent first."""
-    formats = sorted({name for name, _outcome in tally.outcomes})
+    formats = sorted({name for name, _outcome in counts.outcomes})
     return [
-        (name, [(outcome, count) for (of, outcome), count in tally.outcomes.most_common() if of == name])
+        (name, [(outcome, count) for (of, outcome), count in counts.outcomes.most_common() if of == name])
         for name in formats
     ]

@@ -1,4 +1,4 @@
-"""One input through everything, under limits of time and memory.  Runs inside a process of :mod:`hunt`.
+"""Reads, analyses and writes one input, under limits of time and memory.  Runs inside a process of :mod:`hunt`.
 
 ``python -m tests.bench.fuzz.judge FILE…`` does it to files, in this process.
 """
@@ -35,7 +35,7 @@ Target = Callable[[bytes], str]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one input; ``fault`` is empty unless it broke a rule."""
+    """The result of one input; ``fault`` is empty unless it broke a rule."""
 
     outcome: str
     seconds: float

@@ -61,7 +61,7 @@ def seeds_of(game: Recording, name: str) -> Iterator[Seed]:
     states = _states(game.events)
     for release in _MVF_RELEASES:
         if release.startswith("old") and game.board.level is Level.CUSTOM:
-            continue  # the old releases are told by the size of a level
+            continue  # readers recognise the old releases by the size of a level
         yield Seed("mvf", f"{name} mvf {release}", mvf.encode(mvf.Game(game.board, states), release))
     events = game.events.tolist()
     for version in (1, 2):

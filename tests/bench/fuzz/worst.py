@@ -152,7 +152,7 @@ _MVF_KEY = 56_766
 
 
 def _mvf_file(release: str, block: bytes, block_events: int) -> bytes:
-    # The old layouts are told by the shape of a real level.
+    # Readers recognise the old layouts by the shape of a real level.
     mines = np.zeros((8, 8), np.uint8)
     mines[0, 1], mines[7, :], mines[6, 7] = 1, 1, 1
     game = mvf.Game(Board(mines), [(0, 8, 8, "l"), (100, 8, 8, "")], key=_MVF_KEY)

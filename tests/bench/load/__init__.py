@@ -10,7 +10,7 @@ if every replay had come in and been ranked, in the order of the ids.  There are
 ``sum_records``
     the record history of sums;
 ``ranks``
-    the rank of each result in the moment in which it came in;
+    the rank of each result when it was added;
 ``copying``
     arrays to PostgreSQL's binary COPY;
 ``loading``

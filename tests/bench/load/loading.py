@@ -70,7 +70,7 @@ class Load:
 def load(wanted: Load, progress: Progress) -> dict[str, int]:
     """Fill the database; returns the number of rows by table.
 
-    ``progress(what, how many)`` is told of replays as they are sent, and of each index.  Raises :class:`NotEmpty`.
+    ``progress(what, how many)`` is called with the replays that were sent, and for each index.  Raises :class:`NotEmpty`.
     Nothing remains if it is stopped: all of it is one transaction, which also keeps everybody else out.
     """
     if connection.vendor != "postgresql":
@@ -276,7 +276,7 @@ class _Writer:
 
 
 def _ranked(games: Games) -> NDArray[np.bool_]:
-    """Which games count: the rule of ``replays.judging.ranking`` for games that are otherwise in order."""
+    """Which games count: the rule of ``replays.judging.rules`` for games that are otherwise in order."""
     least = np.array([settings.MINIMUM_3BV.get(level.value, 0) for level in LEVELS])[games.level]
     return np.asarray(games.win & (games.values["bv"] >= least))
 

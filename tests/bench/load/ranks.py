@@ -1,4 +1,4 @@
-"""Ranks of results in the moment in which each came in, for a whole board at once.
+"""The rank of each result when it was added, for a whole board at once.
 
 Players come one after the other, each with all of their games.  So who is better than a result are the earlier players
 who ended better, and nobody else; the player's own older result makes room for it.
@@ -34,10 +34,10 @@ class Places:
         place, order = _dense(everything)
         ended, came = place[:before], place[before:]
         ahead = np.searchsorted(ended, came) + better_before(came[final], owner, came)
-        kept = np.ones(everything.shape[1], dtype=bool)
-        kept[before:] = False
-        kept[before + final] = True
-        self.keys = everything[:, order[kept[order]]]
+        remaining = np.ones(everything.shape[1], dtype=bool)
+        remaining[before:] = False
+        remaining[before + final] = True
+        self.keys = everything[:, order[remaining[order]]]
         return np.asarray(1 + ahead)
 
 

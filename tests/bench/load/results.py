@@ -1,6 +1,6 @@
 """What the boards hold after a block of games: the same as ranking them one by one, in array arithmetic.
 
-``players.services`` is the rule; a test ranks a small load again from scratch and compares every row.
+``players.leaderboards.services`` is the rule; a test ranks a small load again from scratch and compares every row.
 """
 
 from __future__ import annotations

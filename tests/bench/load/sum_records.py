@@ -17,7 +17,7 @@ from tests.bench.load.results import STYLE_FILTERS, Records, rounded_sums, site_
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """The sum of a player after each personal best on one of the levels, from the moment in which there is one."""
+    """The sum of a player after each personal best on one of the levels, from the first sum on."""
 
     player: Ints
     game: Ints

@@ -113,7 +113,7 @@ class TestLoad:
         assert client.get(f"/players/{replay.player_id}/").status_code == 200
 
 
-@pytest.mark.skipif(not ON_SQLITE, reason="what SQLite is told")
+@pytest.mark.skipif(not ON_SQLITE, reason="checks the settings of SQLite")
 @pytest.mark.database
 @pytest.mark.django_db
 def test_sqlite_is_refused() -> None:
@@ -139,11 +139,11 @@ def test_running_bests_fall_exactly_with_the_players_best(games: list[tuple[int,
 @given(
     st.lists(st.integers(0, 9), max_size=70), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 12)), max_size=40)
 )
-def test_counts_among_the_first_ones(values: list[int], asked: list[tuple[int, int]]) -> None:
-    asked = [(min(count, len(values)), limit) for count, limit in asked]
-    counts, limits = (np.array([pair[part] for pair in asked], dtype=np.int64) for part in (0, 1))
+def test_counts_among_the_first_ones(values: list[int], wanted: list[tuple[int, int]]) -> None:
+    wanted = [(min(count, len(values)), limit) for count, limit in wanted]
+    counts, limits = (np.array([pair[part] for pair in wanted], dtype=np.int64) for part in (0, 1))
     found = better_before(np.array(values, dtype=np.int64), counts, limits)
-    assert found.tolist() == [sum(value < limit for value in values[:count]) for count, limit in asked]
+    assert found.tolist() == [sum(value < limit for value in values[:count]) for count, limit in wanted]
 
 
 #: Blocks of players of results; what a player has last is the best.

@@ -1,4 +1,4 @@
-"""The web server's side of a request: how bodies are read, what is refused, and that slow visitors hold no thread."""
+"""The ASGI application: reading bodies, refusals, and that slow visitors occupy no thread."""
 
 from __future__ import annotations
 

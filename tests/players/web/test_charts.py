@@ -15,7 +15,7 @@ from players.web.charts import HEIGHT, WIDTH, Point, date_ticks, step_chart, val
 
 UTC = datetime.UTC
 NOW = datetime.datetime(2024, 6, 1, tzinfo=UTC)
-MOMENTS = st.datetimes(
+DATETIMES = st.datetimes(
     datetime.datetime(1990, 1, 1), datetime.datetime(2024, 5, 1), timezones=st.just(UTC)  # noqa: DTZ001 - hypothesis adds it
 )  # fmt: skip
 VALUES = st.floats(0.001, 100_000).map(lambda value: round(value, 3))
@@ -25,7 +25,7 @@ def drawn(points: list[Point]) -> ElementTree.Element:
     return ElementTree.fromstring(str(step_chart(points, until=NOW, title="A & B", number=number_text)))  # noqa: S314
 
 
-@given(st.lists(st.tuples(MOMENTS, VALUES), min_size=1, max_size=30))
+@given(st.lists(st.tuples(DATETIMES, VALUES), min_size=1, max_size=30))
 def test_every_point_lies_in_the_drawing(found: list[tuple[datetime.datetime, float]]) -> None:
     points = [Point(at, value, f"{value}") for at, value in sorted(found)]
     chart = drawn(points)
@@ -51,7 +51,7 @@ def test_ticks_are_round_and_few(values: list[float]) -> None:
     assert [float(text) for text in texts] == ticks
 
 
-@given(MOMENTS, st.timedeltas(datetime.timedelta(0), datetime.timedelta(days=20_000)))
+@given(DATETIMES, st.timedeltas(datetime.timedelta(0), datetime.timedelta(days=20_000)))
 def test_dates_are_few_and_in_order(begin: datetime.datetime, span: datetime.timedelta) -> None:
     ticks = date_ticks(begin, begin + span)
     assert len(ticks) <= 9

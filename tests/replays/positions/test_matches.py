@@ -32,9 +32,9 @@ def timeless(games: list[list[Game]]) -> list[Game]:
 
 
 def test_the_games_are_the_same_however_many_processes_play() -> None:
-    alone, together = timeless(list(SMALL.games(60, 1))), timeless(list(SMALL.games(60, 2)))
-    assert len(alone) == 60
-    assert alone == together
+    one_process, two_processes = timeless(list(SMALL.games(60, 1))), timeless(list(SMALL.games(60, 2)))
+    assert len(one_process) == 60
+    assert one_process == two_processes
 
 
 def test_a_longer_match_begins_with_the_shorter_one() -> None:

@@ -28,8 +28,8 @@ def uploads() -> list[int]:
     for number in range(UPLOADS):
         receipt = receive_one(game_file(number + 1), name=f"{number}.rawvf", uploader=None, enqueue=False)
         assert receipt.replay_id is not None
-        moment = timezone.now() - timedelta(seconds=UPLOADS - number)
-        Replay.objects.filter(pk=receipt.replay_id).update(claimed_at=moment)
+        claimed_at = timezone.now() - timedelta(seconds=UPLOADS - number)
+        Replay.objects.filter(pk=receipt.replay_id).update(claimed_at=claimed_at)
         ids.append(receipt.replay_id)
     return ids
 

@@ -342,8 +342,8 @@ UPLOADED = datetime(2024, 6, 1, 12, 0, tzinfo=UTC)
     ],
 )
 def test_played_at(stated: datetime | None, expected: datetime | None, code: str | None) -> None:
-    moment, finding = played_at(stated, UPLOADED)
-    assert moment == expected
+    when, finding = played_at(stated, UPLOADED)
+    assert when == expected
     assert (finding.code if finding else None) == code
 
 

@@ -94,6 +94,6 @@ def test_the_counts_of_the_start_page_are_refreshed_by_beat() -> None:
     player = Player.objects.create(name="counted")
     rank_replays([stored_replay(player)])
     assert site_counts() == before
-    tasks.tally()
+    tasks.count_site()
     assert site_counts() == SiteCounts(1, 1, 1)
-    assert settings.CELERY_BEAT_SCHEDULE["tally"]["task"] == tasks.tally.name
+    assert settings.CELERY_BEAT_SCHEDULE["tally"]["task"] == tasks.count_site.name

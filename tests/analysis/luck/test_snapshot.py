@@ -1,4 +1,4 @@
-"""Moments of a recording: against the naive game, event by event."""
+"""Snapshots of a recording against the naive game, event by event."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def letters(played: NaiveGame) -> list[str]:
 
 @settings(max_examples=examples(80))
 @given(recordings(playable_kinds) | recordings(random_kinds))
-def test_every_moment_is_what_the_naive_game_shows(recording: Recording) -> None:
+def test_every_snapshot_is_what_the_naive_game_shows(recording: Recording) -> None:
     played = NaiveGame(recording.board, recording.question_marks)
     assert snapshot_at(recording, 0).rows() == letters(played)
     for index, (_, x, y, kind) in enumerate(recording.events.tolist()):
         if not played.over():
             played.event(Kind(kind), cell_at(recording, x, y))
-        moment = snapshot_at(recording, index + 1)
-        assert moment.rows() == letters(played)
-        assert (moment.position is None) == moment.is_lost == played.blasted()
+        snapshot = snapshot_at(recording, index + 1)
+        assert snapshot.rows() == letters(played)
+        assert (snapshot.position is None) == snapshot.is_lost == played.blasted()
 
 
 def test_a_position_knows_no_labels() -> None:
     recording = game(board("..", "*."), ("left", 0, 0), ("flag", 0, 1))
-    moment = snapshot_at(recording, len(recording.events))
-    assert moment.rows() == ["1F", ".."]
-    assert moment.position is not None
-    assert moment.position.numbers.tolist() == [[1, 10], [10, 10]]
-    assert moment.position.mines == 1
+    snapshot = snapshot_at(recording, len(recording.events))
+    assert snapshot.rows() == ["1F", ".."]
+    assert snapshot.position is not None
+    assert snapshot.position.numbers.tolist() == [[1, 10], [10, 10]]
+    assert snapshot.position.mines == 1
 
 
 def test_events_until_a_time_count_those_of_that_time() -> None:

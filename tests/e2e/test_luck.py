@@ -34,9 +34,9 @@ def luck(game: Replay) -> Luck:
 
 
 def opened(page: Page) -> Page:
-    """Come to the section and wait until it shows a position."""
-    page.locator("#chances").scroll_into_view_if_needed()
-    expect(page.locator("#chances [data-board] rect").first).to_be_visible()
+    """Scroll to the section and wait until it shows a position."""
+    page.locator("#luck").scroll_into_view_if_needed()
+    expect(page.locator("#luck [data-board] rect").first).to_be_visible()
     return page
 
 
@@ -77,11 +77,11 @@ def test_the_keyboard_goes_from_click_to_click_and_from_guess_to_guess(visit: Vi
     assert chosen(page) == [n for n in guesses if n < len(luck.clicks)][-1]
     page.get_by_role("button", name="Next guess").click()
     assert chosen(page) in guesses
-    assert f"Click {chosen(page)} of {len(luck.clicks)}" in page.locator("[data-told]").inner_text()
+    assert f"Click {chosen(page)} of {len(luck.clicks)}" in page.locator("[data-description]").inner_text()
     assert page.url.endswith(f"#click-{chosen(page)}")
 
 
-def test_the_mouse_jumps_and_the_board_shows_the_moment_before(visit: Visit, game: Replay, luck: Luck) -> None:
+def test_the_mouse_jumps_and_the_board_shows_the_position_before(visit: Visit, game: Replay, luck: Luck) -> None:
     page = opened(visit(game.get_absolute_url()))
     box = page.locator("[data-timeline]").bounding_box()
     assert box is not None
@@ -93,7 +93,7 @@ def test_the_mouse_jumps_and_the_board_shows_the_moment_before(visit: Visit, gam
     expect(page.locator("[data-board] .closed")).to_have_count(480)
 
 
-def test_the_position_shows_chances_and_reasons_until_they_are_switched_off(
+def test_the_position_shows_probabilities_and_reasons_until_they_are_switched_off(
     visit: Visit, game: Replay, luck: Luck
 ) -> None:
     linked = [number for number, click in enumerate(luck.clicks, 1) if click.sort is Sort.CERTAIN][40]
@@ -112,20 +112,20 @@ def test_the_position_shows_chances_and_reasons_until_they_are_switched_off(
 
 
 def test_it_is_asked_for_only_when_somebody_comes_near(visit: Visit, game: Replay) -> None:
-    asked: list[str] = []
+    requested: list[str] = []
     page = visit("/", width=PHONE, height=400)
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requested.append(request.url))
     page.goto(game.get_absolute_url())
     page.wait_for_load_state("networkidle")
-    assert not [url for url in asked if "/luck/" in url]
+    assert not [url for url in requested if "/luck/" in url]
     opened(page)
-    assert len([url for url in asked if "/luck/" in url]) == 1
+    assert len([url for url in requested if "/luck/" in url]) == 1
 
 
 def test_what_cannot_be_counted_is_told(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     Replay.objects.update(luck_version=1, luck_code="limit_exceeded")
     page = visit(game.get_absolute_url())
-    page.locator("#chances").scroll_into_view_if_needed()
+    page.locator("#luck").scroll_into_view_if_needed()
     expect(page.locator("[data-summary]")).to_have_text("The risks of this game could not be counted.")
 
 
@@ -134,7 +134,7 @@ def test_a_server_that_refuses_is_told(visit: Visit, game: Replay, tolerated: li
     page = visit("/")
     page.route("**/position/**", lambda route: route.fulfill(status=429, body="{}"))
     page.goto(game.get_absolute_url())
-    page.locator("#chances").scroll_into_view_if_needed()
+    page.locator("#luck").scroll_into_view_if_needed()
     expect(page.locator("[data-trouble]")).to_have_text("Too many positions in a while. Try again later.")
 
 

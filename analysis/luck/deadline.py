@@ -1,4 +1,4 @@
-"""How long something may take."""
+"""A limit on the time that counting may take."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from analysis.errors import LimitExceeded
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Begins when it is made; :meth:`check` it between pieces of work that are short."""
+class Deadline:
+    """Begins when the object is made.  Call :meth:`check` between short pieces of work."""
 
     seconds: float
     since: float = field(default_factory=time.monotonic)
 
     def check(self) -> None:
-        """Raises ``LimitExceeded`` when it is over."""
+        """Raises ``LimitExceeded`` after ``seconds``."""
         passed = time.monotonic() - self.since
         if passed > self.seconds:
             raise LimitExceeded("seconds of counting", limit=round(self.seconds), value=round(passed))
