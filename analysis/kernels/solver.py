@@ -139,7 +139,7 @@ def _random_guess(table: Table, draw: np.uint64) -> int:
     return -1
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _guess(
     table: Table, odds: Odds, mines: int, style: Style, net: NDArray[np.float64], draw: np.uint64
 ) -> tuple[int, int, float]:  # fmt: skip

@@ -154,7 +154,7 @@ def _describe(
     features[FRESH_LOSSES] = facts[FRESH_LOSS]
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _after(
     table: Table, ahead: Ahead, patch: Patch, number: int, risks: NDArray[np.float64], boxes: NDArray[np.int32],
     features: NDArray[np.float64],

@@ -32,7 +32,8 @@ class Command(BaseCommand):
         if not warmup.is_ready("bots"):
             self.stdout.write("Compiling the bots (once) …")
             self.stdout.flush()
-        warmup.compile_group("bots")
+        # Before the kernels that the worker has compiled meanwhile, of which it compiles most anyway.
+        warmup.compile_missing(["bots"])
         with tqdm(total=games, desc="playing", unit=" games", leave=False) as bar:
             for number in demo.hand_in(user, games):
                 bar.update(number)
