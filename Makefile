@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# One process more than there are processors: tests of whole processes mostly wait for them.
-PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# More than there are processors: tests of whole processes mostly wait for them.
+PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 2)
 PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist loadgroup
 # One lock for Linux and macOS and every Python from 3.11 on.
 LOCKING := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
@@ -14,7 +14,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck oracle fuzz fuzz-peer clean
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck oracle fuzz fuzz-peer clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -48,16 +48,15 @@ worker: $(VENV)/.runtime ## one more worker for the site that .env describes (AR
 
 setup: $(VENV)/.dev ## install everything that tests and checks need
 
-test: check ## everything: checks, all tests on PostgreSQL, on SQLite what differs there (about 8 minutes)
-	$(BIN)/python -m analysis.warmup
+test: $(VENV)/.dev ## everything: checks, all tests on PostgreSQL, on SQLite what differs there (about 8 minutes)
+	@$(MAKE) --no-print-directory --jobs=2 check kernels
 	$(PYTEST) --durations=30 $(ARGS)
 	@$(MAKE) --no-print-directory test-sqlite
 
 test-full: export SWEEPBOOK_TEST_FULL := 1
 test-full: test ## the same with the long versions of random tests
 
-test-fast: $(VENV)/.dev ## tests without browser, workers and PostgreSQL
-	$(BIN)/python -m analysis.warmup
+test-fast: kernels ## tests without browser, workers and PostgreSQL
 	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser" $(ARGS)
 
 test-sqlite: $(VENV)/.dev ## on SQLite what differs there
@@ -68,6 +67,9 @@ test-stack: $(VENV)/.dev ## tests with a real broker and real workers
 
 test-browser: $(VENV)/.dev ## tests that drive Chromium
 	$(PYTEST) -m browser $(ARGS)
+
+kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
+	$(BIN)/python -m analysis.warmup
 
 check: lint types ## lint, types, layers, missing migrations
 	$(BIN)/lint-imports

@@ -143,12 +143,22 @@ def _tools() -> None:
     Solver().choose(position)
 
 
+def _matches() -> None:
+    """A game of the solver on a board that needs no guess."""
+    from analysis.recording import Level
+    from analysis.solver import Solver
+    from analysis.solver.boards import Rules, generate
+
+    Solver().play(generate(Level.BEGINNER, Rules.NO_GUESS, seed=1), rules=Rules.NO_GUESS)
+
+
 #: In the order in which a new site needs them.
 GROUPS: Final[dict[str, Group]] = {
     "analysis": Group("analysis/analyse.py", _analysis),
     "bots": Group("analysis/bots/demo.py", _bots),
     "luck": Group("analysis/luck/measure.py", _luck),
     "tools": Group("analysis/solver/player.py", _tools),
+    "matches": Group("analysis/solver/__init__.py", _matches),
 }
 
 

@@ -81,7 +81,8 @@ def limit_sentence(params: LimitParams) -> str:
     value = str(params["value"]) if row is None else number_text(params["value"], row.decimals)
     unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
     shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{params['bound']:g}{unit}"}
-    return gettext(LIMIT_SENTENCES[params["sign"]]) % shown
+    template = LIMIT_SENTENCES[params["sign"]]
+    return gettext(template) % shown
 
 
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:

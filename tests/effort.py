@@ -21,3 +21,8 @@ def examples(full: int) -> int:
 def amount(*, full: int, usual: int) -> int:
     """``full`` or ``usual``, by the kind of run."""
     return full if FULL else usual
+
+
+def seeds(*every: int) -> tuple[int, ...]:
+    """Seeds of a random test: the first of ``every`` in the usual run."""
+    return every if FULL else every[:1]

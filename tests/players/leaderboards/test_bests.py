@@ -16,7 +16,7 @@ from players.leaderboards.services import (
 )
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount
 from replays.models import Replay
-from tests.effort import amount
+from tests.effort import amount, seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.naive_boards import expected_boards, stored_boards
 
@@ -235,7 +235,7 @@ def test_a_chunk_takes_a_handful_of_statements(django_assert_max_num_queries: An
     assert stored_boards() == expected_boards()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_random_changes_equal_the_rebuild(seed: int) -> None:
     """Inserts, deletions and judgements in random batches; compared with the naive twin and with the rebuild."""
     source = random.Random(seed)

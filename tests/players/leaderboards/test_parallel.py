@@ -13,7 +13,7 @@ from django.db import connection
 from players.leaderboards.ranks import checkpoints
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest
-from tests.effort import amount
+from tests.effort import amount, seeds
 from tests.players.made_games import NAMES, Shelf, on_shelf
 from tests.players.naive_boards import stored_boards
 from tests.players.random_changes import World, assert_copies_took_the_place, assert_numbers_are_those_of_the_files
@@ -65,7 +65,7 @@ def at_once(worlds: list[World], changes: int) -> list[str]:
     return errors
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_sixteen_workers_lose_nothing(seed: int, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "ROWS_A_CHECKPOINT", 3)
     shelf = Shelf()

@@ -16,6 +16,7 @@ from players.leaderboards.boards import ON_LEVEL, STYLES, BoardKey, board_key
 from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import ALL_STYLES, Player
 from replays.models import Replay
+from tests.effort import seeds
 from tests.factories import random_ranked_replay, replay_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -38,7 +39,7 @@ def naive(player: Player, key: BoardKey) -> list[BvBest]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(0, 1, 2))
 def test_bests_are_those_of_a_plain_count(seed: int) -> None:
     source = random.Random(seed)
     players = [Player.objects.create(name=f"p{number}") for number in range(2)]

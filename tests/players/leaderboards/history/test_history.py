@@ -20,6 +20,7 @@ from players.leaderboards.history.selectors import board_progression, history_pa
 from players.leaderboards.live import clear_memory, record_search, sources
 from players.models import Player, RecordEvent
 from replays.models import Replay
+from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -115,7 +116,7 @@ def test_styles_have_their_own_history(ada: Player) -> None:
 @pytest.mark.parametrize(
     ("rivals", "portion"), [(record_search.MAX_RIVALS, record_search.FIRST_PORTION), (1, 1), (0, 3), (2, 2)]
 )
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_every_history_equals_the_naive_one(
     monkeypatch: pytest.MonkeyPatch, rivals: int, portion: int, seed: int
 ) -> None:
@@ -135,7 +136,7 @@ def test_every_history_equals_the_naive_one(
             assert steps_of(history.player_progression(player, key)) == naive(key, own), key
 
 
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", seeds(3, 4))
 def test_the_cached_history_follows_each_change(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One game is added or removed between two reads; mostly only its player is read again."""
     made = Mock(side_effect=record_search.record_candidates)

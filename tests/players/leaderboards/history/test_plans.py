@@ -21,7 +21,7 @@ from tests.players.leaderboards.test_plans import assert_served_by_index, plans
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
 
-PLAYERS = 3_000
+PLAYERS = 2_500
 GAMES = 3
 KEY = BoardKey("expert", "time", "all")
 

@@ -33,6 +33,7 @@ from players.leaderboards.ranks.checkpoints import count_boards
 from players.leaderboards.ranks.count import place_of_player, rank_of_value
 from players.models import CombinedBest, Player, RankCheckpoint
 from replays.models import Replay
+from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, replay_of, unrank_replays
 from tests.players.made_games import rows_of
 
@@ -86,7 +87,7 @@ def rank_in(rows: list[Any], row: Any) -> int:
     return 1 + sum(tuple(getattr(other, name) for name in better) < own for other in rows)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(0, 1))
 def test_jumps_to_every_player(seed: int) -> None:
     players = fill(seed)
     for key in KEYS:
@@ -151,7 +152,7 @@ def test_a_row_that_gets_worse_while_its_page_is_read_is_there_once(
     assert [row.rank for row in page.rows][-1] == rank_in(rows, rows[-1])
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(0, 1))
 def test_jumps_to_any_value(seed: int) -> None:
     fill(seed)
     for key in KEYS:
@@ -175,7 +176,7 @@ def test_jumps_to_any_value(seed: int) -> None:
                 assert page.previous_cursor is None
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(0, 1))
 def test_counts_of_every_board(seed: int) -> None:
     fill(seed)
     assert RankCheckpoint.objects.exists() is bool(seed)

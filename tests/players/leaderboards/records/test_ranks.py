@@ -16,6 +16,7 @@ from players.leaderboards.ranks.checkpoints import count_boards
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent
 from replays.models import Replay
 from replays.ranked_games import game_of
+from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.leaderboards.test_bests import DAY, added, delete, freeze, thaw
 from tests.players.naive_boards import expected_boards, sum_of
@@ -99,7 +100,7 @@ class NaiveHistory:
         return 1 + len([other for other in board.values() if other[0] < place[0]])
 
 
-@pytest.mark.parametrize("seed", [1, 3])
+@pytest.mark.parametrize("seed", seeds(1, 3))
 def test_random_batches_are_ranked_as_if_games_were_added_one_by_one(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
