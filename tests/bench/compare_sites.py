@@ -1,7 +1,7 @@
 """``python -m tests.bench.compare_sites OLD NEW``: compares the responses of two sites with the same data.
 
 Follows the links of the pages of the site at address OLD, requests from both sites each page and for the endpoints of the
-API that belong to it, and prints what differs.  White space, tokens and names of static files do not count.  Exits with 1 if
+API that belong to it, and prints what differs.  White space, tokens, ids, classes and names of static files do not count.  Exits with 1 if
 anything differs.
 """
 
@@ -30,6 +30,13 @@ _OF_ONE_KIND: Final = 12
 _CHANGING: Final = (
     (re.compile(r'(name="csrfmiddlewaretoken" value=|"X-CSRFToken": ?|nonce=)"[^"]*"'), r'\1""'),
     (re.compile(r"/static/([\w/.-]+?)\.[0-9a-f]{12}\.(\w+)"), r"/static/\1.\2"),
+    # Names that only style sheets and scripts of the same page use.
+    (
+        re.compile(r' (?:class|id|for|list|aria-labelledby|aria-describedby|aria-controls|href|data-for)="(?!/)[^"]*"'),
+        "",
+    ),
+    (re.compile(r" data-[a-z-]+(?=[ >])"), ""),
+    (re.compile(r'(?:href|src)="/static/[^"]*"'), ""),
     (re.compile(r">\s+<"), "><"),
     (re.compile(r"\s+"), " "),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 import pytest
 from django.test import Client
@@ -32,6 +33,11 @@ def test_pages(client: Client, address: str) -> None:
 def test_the_tools_are_linked(client: Client) -> None:
     assert "/tools/" in document(client, "/").links()
     assert {PAGE, "/tools/one-and-two/"} <= set(document(client, "/tools/").links())
+
+
+def test_every_example_is_linked(client: Client) -> None:
+    links = {unquote(link) for link in document(client, PAGE).links()}
+    assert {unquote(f"{PAGE}?{one.query.parameters}") for one in EXAMPLES} <= links
 
 
 def test_a_link_shows_the_result_as_a_table(client: Client) -> None:
