@@ -21,6 +21,8 @@ _api_v1: list[URLPattern | URLResolver] = [
     ),
 ]
 
+handler404 = "players.web.errors.page_not_found"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("replays.urls")),
     path("", include("players.urls")),

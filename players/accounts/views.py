@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -43,6 +45,12 @@ class PasswordReset(auth.PasswordResetView):
     email_template_name = "accounts/password_reset_letter.txt"
     subject_template_name = "accounts/password_reset_subject.txt"
     success_url = reverse_lazy("password-reset-sent")
+
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        """Send the e-mail; its link begins with ``SITE_URL``, since the sender of a request chooses its Host header."""
+        site = urlsplit(settings.SITE_URL)
+        self.extra_email_context = {"protocol": site.scheme, "domain": site.netloc}
+        return super().form_valid(form)
 
 
 class PasswordResetConfirm(auth.PasswordResetConfirmView):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.views import defaults
 
 from players.db.keyset import BadCursor
 from players.models import Player
@@ -36,6 +37,14 @@ def bad_request(request: HttpRequest, reason: str) -> HttpResponse:
 def not_found(request: HttpRequest, reason: str) -> HttpResponse:
     """404 with the reason."""
     return render(request, "404.html", {"reason": reason}, status=404)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's ``handler404``: the page, or under ``/api/`` the JSON that all errors of the API have."""
+    if request.path.startswith("/api/"):
+        message = _("There is nothing at this address.")
+        return JsonResponse({"code": "not_found", "message": message}, status=404)
+    return defaults.page_not_found(request, exception)
 
 
 def forbidden(request: HttpRequest, reason: str) -> HttpResponse:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -60,9 +61,9 @@ def test_sign_in_and_out(owner: User, client: Client) -> None:
 
 
 def test_forgotten_password(owner: User, client: Client) -> None:
-    client.post("/password-reset/", {"email": owner.email})
+    client.post("/password-reset/", {"email": owner.email}, headers={"host": "localhost:6666"})
     (letter,) = mail.outbox
-    link = re.search(r"http://testserver(/password-reset/\S+)", str(letter.body))
+    link = re.search(rf"{settings.SITE_URL}(/password-reset/\S+)", str(letter.body))
     assert link is not None
     form = client.get(link[1], follow=True)
     address = form.redirect_chain[-1][0]
