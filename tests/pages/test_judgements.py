@@ -23,6 +23,8 @@ from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site
 from tests.replays.games import game_file
 
+pytestmark = pytest.mark.usefixtures("tables_swept")
+
 Ingest = Callable[..., Replay]
 QUEUE = "/staff/judgements/"
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>{{ 7|add:7 }}"

@@ -213,7 +213,7 @@ LENGTHS = [b"99999999999", b"131073", b"9" * 5_000]
 
 
 @pytest.mark.parametrize("length", LENGTHS, ids=len)
-@pytest.mark.parametrize("address", ["/page/", "/upload/x/", "/api/v1/probability/", "/api/v1/replays"])
+@pytest.mark.parametrize("address", ["/page/", "/upload/x/", "/api/v1/probability/", "/api/v1/players"])
 def test_a_large_body_is_refused_where_none_is_wanted(handler: HttpApplication, address: str, length: bytes) -> None:
     answer = Exchange("POST", address, (b"content-length", length)).run(handler, b"x", ends=False)
     assert answer.status == 413
