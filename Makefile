@@ -56,8 +56,8 @@ test: $(VENV)/.dev ## everything: checks, all tests on PostgreSQL, on SQLite wha
 test-full: export SWEEPBOOK_TEST_FULL := 1
 test-full: test ## the same with the long versions of random tests
 
-test-fast: kernels ## tests without browser, workers and PostgreSQL
-	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser" $(ARGS)
+test-fast: kernels ## tests without browser, workers and PostgreSQL, and without the slow ones
+	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser and not slow" $(ARGS)
 
 test-sqlite: $(VENV)/.dev ## on SQLite what differs there
 	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m database $(ARGS)

@@ -14,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import env
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

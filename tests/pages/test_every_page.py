@@ -15,6 +15,8 @@ from replays.models import Replay
 from tests.pages.conftest import MakePlayers
 from tests.pages.html import Document
 
+pytestmark = pytest.mark.slow
+
 PUBLIC = (
     "/",
     "/upload/",

@@ -23,7 +23,7 @@ from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site
 from tests.replays.games import game_file
 
-pytestmark = pytest.mark.usefixtures("tables_swept")
+pytestmark = [pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
 
 Ingest = Callable[..., Replay]
 QUEUE = "/staff/judgements/"

@@ -12,6 +12,8 @@ from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document
 
+pytestmark = pytest.mark.slow
+
 EXPERT = "/leaderboards/expert/time/"
 COMBINED = "/leaderboards/combined/time/"
 

@@ -16,6 +16,8 @@ from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers
 from tests.replays.games import game_file
 
+pytestmark = pytest.mark.slow
+
 #: Address and the number of statements for a visitor without an account.
 PAGES = {
     "/": 13,

@@ -55,7 +55,7 @@ from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
 from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept")]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
 
 MANY = 260
 on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="plans and statements of PostgreSQL")

@@ -18,6 +18,8 @@ from tests.bench.fuzz.peer import outcome_of
 from tests.bench.fuzz.seeds import SMALL_BYTES, own_seeds
 from tests.effort import amount
 
+pytestmark = pytest.mark.slow
+
 _FORMATS = {seed.format for seed in own_seeds()} | {NOISE}
 
 

@@ -26,6 +26,8 @@ from tests.factories import rank_replays
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.services import ON_SQLITE
 
+pytestmark = pytest.mark.slow
+
 on_postgresql = pytest.mark.skipif(ON_SQLITE, reason="loads are made by COPY, which SQLite has not")
 
 

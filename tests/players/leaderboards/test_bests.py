@@ -20,7 +20,7 @@ from tests.effort import amount, seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.naive_boards import expected_boards, stored_boards
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
 DAY = datetime.timedelta(days=1)
 

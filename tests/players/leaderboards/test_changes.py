@@ -20,7 +20,7 @@ from tests.players.naive_boards import stored_boards
 from tests.players.random_changes import World, assert_copies_took_the_place, assert_numbers_are_those_of_the_files
 from tests.players.site_check import assert_site_is_right
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
 CHANGES = amount(full=1_500, usual=500)
 CHECKPOINTS = amount(full=3, usual=1)

@@ -29,7 +29,7 @@ from players.profile.selectors import player_bests
 from replays.models import Replay
 from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
 DAY = datetime.timedelta(days=1)
 

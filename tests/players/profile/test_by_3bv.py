@@ -19,7 +19,7 @@ from replays.models import Replay
 from tests.effort import seeds
 from tests.factories import random_ranked_replay, replay_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept")]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
 
 
 def naive(player: Player, key: BoardKey) -> list[BvBest]:

@@ -26,7 +26,7 @@ from replays.reasons import SENTENCES, reject_text, sentence
 from tests.factories import EPOCH, replay_of
 from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
+pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper, recording
 from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
+pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("tables_swept"), pytest.mark.slow]
 
 _LEVELS = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
 

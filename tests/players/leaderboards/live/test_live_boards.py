@@ -32,7 +32,7 @@ from tests.players.made_games import Shelf, on_shelf
 from tests.players.queries import filter_in
 from tests.players.random_changes import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
 FILTERS = [
     {"period": "2024"}, {"period": "2024-01"}, {"as_of": "2024-01-03"}, {"as_of": "2024-01-20", "country": "PL"},

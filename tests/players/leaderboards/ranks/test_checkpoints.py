@@ -29,7 +29,7 @@ from tests.factories import EPOCH, random_ranked_replay, rank_replays, unrank_re
 from tests.players.made_games import rows_of
 from tests.services import ON_SQLITE
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db]
+pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

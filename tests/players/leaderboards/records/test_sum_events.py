@@ -19,7 +19,7 @@ from tests.factories import random_ranked_replay, rank_replays, stored_replay, u
 from tests.players.claims.test_services import upload
 from tests.players.leaderboards.test_bests import added
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
 SUMMED = tuple(Level(level) for level in COMBINED_LEVELS)
 
