@@ -154,6 +154,9 @@ class Recording:
     ``played_at``: when the game began; naive when the file has no zone (AVF writes the PC's local time).
     ``time_precision_ms``: the grid of the times, 10 for AVF, 1 for RMV, EVF and newer.
     ``extra``: further header fields worth showing or writing back, text by name.
+    ``seal``: the checksum that the program wrote, which only it can verify; empty if there is none.
+    ``trailing_bytes``: how many bytes stand behind the end that the format gives the file.
+    ``converted``: the file says that another program made it from another format.
     """
 
     format: str
@@ -173,6 +176,9 @@ class Recording:
     claims: Claims = field(default_factory=Claims)
     findings: tuple[Finding, ...] = ()
     extra: dict[str, str] = field(default_factory=dict)
+    seal: bytes = b""
+    trailing_bytes: int = 0
+    converted: bool = False
 
     def __post_init__(self) -> None:
         self.events.setflags(write=False)

@@ -1,0 +1,53 @@
+"""What one replay file can prove, and whether two replays are one play.
+
+    evidence = evidence_of(analysis)
+    evidence.evidence_class, {finding.code for finding in evidence.findings} & STRONG
+    same_play(level, evidence.fingerprint, other.fingerprint, both_won=True)
+
+No public format carries a signature that a site can check, so nothing here says that a game is genuine.  A file proves
+that some list of events solves some board; the findings say where it contradicts itself or what its program writes.
+"""
+
+from __future__ import annotations
+
+from analysis.analyse import Analysis
+from analysis.evidence.classes import OPENING as OPENING
+from analysis.evidence.classes import STRONG as STRONG
+from analysis.evidence.classes import Evidence as Evidence
+from analysis.evidence.classes import EvidenceClass as EvidenceClass
+from analysis.evidence.fingerprint import SAME_BOARD as SAME_BOARD
+from analysis.evidence.fingerprint import SAME_CLICKS as SAME_CLICKS
+from analysis.evidence.fingerprint import Fingerprint as Fingerprint
+from analysis.evidence.fingerprint import fingerprint_of
+from analysis.evidence.fingerprint import same_play as same_play
+from analysis.evidence.history import History as History
+from analysis.evidence.history import history_of
+from analysis.evidence.seal import file_findings, seal_hash
+from analysis.recording import Finding
+
+
+def evidence_of(analysis: Analysis) -> Evidence:
+    """What the file of ``analysis`` can prove.
+
+    Parameters
+    ----------
+    analysis : Analysis
+
+    Returns
+    -------
+    Evidence
+        never of the class ``HERE``, which only the site itself can give.
+    """
+    findings = tuple(file_findings(analysis))
+    return Evidence(
+        evidence_class=_class_of((*analysis.findings, *findings)),
+        findings=findings,
+        seal_hash=seal_hash(analysis.recording),
+        fingerprint=fingerprint_of(analysis),
+        history=history_of(analysis),
+    )
+
+
+def _class_of(findings: tuple[Finding, ...]) -> EvidenceClass:
+    codes = {finding.code for finding in findings}
+    return EvidenceClass.OPEN if codes & OPENING else EvidenceClass.SEALED

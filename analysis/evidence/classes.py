@@ -1,0 +1,99 @@
+"""What is known of one file, and the codes of the findings that decide what it may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from analysis.evidence.fingerprint import Fingerprint
+from analysis.evidence.history import History
+from analysis.recording import Finding
+
+
+class EvidenceClass(StrEnum):
+    """How much stands behind a replay.
+
+    ``HERE``: played on this site; never read from a file.  ``SEALED``: a native file whose seal is not visibly broken
+    and all of whose public checks hold.  ``OPEN``: everything else.
+    """
+
+    HERE = "here"
+    SEALED = "sealed"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one file can prove.
+
+    ``evidence_class``: ``SEALED`` or ``OPEN``.
+    ``findings``: those of this package alone; they add to ``Analysis.findings`` and never repeat them.
+    ``seal_hash``: 16 bytes, equal for equal seals of one format; ``None`` without a seal, or with a stub.
+    ``fingerprint``: ``None`` if no cell was ever opened.
+    """
+
+    evidence_class: EvidenceClass
+    findings: tuple[Finding, ...]
+    seal_hash: bytes | None
+    fingerprint: Fingerprint | None
+    history: History
+
+
+#: Each of these findings withholds a rank by itself.
+STRONG: Final[frozenset[str]] = frozenset(
+    {
+        # of this package
+        "lattice",
+        "moments_differ",
+        "start_not_zero",
+        "events_after_end",
+        "button_jumps",
+        "no_path",
+        "trailing_bytes",
+        # of comparing games; the site adds them
+        "seal_reused",
+        "same_clicks",
+        # of the analysis and the readers: the header against the events
+        "time_differs",
+        "bv_differs",
+        "bvdone_differs",
+        "lcl_differs",
+        "rcl_differs",
+        "dcl_differs",
+        "result_differs",
+        "level_differs",
+        "nf_differs",
+        "header_times_differ",
+        "header_time_early",
+    }
+)
+
+#: Each of these findings makes a file ``OPEN``.
+OPENING: Final[frozenset[str]] = frozenset(
+    {
+        # of this package
+        "text_format",
+        "freesweeper",
+        "converted",
+        "moments_missing",
+        "seal_absent",
+        "seal_length",
+        "seal_stub",
+        "version_unknown",
+        "version_withdrawn",
+        "before_version",
+        # of the readers: a public check that fails
+        "checksum_board",
+        "checksum_name",
+        "checksum_stamp",
+        "stamp_unreadable",
+        "stamp_level",
+        "stamp_date",
+        "name_differs",
+        "point_half_outside",
+        "file_size",
+        "version_byte",
+        "date",
+    }
+)

@@ -1,0 +1,203 @@
+"""The fingerprint of a game: what a copy keeps when its times, its name, its moves or its board's direction change.
+
+**Opening clicks** are the left clicks and chords that opened something, in their order, each as (kind, row, column).
+Flags, other clicks, moves, times and names play no part.  A board has eight **images** (four mirrorings, each turned
+over its diagonal or not); a game is described by the smallest of its eight images, so mirroring changes nothing.
+
+- ``clicks`` is SHA-256 over rows, columns and the opening clicks of the smallest image, cut to 16 bytes; ``clicks_start``
+  the same over the first 30 of them (Beginner: 20).  The smallest image of a list begins with the smallest image of its
+  beginning, so a cut or lengthened copy has the same ``clicks_start``.
+- ``board`` is the same over the smallest image of the mines: equal for one board and its mirror images.
+- ``clicks_on_board`` is over the smallest image of clicks and mines together: equal only if one and the same mirroring
+  takes the clicks to the clicks and the board to the board.
+- ``offsets`` is over the points inside the cells of the first four opening clicks, in the image of ``clicks``.
+- ``rhythm`` is, for 4 to 9 opening clicks, when each but the first and the last came, as a share of the time between
+  those two, in 255ths.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.analyse import Analysis
+from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE, opening_clicks
+from analysis.recording import Level, Recording
+
+Numbers: TypeAlias = NDArray[np.int64]
+
+SAME_CLICKS: Final = "same_clicks"
+SAME_BOARD: Final = "same_board"
+
+_LONG_START: Final = 30
+_SHORT_START: Final = 20
+_BEGINNER: Final = frozenset({Level.BEGINNER, Level.BEGINNER_9X9})
+
+_CLICKS_WITH_OFFSETS: Final = 4  # of 32.7 million pairs of games none shares the offsets of the first four clicks
+_RHYTHM_CLICKS: Final = range(4, 10)
+_RHYTHM_SLACK: Final = 4  # 255ths; times rounded to 10 ms move a click of a game of 1 s by as much
+
+_TELLING_CLICKS: Final = 10  # fewer on a shared board may agree by chance
+
+_FLIPS: Final = tuple((transpose, down, right) for transpose in (0, 1) for down in (0, 1) for right in (0, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """See the module.
+
+    ``clicks``, ``board``, ``clicks_on_board``: 16 bytes; ``clicks_start``: 16, or ``None`` in a game with too few
+    clicks; ``offsets``: 8; ``rhythm``: 0, or 2 to 7.
+    """
+
+    clicks: bytes
+    clicks_start: bytes | None
+    board: bytes
+    clicks_on_board: bytes
+    offsets: bytes
+    rhythm: bytes
+    opening_clicks: int
+
+
+def fingerprint_of(analysis: Analysis) -> Fingerprint | None:
+    """The fingerprint of one game; ``None`` if no click opened a cell."""
+    recording, facts = analysis.recording, analysis.facts
+    found, _ = opening_clicks(
+        recording.events,
+        recording.cell_px,
+        facts.numbers,
+        facts.opening_id,
+        facts.island_id,
+        recording.question_marks,
+    )
+    return fingerprint(recording, found.astype(np.int64)) if len(found) else None
+
+
+def fingerprint(recording: Recording, found: Numbers) -> Fingerprint:
+    """The fingerprint of opening clicks as :func:`analysis.kernels.clicks.opening_clicks` lists them; at least one."""
+    board = recording.board
+    rows, columns = found[:, CELL] // board.columns, found[:, CELL] % board.columns
+    clicks = _images_of_clicks(board.mines.shape, rows, columns, found[:, CHORD])
+    boards = _images_of_board(board.mines)
+    smallest = min(clicks)
+    same = [image for image, text in enumerate(clicks) if text == smallest]
+    offsets = _images_of_offsets(recording, found[:_CLICKS_WITH_OFFSETS, EVENT_PLACE], rows, columns)
+    start = _SHORT_START if board.level in _BEGINNER else _LONG_START
+    return Fingerprint(
+        clicks=_hash(b"clicks-1", smallest),
+        clicks_start=_hash(b"start-1", smallest[: _HEAD + start * _CLICK]) if len(found) >= start else None,
+        board=_hash(b"board-1", min(boards)),
+        clicks_on_board=_hash(b"clicks-on-board-1", smallest + min(boards[image] for image in same)),
+        offsets=_hash(b"offsets-1", min(offsets[image] for image in same))[:8],
+        rhythm=_rhythm(recording.events["time_ms"][found[:, EVENT_PLACE]].tolist()),
+        opening_clicks=len(found),
+    )
+
+
+_HEAD, _CLICK = 2, 3  # bytes of rows and columns, and of one click
+
+
+def _images_of_clicks(shape: tuple[int, ...], rows: Numbers, columns: Numbers, chords: Numbers) -> list[bytes]:
+    """The eight images as bytes: rows and columns of the board, then chord, row and column of each click."""
+    height, width = shape
+    images = []
+    for transpose, down, right in _FLIPS:
+        across = width - 1 - columns if right else columns
+        along = height - 1 - rows if down else rows
+        pair, size = ((across, along), (width, height)) if transpose else ((along, across), (height, width))
+        images.append(bytes(size) + np.stack((chords, *pair), axis=1).astype(np.uint8).tobytes())
+    return images
+
+
+def _images_of_board(mines: NDArray[np.uint8]) -> list[bytes]:
+    """The eight images of the mines as bytes, each behind its own rows and columns."""
+    images = []
+    for transpose, down, right in _FLIPS:
+        image = mines[:: -1 if down else 1, :: -1 if right else 1]
+        image = image.T if transpose else image
+        images.append(bytes(image.shape) + np.packbits(image).tobytes())
+    return images
+
+
+def _images_of_offsets(recording: Recording, places: Numbers, rows: Numbers, columns: Numbers) -> list[bytes]:
+    """The eight images of where in their cells the events at ``places`` stand.
+
+    Measured from the middle of the cell in halves of a pixel at 16 px a cell, rounded towards the middle: a mirrored
+    game then has exactly the mirrored numbers.
+    """
+    px = recording.cell_px
+    events = recording.events[places]
+    count = len(places)
+    across = _from_middle(events["x_px"].astype(np.int64) - columns[:count] * px, px)
+    along = _from_middle(events["y_px"].astype(np.int64) - rows[:count] * px, px)
+    images = []
+    for transpose, down, right in _FLIPS:
+        pair = (-along if down else along, -across if right else across)
+        images.append(np.stack(pair[::-1] if transpose else pair, axis=1).astype(np.int8).tobytes())
+    return images
+
+
+def _from_middle(inside: Numbers, cell_px: int) -> Numbers:
+    doubled = 2 * inside + 1 - cell_px
+    scaled: Numbers = np.sign(doubled) * (np.abs(doubled) * 16 // cell_px)
+    return scaled
+
+
+def _rhythm(times_ms: list[int]) -> bytes:
+    span = times_ms[-1] - times_ms[0]
+    if len(times_ms) not in _RHYTHM_CLICKS or span <= 0:
+        return b""
+    return bytes(round(255 * (time_ms - times_ms[0]) / span) for time_ms in times_ms[1:-1])
+
+
+def _hash(domain: bytes, *parts: bytes) -> bytes:
+    return hashlib.sha256(b"\0".join((domain, *parts))).digest()[:16]
+
+
+# --- comparing --------------------------------------------------------------------------------------------------------
+
+
+def same_play(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool) -> str | None:
+    """Whether two games of one level are one play, or two on one board.
+
+    Parameters
+    ----------
+    level : Level
+    a, b : Fingerprint
+    both_won : bool
+        lost and unfinished games are short, so the same clicks count only on the same board.
+
+    Returns
+    -------
+    ``SAME_CLICKS``, ``SAME_BOARD`` or ``None``.  A custom game is judged as one of Expert where it has 30 opening clicks,
+    else as one of Beginner; fewer than ten clicks on the same custom board say nothing, since a board may be tiny.
+    """
+    if _same_clicks(level, a, b, both_won=both_won):
+        return SAME_CLICKS
+    telling = level is not Level.CUSTOM or min(a.opening_clicks, b.opening_clicks) >= _TELLING_CLICKS
+    return SAME_BOARD if telling and a.board == b.board else None
+
+
+def _same_clicks(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool) -> bool:
+    if both_won and a.clicks_start is not None and a.clicks_start == b.clicks_start:
+        return True
+    if a.clicks != b.clicks:
+        return False
+    on_same_board = a.clicks_on_board == b.clicks_on_board
+    same_hand = a.offsets == b.offsets
+    if level in (Level.INTERMEDIATE, Level.EXPERT):
+        return both_won or on_same_board
+    if a.opening_clicks >= _TELLING_CLICKS:
+        return on_same_board or same_hand
+    return on_same_board and (same_hand or same_rhythm(a.rhythm, b.rhythm))
+
+
+def same_rhythm(a: bytes, b: bytes) -> bool:
+    """Whether the clicks of two games came at the same times, but for the speed and for rounding."""
+    if not a or len(a) != len(b):
+        return False
+    return all(abs(one - other) <= _RHYTHM_SLACK for one, other in zip(a, b, strict=True))
