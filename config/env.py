@@ -59,7 +59,8 @@ def _levels(text: str) -> dict[str, int]:
 
 _JUDGE_FINDINGS = [
     "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
-    "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside",
+    "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "lattice", "moments_differ",
+    "start_not_zero", "button_jumps", "no_path", "trailing_bytes", "seal_reused", "same_clicks", "same_board",
 ]  # fmt: skip
 _JUDGE_LIMITS: list[Limit] = [
     ("beginner", "time", "<", 0.2),
@@ -84,6 +85,15 @@ def _finding_codes(words: list[str]) -> list[str]:
     if unknown := set(words) - FINDING_CODES:
         known = ", ".join(sorted(FINDING_CODES))
         raise ValueError(f"no such finding: {', '.join(sorted(unknown))}; there are {known}")
+    return words
+
+
+def _formats(words: list[str]) -> list[str]:
+    from analysis.formats import FORMATS  # late, as above
+
+    known = [module.NAME for module in FORMATS]
+    if unknown := set(words) - set(known):
+        raise ValueError(f"no such format: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     return words
 
 
@@ -133,6 +143,14 @@ def _count(text: str) -> int:
     return number
 
 
+def _natural(text: str) -> int:
+    """A whole number of at least 0."""
+    number = int(text)
+    if number < 0:
+        raise ValueError("expected 0 or more")
+    return number
+
+
 def _rate(text: str) -> str:
     """A rate, such as ``3000/hour``."""
     limits.parse(text)
@@ -165,6 +183,12 @@ VARIABLES: tuple[Variable, ...] = (
              "findings that make a game suspicious, as code,…; none: no finding does"),
     Variable("JUDGE_LIMITS", _list_of(_limits), _JUDGE_LIMITS,
              "values that no player reaches, as level.statistic<number or >number,…; none: no limits"),
+    Variable("RANK_OPEN_FORMATS", _list_of(_formats), [],
+             "formats whose files are ranked although they prove nothing, as rawvf,…; none: staff must accept each"),
+    Variable("PROVISIONAL_DAYS", _natural, 14, "days after which a provisional game is final; 0: no game is provisional"),
+    Variable("PROVISIONAL_TOP", _natural, 10, "a game that would enter so many first places of a time or 3BV/s board is provisional"),
+    Variable("PROVISIONAL_MIN_PLAYERS", _count, 100, "boards with fewer players have no provisional games"),
+    Variable("PROVISIONAL_LEAP_PERCENT", _natural, 25, "a game that beats its player's best by more is provisional; 0: none is for that"),
     Variable("UPLOAD_MAX_FILES", _count, 1000, "files that one upload request may carry"),
     Variable("ARCHIVE_MAX_FILES", _count, 20000, "files that one zip archive may hold"),
     Variable("ARCHIVE_MAX_BYTES", _count, 2 * 1024**3, "bytes that one zip archive may unpack to"),

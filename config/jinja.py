@@ -12,7 +12,16 @@ from jinja2.runtime import Context
 from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
-from players.templatetags.sweepbook import NO_VALUE, level_mark, player_link, rank_step, translated, value_html, when
+from players.templatetags.sweepbook import (
+    NO_VALUE,
+    level_mark,
+    player_link,
+    provisional_mark,
+    rank_step,
+    translated,
+    value_html,
+    when,
+)
 from players.web.links import board_address, progress_address, replay_address
 from replays.models import Replay
 
@@ -24,7 +33,7 @@ def environment(**options: Any) -> Environment:
     made.globals |= {
         "NO_VALUE": NO_VALUE, "board_address": board_address,
         "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
-        "player_link": player_link, "progress_address": progress_address, "rank_step": rank_step,
+        "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
         "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,
         "translated": translated, "value": value, "value_text": value_text, "when": when,
     }  # fmt: skip

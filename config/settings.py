@@ -200,6 +200,11 @@ MINIMUM_3BV = env.value("MINIMUM_3BV")
 LIVE_BOARDS_MB = env.value("LIVE_BOARDS_MB")
 JUDGE_FINDINGS = env.value("JUDGE_FINDINGS")
 JUDGE_LIMITS = env.value("JUDGE_LIMITS")
+RANK_OPEN_FORMATS = env.value("RANK_OPEN_FORMATS")
+PROVISIONAL_DAYS = env.value("PROVISIONAL_DAYS")
+PROVISIONAL_TOP = env.value("PROVISIONAL_TOP")
+PROVISIONAL_MIN_PLAYERS = env.value("PROVISIONAL_MIN_PLAYERS")
+PROVISIONAL_LEAP_PERCENT = env.value("PROVISIONAL_LEAP_PERCENT")
 UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
 ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
 ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
@@ -245,6 +250,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
+    "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
@@ -270,6 +276,10 @@ SPECTACULAR_SETTINGS = {
     # The scripts of the documentation page come from a package; it would load them from a CDN by default.
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "JudgementEnum": "replays.models.Replay.Judgement",
+        "DecisionEnum": "replays.judging.services.DECISIONS",
+    },
 }
 
 # --- security ---

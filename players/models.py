@@ -20,6 +20,8 @@ from django.utils.translation import gettext_lazy as _
 ALL_STYLES = "all"
 #: Value of ``level`` for sums over Beginner 8x8, Intermediate and Expert.
 COMBINED = "combined"
+#: The judgement of games that have their place on boards but are not in the record history yet.
+PROVISIONAL = "provisional"
 MAX_NAME_CHARS = 255
 #: The highest id: a larger number is an error on SQLite, and makes PostgreSQL ignore the index.
 MAX_ID = 2**63 - 1

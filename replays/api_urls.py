@@ -6,9 +6,10 @@ from django.urls import path
 
 from replays.browse import api as browse
 from replays.intake.api import ReplayStatusView
-from replays.judging.api import ReplayAppealView
+from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
 from replays.positions.api import ProbabilityView
+from replays.provisional.api import ReplayObjectionView
 
 urlpatterns = [
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
@@ -16,6 +17,9 @@ urlpatterns = [
     path("replays/status/", ReplayStatusView.as_view(), name="api-replay-status"),
     path("replays/<int:pk>/", browse.ReplayView.as_view(), name="api-replay"),
     path("replays/<int:pk>/appeal/", ReplayAppealView.as_view(), name="api-replay-appeal"),
+    path("replays/<int:pk>/judgement/", ReplayJudgementView.as_view(), name="api-replay-judgement"),
+    path("replays/<int:pk>/objection/", ReplayObjectionView.as_view(), name="api-replay-objection"),
+    path("judgements/", JudgementsView.as_view(), name="api-judgements"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),

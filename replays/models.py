@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Board
 from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
-from players.models import MAX_NAME_CHARS
+from players.models import MAX_NAME_CHARS, PROVISIONAL
 from players.web.links import replay_address
 
 #: Rows in the judgement queue.
@@ -32,10 +32,20 @@ class Replay(models.Model):
         DONE = "done", _("done")
         REJECTED = "rejected", _("rejected")
 
+    class Evidence(models.TextChoices):
+        HERE = "here", _("played here")
+        SEALED = "sealed", _("sealed file")
+        OPEN = "open", _("open file")
+
     class Judgement(models.TextChoices):
         ACCEPTED = "accepted", _("accepted")
+        PROVISIONAL = PROVISIONAL, _("provisional")  # ranked, but not in the record history until it is final
+        UNVERIFIED = "unverified", _("unverified")
         SUSPICIOUS = "suspicious", _("suspicious")
         FROZEN = "frozen", _("frozen")
+
+    #: Judgements with which a game counts on boards.
+    RANKED_JUDGEMENTS: ClassVar = (Judgement.ACCEPTED, Judgement.PROVISIONAL)
 
     DECIDED: ClassVar = "staff"  # judgement_code of decisions by staff
 
@@ -92,12 +102,16 @@ class Replay(models.Model):
     result = models.CharField(max_length=10, choices=Result, blank=True, default="")
     win = models.BooleanField(null=True)
     time_precision_ms = models.PositiveSmallIntegerField(null=True)
-    played_at = models.DateTimeField(null=True)
-    achieved_at = models.DateTimeField(null=True)  # played_at if known and not in the future, else uploaded_at
+    played_at = models.DateTimeField(null=True)  # what the file says
+    # Set where somebody vouches for ``played_at``; see ``replays.judging.dates``.
+    date_trusted = models.BooleanField(default=False, db_default=False)
+    achieved_at = models.DateTimeField(null=True)  # the date that counts (``replays.judging.dates.counted_from``)
+    #: What the file can prove: HERE is set when our own code hands in a game, the others by the analysis.
+    evidence = models.CharField(max_length=6, choices=Evidence, blank=True, default="", db_default="")
     findings = models.JSONField(default=list, blank=True)
 
     # --- judgement ---
-    judgement = models.CharField(max_length=10, choices=Judgement, default=Judgement.ACCEPTED)
+    judgement = models.CharField(max_length=12, choices=Judgement, default=Judgement.ACCEPTED)
     judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
     #: The rule that applied (``replays.judging.rules``), or DECIDED: staff judged, which no rule overrules.
     judgement_code = models.CharField(max_length=32, blank=True, default="")
@@ -108,6 +122,8 @@ class Replay(models.Model):
     )
     judged_at = models.DateTimeField(null=True, blank=True)
     ranked = models.BooleanField(default=False)  # counts on boards; see replays.judging.rules
+    #: When a provisional game becomes final by itself; NULL after an objection, and for all other games.
+    provisional_until = models.DateTimeField(null=True)
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
@@ -125,6 +141,10 @@ class Replay(models.Model):
             models.Index(fields=["judgement", "-id"], name="replay_judged_state", condition=_JUDGED),
             models.Index(fields=["judgement_code", "-id"], name="replay_judged_code", condition=_JUDGED),
             models.Index(fields=["judged_by"], name="replay_judged_by", condition=Q(judged_by__isnull=False)),
+            models.Index(
+                fields=["provisional_until"], name="replay_provisional", condition=Q(provisional_until__isnull=False)
+            ),
+            models.Index(fields=["evidence", "-id"], name="replay_newest_evidence", condition=Q(status="done")),
         ]
 
     def __str__(self) -> str:
@@ -167,6 +187,61 @@ Replay._meta.indexes = [
     ),
 ]
 Replay._meta.original_attrs["indexes"] = Replay._meta.indexes
+
+
+class PlayTrace(models.Model):
+    """What is compared between games: the order of clicks, the board, the seal, and habits of the hand and its mouse.
+
+    See ``analysis.evidence``.  None of the keys is unique: equal ones are a finding, not an error.
+    """
+
+    replay = models.OneToOneField(Replay, models.CASCADE, primary_key=True, related_name="trace")
+    clicks = models.BinaryField(max_length=16, null=True)
+    clicks_start = models.BinaryField(max_length=16, null=True)
+    board = models.BinaryField(max_length=16, null=True)
+    clicks_on_board = models.BinaryField(max_length=16, null=True)
+    offsets = models.BinaryField(max_length=8, null=True)
+    rhythm = models.BinaryField(max_length=8, null=True)
+    opening_clicks = models.PositiveIntegerField(null=True)
+    seal_hash = models.BinaryField(max_length=16, null=True)
+    line_hz = models.FloatField(null=True)
+    line_strength = models.FloatField(null=True)
+    equal_steps = models.FloatField(null=True)
+    hold_ms = models.FloatField(null=True)
+    speed_95_px_per_ms = models.FloatField(null=True)
+    button_place = models.FloatField(null=True)
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=[name], name=f"trace_by_{name}", condition=Q(**{f"{name}__isnull": False}))
+            for name in ("clicks", "clicks_start", "board", "clicks_on_board", "seal_hash")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id}: {self.opening_clicks} opening clicks"
+
+
+class Objection(models.Model):
+    """Somebody's reason why a ranked game should not count; staff decide.  A provisional one stays so until then."""
+
+    MAX_CHARS: ClassVar = 1_000
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="objections", db_index=False)
+    user = models.ForeignKey("players.User", models.SET_NULL, null=True, blank=True, related_name="objections")
+    text = models.TextField(max_length=MAX_CHARS)
+    created_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)  # when staff judged the game
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["replay", "user"], name="one_objection_each"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["-replay"], name="objections_open", condition=Q(closed_at__isnull=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id}: {self.text[:40]}"
 
 
 class Appeal(models.Model):

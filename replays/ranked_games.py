@@ -20,13 +20,16 @@ from players.db.chunks import chunked
 from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
-from players.leaderboards.ranked_games import BvBest, GameLine, GameValue, Players, ProgressRow, SubCount
+from players.leaderboards.ranked_games import BvBest, GameLine, GameMarks, GameValue, Players, ProgressRow, SubCount
 from players.models import ALL_STYLES
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
 
 #: The columns of a row that :func:`game_of_row` takes.
-GAME_COLUMNS: Final = ("id", "player_id", "level", "style", "time_ms", "achieved_at", *(row.name for row in RANKED))
+GAME_COLUMNS: Final = (
+    "id", "player_id", "level", "style", "time_ms", "achieved_at", "judgement", *(row.name for row in RANKED),
+)  # fmt: skip
+_GAME_WITHOUT_VALUES: Final = GAME_COLUMNS[: -len(RANKED)]
 #: Rows that are fetched from the database at once.
 _CHUNK: Final = 2_000
 #: (player, level, second) of one statement; SQLite refuses expressions nested deeper than 1,000.
@@ -35,8 +38,9 @@ _SECONDS_A_STATEMENT: Final = 100
 
 def game_of_row(row: Row) -> Game:
     """The game of a row of :data:`GAME_COLUMNS`."""
-    replay_id, player_id, level, style, time_ms, achieved_at, *values = row
-    return Game(replay_id, player_id, level, style, time_ms, achieved_at, tuple(values))
+    replay_id, player_id, level, style, time_ms, achieved_at, judgement, *values = row
+    provisional = judgement == Replay.Judgement.PROVISIONAL
+    return Game(replay_id, player_id, level, style, time_ms, achieved_at, provisional, tuple(values))
 
 
 def game_of(replay: Replay) -> Game:
@@ -86,7 +90,7 @@ class ReplayGames:
                 for player_id, level, second in chunk
             ]
             rows = games.filter(reduce(operator.or_, conditions))
-            yield from map(game_of_row, rows.values_list("id", "player_id", "level", "style", "time_ms", "achieved_at"))
+            yield from map(game_of_row, rows.values_list(*_GAME_WITHOUT_VALUES))
 
     def best_by_3bv(self, player_id: int, key: BoardKey) -> list[BvBest]:
         """One statement, which reads the player's ranked games of the level by the index ``replay_ranked``."""
@@ -106,8 +110,12 @@ class ReplayGames:
         rows = send(done.values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
         return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
 
-    def clock_precisions(self, replay_ids: Collection[int]) -> dict[int, int | None]:
-        return dict(Replay.objects.filter(pk__in=replay_ids).values_list("pk", "time_precision_ms"))
+    def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
+        rows = Replay.objects.filter(pk__in=replay_ids).values_list("pk", "time_precision_ms", "judgement")
+        return {
+            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL)
+            for pk, precision_ms, judgement in rows
+        }
 
     # --- live boards ---
 
@@ -138,7 +146,7 @@ class ReplayGames:
     def record_steps(
         self, key: BoardKey, player_ids: Collection[int], better_than: float | None
     ) -> Iterator[GameValue]:
-        games = _of_board(key).filter(player_id__in=player_ids)
+        games = _without_provisional(_of_board(key)).filter(player_id__in=player_ids)
         if better_than is not None:
             games = games.filter(_better_than(key.row, better_than))
         return _game_values(key, _steps(games, key.row))
@@ -149,7 +157,7 @@ class ReplayGames:
         return _progress(key, _steps(_of_board(key).filter(player=player_id), key.row))
 
     def by_ids(self, key: BoardKey, replay_ids: Collection[int]) -> list[ProgressRow]:
-        return _progress(key, _of_board(key).filter(pk__in=replay_ids))
+        return _progress(key, _without_provisional(_of_board(key)).filter(pk__in=replay_ids))
 
     def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]:
         rows = Replay.objects.filter(pk__in=replay_ids, player__isnull=False).values_list("pk", *PLAYER_COLUMNS)
@@ -188,6 +196,10 @@ def _of_level(level: str, style: str) -> QuerySet[Replay]:
 def _of_board(key: BoardKey) -> QuerySet[Replay]:
     """The ranked games that have a value on a board of one level."""
     return _of_level(key.level, key.style).filter(**{f"{key.statistic}__isnull": False})
+
+
+def _without_provisional(games: QuerySet[Replay]) -> QuerySet[Replay]:
+    return games.exclude(judgement=Replay.Judgement.PROVISIONAL)
 
 
 def _below(level: str, n: int, style: str) -> QuerySet[Replay]:

@@ -65,6 +65,14 @@ LIMIT_SENTENCES: dict[str, str] = {
 }
 
 
+#: The sentences of provisional games, by code (``replays.provisional.marking``).
+PROVISIONAL_SENTENCES: dict[str, str] = {
+    "top": _("The game enters the first %(places)s places of the board of %(statistic)s."),
+    "leap": _("The game beats the player's best %(statistic)s, which was %(old)s, by more than %(percent)s %%."),
+}
+OPEN_SENTENCE: str = _("The file alone proves nothing, since anybody can change such a file.")
+
+
 class LimitParams(TypedDict):
     """The parameters of a verdict by a limit, as stored."""
 
@@ -83,6 +91,15 @@ def limit_sentence(params: LimitParams) -> str:
     shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{params['bound']:g}{unit}"}
     template = LIMIT_SENTENCES[params["sign"]]
     return gettext(template) % shown
+
+
+def provisional_sentence(code: str, params: Mapping[str, object]) -> str:
+    """Why a game is provisional, in the active language."""
+    row = BY_NAME[str(params["statistic"])]
+    shown: dict[str, object] = {**params, "statistic": gettext(row.label)}
+    if "old" in params:
+        shown["old"] = number_text(float(str(params["old"])), row.decimals)
+    return gettext(PROVISIONAL_SENTENCES[code]) % shown
 
 
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:

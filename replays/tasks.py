@@ -16,6 +16,7 @@ from replays.processing.luck import luck_measure
 from replays.processing.queue import ANALYSE_TASK, LUCK_TASK
 from replays.processing.services import add_waiting, analyse_replays
 from replays.processing.stale import requeue_luck, requeue_stale
+from replays.provisional.services import finalise_due
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,12 @@ def sweep() -> None:
 def count_site() -> None:
     """Refresh the counts on the start page."""
     refresh_site_counts()
+
+
+@shared_task(name="replays.finalise", ignore_result=True)
+def finalise() -> None:
+    """Make provisional games final whose time has passed."""
+    finalise_due()
 
 
 @worker_init.connect

@@ -7,9 +7,11 @@ from django.urls import path
 from replays.browse import home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
+from replays.evidence import views as evidence
 from replays.intake import views as upload
 from replays.judging import views as judgements
 from replays.positions import views as positions
+from replays.provisional import views as provisional
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -23,6 +25,9 @@ urlpatterns = [
     path("replays/<int:pk>/delete/", replay.replay_remove, name="replay-delete"),
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
+    path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),
+    path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
+    path("help/evidence/", evidence.help_evidence, name="help-evidence"),
     path("staff/judgements/", judgements.judgements, name="judgements"),
     path("tools/", positions.tools, name="tools"),
     path("tools/probability/", positions.probability, name="tool-probability"),

@@ -100,6 +100,9 @@ class Services:
             ALLOWED_HOSTS="localhost,127.0.0.1,testserver",
             EMAIL_URL="memorymail://",
             LOG_LEVEL="WARNING",
+            # Most tests upload games of our bots as RawVF, in place of files with a seal.  What keeps such files off
+            # the boards is tested where this is empty, as it is on a site: tests/replays/judging and evidence.
+            RANK_OPEN_FORMATS="rawvf",
         )
 
     def start_broker(self) -> None:

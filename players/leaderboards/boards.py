@@ -157,6 +157,7 @@ class Game(NamedTuple):
     style: str
     time_ms: int
     achieved_at: datetime
+    provisional: bool  # it has its place, but no entry in the record history yet
     values: tuple[float | None, ...]  # in the order of RANKED
 
     @property

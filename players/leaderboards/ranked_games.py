@@ -73,6 +73,13 @@ class GameLine(NamedTuple):
     player: PlayerRef | None
 
 
+class GameMarks(NamedTuple):
+    """What a board shows with the value of a game; ``precision_ms``: of its clock, None if unknown."""
+
+    precision_ms: int | None
+    provisional: bool
+
+
 class RankedGames(Protocol):
     """What ``players`` reads of games, and the one thing that it writes: whose they are (:meth:`move`)."""
 
@@ -103,8 +110,8 @@ class RankedGames(Protocol):
         """The analysed games (of one player, if given) that were uploaded last, newest first; deferred."""
         ...
 
-    def clock_precisions(self, replay_ids: Collection[int]) -> dict[int, int | None]:
-        """The clock precision in ms of each of these replays that exists; None if unknown."""
+    def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
+        """The marks of each of these replays that exists."""
         ...
 
     # --- live boards ---
@@ -132,7 +139,10 @@ class RankedGames(Protocol):
     def record_steps(
         self, key: BoardKey, player_ids: Collection[int], better_than: float | None
     ) -> Iterator[GameValue]:
-        """The games of these players that beat all their earlier ones and ``better_than`` (a value, if given)."""
+        """The games of these players that beat all their earlier ones and ``better_than`` (a value, if given).
+
+        Provisional games are left out, as if they were not there.
+        """
         ...
 
     # --- histories ---
@@ -142,7 +152,7 @@ class RankedGames(Protocol):
         ...
 
     def by_ids(self, key: BoardKey, replay_ids: Collection[int]) -> list[ProgressRow]:
-        """Those of these games that are ranked on the board, in no order."""
+        """Those of these games that are ranked on the board and not provisional, in no order."""
         ...
 
     def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]:

@@ -33,7 +33,7 @@ from players.leaderboards.boards import Best, CombinedKey, Game, PersonalKey
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.checkpoints import changes_of_bests, changes_of_sums, log_rank_changes
 from players.leaderboards.records.moves import moves_of
-from players.leaderboards.records.services import records_add, records_remove
+from players.leaderboards.records.services import records_add, records_redate, records_remove
 from players.leaderboards.sub_n.services import (
     SecondCounts,
     SecondKey,
@@ -56,6 +56,7 @@ def add_games(games: Collection[Game]) -> None:
 
     Thirteen statements on PostgreSQL, however many games and players.  The games of one call are added in the order of
     their dates, so that an import of old games writes the same records with the same ranks as adding them one by one.
+    Provisional games get their places but no records: removed and added again when they are final, they get them then.
     """
     if not games:
         return
@@ -102,13 +103,16 @@ def update_games(before: Mapping[int, Game], after: Mapping[int, Game]) -> None:
 
     Both mappings have the same ids; the games are still ranked, with the same player, level and style.  Call it in the
     transaction that wrote the values.  The number of statements does not grow with the games.  The record history is a
-    log and is not changed.
+    log, of which only the dates are changed.
     """
     changed = {pk: game for pk, game in after.items() if game != before[pk]}
     if not changed:
         return
     lock_players({game.player_id for game in changed.values()})
     _update_bests(changed)
+    redated = {pk: game.achieved_at for pk, game in changed.items() if game.achieved_at != before[pk].achieved_at}
+    if redated:
+        records_redate(redated)
     moved = [pk for pk, game in changed.items() if _counted_as(game) != _counted_as(before[pk])]
     if moved:
         seconds_remove([before[pk] for pk in moved])
@@ -155,7 +159,8 @@ def _add_results(games: Collection[Game]) -> None:
     sums_after = {key: stored.rank_key for key, stored in stored_sums.items()}
     _log_ranks({key: before[key] for key in changed if key in before}, changed, sums_before, sums_after)
     # Last, since the ranks of records are counted among the rows as they are stored now.
-    records_add(moves_of(games, before, changed, stored_sums), written, stored_sums)
+    unrecorded = {game.replay_id for game in games if game.provisional}
+    records_add(moves_of(games, before, changed, stored_sums), written, stored_sums, unrecorded)
 
 
 def _read_bests_of_players(games: Sequence[Game]) -> Bests:

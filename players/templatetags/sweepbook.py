@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from django import template
 from django.template import Context, engines
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -133,6 +134,12 @@ def player_link(player: Player | PlayerRef | None) -> SafeString:
     link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.name)}</bdi></a>'
     badge = f' <span class="badge">{escape(gettext("bot"))}</span>' if player.is_bot else ""
     return mark_safe(link + badge)  # noqa: S308 - the address is ours, the rest is escaped
+
+
+def provisional_mark() -> SafeString:
+    """The badge of a place that is not final yet, a link to what that means."""
+    address = reverse("help-evidence")
+    return format_html('<a class="badge provisional" href="{}#provisional">{}</a>', address, gettext("provisional"))
 
 
 register.simple_tag(board_address)

@@ -85,6 +85,8 @@ _CHOICES: Final[tuple[Parameter[object], ...]] = (
     choice("result", tuple(Replay.Result.values), description="How the game ended."),
     choice("mode", tuple(Mode), description="Rules of the game."),
     choice("format", tuple(module.NAME for module in FORMATS), description="Format of the file."),
+    choice("evidence", tuple(Replay.Evidence.values), description="What stands behind the game; see /help/evidence/."),
+    choice("judgement", tuple(Replay.Judgement.values), description="Whether and how it counts on leaderboards."),
 )
 _PLAYER: Final = integer("player", least=1, most=MAX_ID, description="Number of a player.")
 _UPLOADER: Final = Parameter[int | str | None](

@@ -35,6 +35,8 @@ _FILTER_TEXTS = {
     "result": gettext_lazy("Result"),
     "mode": gettext_lazy("Mode"),
     "format": gettext_lazy("Format"),
+    "evidence": gettext_lazy("Evidence"),
+    "judgement": gettext_lazy("Judgement"),
     "status": gettext_lazy("Status"),
     "player": gettext_lazy("Player"),
     "uploader": gettext_lazy("Uploader"),
@@ -154,6 +156,10 @@ def _shown(name: str, text: str, page: Page[Replay]) -> str:
         return style_text(text)
     if name == "mode":
         return mode_text(text)
+    if name == "evidence":
+        return str(Replay.Evidence(text).label)
+    if name == "judgement":
+        return str(Replay.Judgement(text).label)
     if name == "result":
         return str(Replay.Result(text).label)
     if name == "status":

@@ -23,6 +23,7 @@ from players.leaderboards.boards import ON_LEVEL
 from players.leaderboards.pages.texts import level_text
 from players.models import ALL_STYLES, PersonalBest
 from players.web.errors import forbidden
+from players.web.links import replay_address
 from players.web.statistic_groups import grouped
 from players.web.users import signed_in_user
 from replays.browse.board_svg import board_svg, board_text
@@ -35,6 +36,7 @@ from replays.kernels import require_kernels
 from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
+from replays.provisional.selectors import may_object
 from replays.reasons import reject_text
 
 _HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
@@ -116,7 +118,13 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
         "title": _title(found),
         "address": request.build_absolute_uri(found.get_absolute_url()),
-        "findings": [finding_sentence(finding["text"]) for finding in found.findings],
+        "findings": [finding_sentence(finding["text"]) for finding in found.findings if "replay" not in finding],
+        "equal_findings": [
+            (finding_sentence(finding["text"]), replay_address(finding["replay"]))
+            for finding in found.findings
+            if "replay" in finding
+        ],
+        "may_object": may_object(found, viewer),
         "luck_texts": luck_texts(),
         **judgement_context(found, viewer),
     }

@@ -43,6 +43,7 @@ class FindingSerializer(serializers.Serializer[Values]):
 
     code = serializers.CharField()
     text = serializers.CharField()
+    replay = serializers.IntegerField(required=False, help_text="The other replay, of findings that compare two.")
 
 
 class BoardSerializer(serializers.Serializer[Values]):
@@ -80,8 +81,18 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     result = serializers.ChoiceField(choices=Replay.Result.choices)
     win = serializers.BooleanField(allow_null=True)
     ranked = serializers.BooleanField(help_text="Counts on leaderboards.")
-    played_at = serializers.DateTimeField(allow_null=True)
+    evidence = serializers.ChoiceField(
+        choices=[*Replay.Evidence.choices, ("", "not analysed")], help_text="What stands behind the game."
+    )
+    judgement = serializers.ChoiceField(
+        choices=Replay.Judgement.choices, help_text="Provisional games count, but are not in the record history."
+    )
+    played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
     uploaded_at = serializers.DateTimeField()
+    achieved_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="The date that counts for records: played_at if somebody vouches for it, else uploaded_at.",
+    )
     links = serializers.SerializerMethodField()
 
     @extend_schema_field(LinksSerializer)
@@ -114,7 +125,9 @@ class ReplayDetailSerializer(ReplaySerializer):
     time_precision_ms = serializers.IntegerField(allow_null=True)
     analysed_at = serializers.DateTimeField(allow_null=True)
     statistics_version = serializers.IntegerField(allow_null=True)
-    judgement = serializers.ChoiceField(choices=Replay.Judgement.choices)
+    provisional_until = serializers.DateTimeField(
+        allow_null=True, help_text="When a provisional game becomes final; null if somebody objected."
+    )
     judgement_reason = serializers.CharField(help_text="What staff wrote.")
     judgement_code = serializers.CharField(
         help_text="Why it is not accepted: “limit”, the code of a finding, or “staff” if they decided."

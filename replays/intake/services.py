@@ -46,27 +46,49 @@ class _File:
     sha256: str
 
 
-def receive_many(sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True) -> list[Receipt]:
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What our own code vouches for, of the files that it hands in; never read from a file or a request.
+
+    ``played_here``: every click of the games was seen by this site.  ``dates``: the dates in the files are right.
+    """
+
+    played_here: bool = False
+    dates: bool = False
+
+
+NO_TRUST: Final = Trust()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sender:
+    uploader_id: int | None
+    trust: Trust
+
+
+def receive_many(
+    sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True, trust: Trust = NO_TRUST
+) -> list[Receipt]:
     """Receive files; one receipt for each file, or for each member of a zip archive or set, in order."""
-    return [
-        receipt for receipts in receive_in_batches(sources, uploader=uploader, enqueue=enqueue) for receipt in receipts
-    ]
+    batches = receive_in_batches(sources, uploader=uploader, enqueue=enqueue, trust=trust)
+    return [receipt for receipts in batches for receipt in receipts]
 
 
 def receive_in_batches(
-    sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True
+    sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True, trust: Trust = NO_TRUST
 ) -> Iterator[list[Receipt]]:
     """As :func:`receive_many`, in batches; each is stored, committed and queued when its receipts are yielded."""
+    sender = _Sender(None if uploader is None else uploader.pk, trust)
     batch: list[_File | Receipt] = []
     size_bytes = 0
     for item in _contents(sources):
         batch.append(item)
         size_bytes += len(item.data) if isinstance(item, _File) else 0
         if len(batch) >= BATCH_FILES or size_bytes >= BATCH_BYTES:
-            yield _store_batch(batch, uploader, enqueue=enqueue)
+            yield _store_batch(batch, sender, enqueue=enqueue)
             batch, size_bytes = [], 0
     if batch:
-        yield _store_batch(batch, uploader, enqueue=enqueue)
+        yield _store_batch(batch, sender, enqueue=enqueue)
 
 
 def _contents(sources: Iterable[Source]) -> Iterator[_File | Receipt]:
@@ -112,12 +134,12 @@ def _checked(raw_name: str, data: bytes) -> _File | Receipt:
     return _File(name, data, file_store.sha256_of(data))
 
 
-def _store_batch(batch: Sequence[_File | Receipt], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
-    receipts = iter(_store([item for item in batch if isinstance(item, _File)], uploader, enqueue=enqueue))
+def _store_batch(batch: Sequence[_File | Receipt], sender: _Sender, *, enqueue: bool) -> list[Receipt]:
+    receipts = iter(_store([item for item in batch if isinstance(item, _File)], sender, enqueue=enqueue))
     return [item if isinstance(item, Receipt) else next(receipts) for item in batch]
 
 
-def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
+def _store(batch: Sequence[_File], sender: _Sender, *, enqueue: bool) -> list[Receipt]:
     """Store files, then insert rows and queue their analysis; one receipt for each file, in the same order."""
     if not batch:
         return []
@@ -126,7 +148,7 @@ def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> l
         by_hash.setdefault(file.sha256, file)
     # Also files of existing rows, in case they were lost from the store.
     file_store.put_many({file.sha256: file.data for file in by_hash.values()})
-    new, rows = _store_rows(list(by_hash.values()), uploader, enqueue=enqueue)
+    new, rows = _store_rows(list(by_hash.values()), sender, enqueue=enqueue)
     receipts = []
     for file in batch:
         row = rows[file.sha256]
@@ -142,20 +164,23 @@ def _store(batch: Sequence[_File], uploader: User | None, *, enqueue: bool) -> l
 _FIXED: Final = {
     field.attname: field.get_default()
     for field in Replay._meta.concrete_fields
-    if not field.null and field.has_default()
+    if not field.null and field.has_default() and field.attname not in ("evidence", "date_trusted")
 }
-_OWN: Final = ("size_bytes", "original_name", "uploader_id", "uploaded_at", "claimed_at")
+_OWN: Final = (
+    "size_bytes", "original_name", "uploader_id", "uploaded_at", "claimed_at", "evidence", "date_trusted",
+)  # fmt: skip
 
 
 @retry_on_conflict
-def _store_rows(files: Sequence[_File], uploader: User | None, *, enqueue: bool) -> tuple[set[str], dict[str, Replay]]:
+def _store_rows(files: Sequence[_File], sender: _Sender, *, enqueue: bool) -> tuple[set[str], dict[str, Replay]]:
     """Insert the missing rows of ``files``; returns the hashes of the new rows, and all rows by hash.
 
     Rows that exist, or that another request is inserting, are not changed.
     """
     now = timezone.now()
-    uploader_id = None if uploader is None else uploader.pk
-    rows = [(file.sha256, len(file.data), file.name, uploader_id, now, now, *_FIXED.values()) for file in files]
+    evidence = Replay.Evidence.HERE.value if sender.trust.played_here else ""
+    same = (sender.uploader_id, now, now, evidence, sender.trust.dates, *_FIXED.values())
+    rows = [(file.sha256, len(file.data), file.name, *same) for file in files]
     hashes = [file.sha256 for file in files]
     with transaction.atomic():
         inserted = bulk.insert_new(Replay, ("sha256",), (*_OWN, *_FIXED), rows, returning=("sha256", "id"))

@@ -1,4 +1,4 @@
-"""The REST interface of appeals."""
+"""The REST interface of judgements and appeals."""
 
 from __future__ import annotations
 
@@ -12,12 +12,81 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from players.web.api import PROBLEM, ProblemSerializer, problem
+from players.models import User
+from players.web.api import PROBLEM, ProblemSerializer, PublicView, page_values, problem, read_query
+from players.web.parameters import CURSOR, choice, query_of
 from players.web.users import signed_in_user
 from replays.judging.appeals import AppealRefused, appeal_create
 from replays.judging.permissions import may_judge, owns, replay_or_404
-from replays.judging.selectors import appeals_of
-from replays.judging.serializers import AppealSerializer, AppealsSerializer, AppealTextSerializer
+from replays.judging.selectors import JUDGEMENT_CODES, QUEUED, appeals_of, judged_replay, judgement_page
+from replays.judging.serializers import (
+    AppealSerializer,
+    AppealsSerializer,
+    AppealTextSerializer,
+    DecisionSerializer,
+    JudgedReplaySerializer,
+    JudgementQueueSerializer,
+)
+from replays.judging.services import replay_judge
+
+#: The parameters of the queue, as on its page.
+QueueQuery = query_of(
+    choice("state", QUEUED, description="Only this judgement."),
+    choice("code", JUDGEMENT_CODES, description="Only this reason."),
+    choice("appeal", ["open"], description="Only with an open appeal."),
+    choice("objection", ["open"], description="Only with an open objection, accepted ones as well."),
+    CURSOR,
+)
+
+
+def _require_judge(request: Request) -> User:
+    viewer = signed_in_user(request)
+    if viewer is None or not may_judge(viewer):
+        raise PermissionDenied(gettext("Only staff judge replays."))
+    return viewer
+
+
+class JudgementsView(PublicView):
+    """The judgement queue."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        operation_id="judgements",
+        parameters=[QueueQuery],
+        responses={200: JudgementQueueSerializer, 400: PROBLEM, 403: OpenApiResponse()},
+    )
+    def get(self, request: Request) -> Response:
+        """Replays that wait for staff or that they did not accept, newest first; for staff."""
+        _require_judge(request)
+        values = read_query(QueueQuery, request)
+        page = judgement_page(
+            state=values["state"] or "", code=values["code"] or "", appealed=bool(values["appeal"]),
+            objected=bool(values["objection"]), cursor=values["cursor"],
+        )  # fmt: skip
+        return Response(JudgementQueueSerializer(page_values(page, page.rows)).data)
+
+
+class ReplayJudgementView(APIView):
+    """The judgement of a replay."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        operation_id="replays_judge",
+        request=DecisionSerializer,
+        responses={200: JudgedReplaySerializer, 400: PROBLEM, 403: OpenApiResponse(), 404: OpenApiResponse()},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Accept, doubt or freeze a replay; for staff.  No rule overrules it."""
+        viewer, replay = _require_judge(request), replay_or_404(request, pk)
+        given = DecisionSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            replay_judge(replay, given.validated_data["judgement"], given.validated_data["reason"], viewer)
+        except ValidationError as error:
+            return problem("bad_judgement", " ".join(error.messages))
+        return Response(JudgedReplaySerializer(judged_replay(pk)).data)
 
 
 class ReplayAppealView(APIView):

@@ -21,6 +21,12 @@ FINDING_CODES: Final = frozenset({
     # --- the file is not as its program would write it ---
     "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "file_size", "version_byte",
     "stamp_unreadable", "time_goes_back",
+    # --- what the file alone proves (analysis.evidence) ---
+    "text_format", "freesweeper", "converted", "moments_missing", "seal_absent", "seal_length", "seal_stub",
+    "version_unknown", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
+    "lattice", "button_jumps", "no_path", "trailing_bytes",
+    # --- another file has it (replays.evidence) ---
+    "seal_reused", "same_clicks", "same_board",
     # --- harmless ---
     "unfinished", "mode_unknown", "text_not_utf8", "date", "stamp_date", "date_impossible", "date_too_early",
     "date_in_future",
@@ -47,6 +53,9 @@ SENTENCES: tuple[str, ...] = (
     _("The file states a date that no calendar holds."),
     _("The file states the year %(year)s, before the game existed."),
     _("The file states %(date)s, after it was uploaded."),
+    _("The opening clicks are those of replay #%(replay)s, whatever their times."),
+    _("The board is that of replay #%(replay)s, played in another way."),
+    _("The seal is that of replay #%(replay)s: one of the two files was edited."),
 )
 #: Values that are words and are translated too.
 WORDS: tuple[str, ...] = (

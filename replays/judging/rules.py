@@ -1,6 +1,7 @@
-"""Which games are suspicious, and which are ranked, by the settings of the site.
+"""Which games are suspicious or unverified, and which are ranked, by the settings of the site.
 
-A verdict is a code with parameters; its sentence is made when it is shown (``replays.reasons``).
+A verdict is a code with parameters; its sentence is made when it is shown (``replays.reasons``).  Which games are
+provisional depends on the boards of the day and is decided once, when a game is saved (``replays.provisional``).
 """
 
 from __future__ import annotations
@@ -17,8 +18,13 @@ from replays.models import Replay
 
 #: The code of a verdict by a limit; a verdict by a finding has the code of the finding.
 LIMIT: Final = "limit"
+#: The code of a verdict on a file that proves nothing by itself.
+OPEN: Final = "open"
+#: The codes of provisional games (``replays.provisional.marking``): among the first of a board; far ahead of the old best.
+TOP: Final = "top"
+LEAP: Final = "leap"
 #: Columns that :func:`judge_by_rules` sets.
-JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason")
+JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
 _RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)
 
 Value: TypeAlias = float | int | None
@@ -27,15 +33,37 @@ Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of the site: codes of findings, and limits beyond which values are held to be impossible."""
+    """The rules of the site.
+
+    ``findings``: codes with which a game is suspicious; ``limits``: bounds beyond which values are held to be
+    impossible; ``open_formats``: formats of which files that prove nothing (evidence "open") are ranked all the same.
+    """
 
     findings: frozenset[str] = frozenset()
     limits: tuple[Limit, ...] = ()
+    open_formats: frozenset[str] = frozenset()
 
     @classmethod
     def of_site(cls) -> Rules:
-        """The rules of the settings ``JUDGE_FINDINGS`` and ``JUDGE_LIMITS``."""
-        return cls(frozenset(settings.JUDGE_FINDINGS), tuple(settings.JUDGE_LIMITS))
+        """The rules of the settings ``JUDGE_FINDINGS``, ``JUDGE_LIMITS`` and ``RANK_OPEN_FORMATS``."""
+        return cls(
+            frozenset(settings.JUDGE_FINDINGS), tuple(settings.JUDGE_LIMITS), frozenset(settings.RANK_OPEN_FORMATS)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the rules look at, of a game that could be ranked.
+
+    ``value_of``: a statistic by its registry name; None, which breaks no limit, if it is not defined.  ``findings``:
+    code and text of each, as stored.
+    """
+
+    value_of: Callable[[str], Value]
+    findings: Sequence[Mapping[str, str]]
+    level: str
+    evidence: str
+    format: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +83,17 @@ def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
     return bool(win) and mode == Mode.STANDARD and level in _RANKED_LEVELS
 
 
-def judged(
-    value_of: Callable[[str], Value], findings: Sequence[Mapping[str, str]], level: str, rules: Rules
-) -> Verdict:
-    """The verdict of ``rules`` on a game that could be ranked.
-
-    ``value_of``: a statistic by its registry name; None, which breaks no limit, if it is not defined.  ``findings``:
-    code and text of each, as stored.  The first rule that applies decides, findings before limits.
-    """
-    for finding in findings:
+def judged(game: Judged, rules: Rules) -> Verdict:
+    """The verdict of ``rules`` on ``game``: the first rule that applies, findings before limits before evidence."""
+    for finding in game.findings:
         if finding["code"] in rules.findings:
             return _suspicious(finding["code"], {"text": finding["text"]})
-    for limited, statistic, sign, bound in rules.limits:
-        value = value_of(statistic) if limited == level else None
+    for level, statistic, sign, bound in rules.limits:
+        value = game.value_of(statistic) if level == game.level else None
         if value is not None and (value < bound if sign == "<" else value > bound):
             return _suspicious(LIMIT, {"statistic": statistic, "sign": sign, "bound": bound, "value": value})
+    if game.evidence == Replay.Evidence.OPEN and game.format not in rules.open_formats:
+        return Verdict(Replay.Judgement.UNVERIFIED.value, OPEN)
     return ACCEPTED
 
 
@@ -78,14 +102,21 @@ def _suspicious(code: str, params: dict[str, object]) -> Verdict:
 
 
 def judge_by_rules(replay: Replay, rules: Rules) -> None:
-    """Set the judgement of an analysed replay from its columns; decisions of staff are not changed."""
+    """Set the judgement of an analysed replay from its columns; decisions of staff are not changed.
+
+    A game that the rules accept stays provisional if it was.
+    """
     if replay.judgement_code == Replay.DECIDED:
         return
     verdict = ACCEPTED
     if could_rank(win=replay.win, mode=replay.mode, level=replay.level):
-        verdict = judged(replay.statistic, replay.findings, replay.level, rules)
+        game = Judged(replay.statistic, replay.findings, replay.level, replay.evidence, replay.format)
+        verdict = judged(game, rules)
+    if verdict is ACCEPTED and replay.judgement == Replay.Judgement.PROVISIONAL:
+        return
     replay.judgement, replay.judgement_code = verdict.judgement, verdict.code
     replay.judgement_params, replay.judgement_reason = dict(verdict.params), ""
+    replay.provisional_until = None
 
 
 # --- ranked games -----------------------------------------------------------------------------------------------------
@@ -111,6 +142,6 @@ def could_count(*, win: bool | None, mode: str, level: str, judgement: str, bv: 
     """Whether an analysed game is ranked if its player is on boards."""
     return (
         could_rank(win=win, mode=mode, level=level)
-        and judgement == Replay.Judgement.ACCEPTED
+        and judgement in Replay.RANKED_JUDGEMENTS
         and (bv or 0) >= settings.MINIMUM_3BV.get(level, 0)
     )

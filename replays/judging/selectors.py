@@ -8,16 +8,19 @@ from typing import Final
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Prefetch
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.utils.translation import gettext
 
 from players.db.keyset import Page, page_of
 from replays.judging.findings import FINDING_CODES, finding_sentence
-from replays.models import Appeal, Replay
-from replays.reasons import limit_sentence
+from replays.judging.rules import LEAP, LIMIT, OPEN, TOP
+from replays.models import Appeal, Objection, Replay
+from replays.reasons import OPEN_SENTENCE, PROVISIONAL_SENTENCES, limit_sentence, provisional_sentence
 
-_LIMIT: Final = "limit"
 #: Values of ``Replay.judgement_code`` of replays that are not accepted.
-JUDGEMENT_CODES: Final = (Replay.DECIDED, _LIMIT, *sorted(FINDING_CODES))
+JUDGEMENT_CODES: Final = (Replay.DECIDED, OPEN, TOP, LEAP, LIMIT, *sorted(FINDING_CODES))
+#: Judgements of replays in the queue.
+QUEUED: Final = tuple(value for value in Replay.Judgement.values if value != Replay.Judgement.ACCEPTED)
 PAGE_SIZE: Final = 30
 _MAX_DECISIONS: Final = 20
 
@@ -26,33 +29,52 @@ def judgement_text(replay: Replay) -> str:
     """Why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted."""
     if replay.judgement == Replay.Judgement.ACCEPTED:
         return ""
-    if replay.judgement_code == _LIMIT:
+    if replay.judgement_code == LIMIT:
         return limit_sentence(replay.judgement_params)
+    if replay.judgement_code == OPEN:
+        return gettext(OPEN_SENTENCE)
+    if replay.judgement_code in PROVISIONAL_SENTENCES:
+        return provisional_sentence(replay.judgement_code, replay.judgement_params)
     if replay.judgement_code in (Replay.DECIDED, ""):
         return replay.judgement_reason
     return finding_sentence(str(replay.judgement_params.get("text", replay.judgement_code)))
 
 
 def judgement_page(
-    *, state: str = "", code: str = "", appealed: bool = False, cursor: str | None = None
+    *, state: str = "", code: str = "", appealed: bool = False, objected: bool = False, cursor: str | None = None
 ) -> Page[Replay]:
-    """Replays that are not accepted, newest first, each with ``open_appeals``; two queries.
+    """Replays that are not accepted, newest first, each with ``open_appeals`` and ``open_objections``; three queries.
 
-    ``state``: of ``Replay.Judgement``; ``code``: of :data:`JUDGEMENT_CODES`; ``appealed``: only with an open appeal.
-    Raises ``players.db.keyset.BadCursor``.
+    ``state``: of ``Replay.Judgement``; ``code``: of :data:`JUDGEMENT_CODES`; ``appealed``: only with an open appeal;
+    ``objected``: only with an open objection, accepted ones as well.  Raises ``players.db.keyset.BadCursor``.
     """
-    # Exactly the condition of the partial indexes.
-    rows = Replay.objects.filter(status=Replay.Status.DONE).exclude(judgement=Replay.Judgement.ACCEPTED)
+    rows = Replay.objects.filter(status=Replay.Status.DONE)
+    if objected:
+        rows = rows.filter(Exists(Objection.objects.filter(replay=OuterRef("pk"), closed_at=None)))
+    else:  # exactly the condition of the partial indexes
+        rows = rows.exclude(judgement=Replay.Judgement.ACCEPTED)
     if state:
         rows = rows.filter(judgement=state)
     if code:
         rows = rows.filter(judgement_code=code)
     if appealed:
         rows = rows.filter(appeals__state=Appeal.State.OPEN)  # at most one is open, so no row is returned twice
+    return page_of(_with_open_matters(rows), ("-id",), cursor, PAGE_SIZE)
+
+
+def judged_replay(pk: int) -> Replay:
+    """The replay ``pk`` as a row of :func:`judgement_page`."""
+    return _with_open_matters(Replay.objects.filter(pk=pk)).get()
+
+
+def _with_open_matters(rows: QuerySet[Replay]) -> QuerySet[Replay]:
     open_appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
+    open_objections = Objection.objects.filter(closed_at=None).select_related("user").order_by("id")
     rows = rows.select_related("player", "uploader", "judged_by").defer("board", "findings", "reject_params")
-    rows = rows.prefetch_related(Prefetch("appeals", open_appeals, to_attr="open_appeals"))
-    return page_of(rows, ("-id",), cursor, PAGE_SIZE)
+    return rows.prefetch_related(
+        Prefetch("appeals", open_appeals, to_attr="open_appeals"),
+        Prefetch("objections", open_objections, to_attr="open_objections"),
+    )
 
 
 def appeals_of(replay: Replay) -> list[Appeal]:

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
-from players.leaderboards.services import add_games, remove_games
+from players.leaderboards.services import add_games, remove_games, update_games
 from players.models import User
+from replays.evidence.dates import counted_from
 from replays.judging.appeals import appeal_close
 from replays.judging.audit import log_change
 from replays.judging.rules import counts_on_boards
@@ -19,7 +20,28 @@ from replays.ranked_games import game_of
 
 _WRITTEN = (
     "judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at", "ranked",
+    "provisional_until",
 )  # fmt: skip
+#: What staff may decide.
+DECISIONS = tuple(
+    value.value for value in (Replay.Judgement.ACCEPTED, Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
+)
+
+
+@retry_on_conflict
+def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
+    """Store whether staff vouch for the date that the file states, and update the boards and records by it."""
+    with transaction.atomic():
+        row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
+        before = {row.pk: game_of(row)} if row.ranked else {}
+        row.date_trusted = trusted
+        row.achieved_at = counted_from(
+            played_at=row.played_at, uploaded_at=row.uploaded_at, evidence=row.evidence, date_trusted=trusted
+        )
+        row.save(update_fields=["date_trusted", "achieved_at"])
+        update_games(before, {row.pk: game_of(row)} if row.ranked else {})
+        log_change(row, by, "date trusted" if trusted else "date not trusted")
+    return row
 
 
 @retry_on_conflict
@@ -30,22 +52,24 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
     one other than "accepted" without a reason.
     """
     reason = storable_text(reason)
-    if judgement not in Replay.Judgement.values:
+    if judgement not in DECISIONS:
         raise ValidationError(_("Unknown judgement: %(judgement)s."), params={"judgement": judgement})
     if judgement != Replay.Judgement.ACCEPTED and not reason:
         raise ValidationError(_("A reason is needed."))
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
-        before, counted = row.judgement, row.ranked
+        before = row.judgement
+        game_before = game_of(row) if row.ranked else None
         row.judgement, row.judgement_reason = judgement, reason
         row.judgement_code, row.judgement_params = Replay.DECIDED, {}
-        row.judged_by, row.judged_at = by, timezone.now()
+        row.judged_by, row.judged_at, row.provisional_until = by, timezone.now(), None
         row.ranked = counts_on_boards(row)
         row.save(update_fields=_WRITTEN)
-        if row.ranked and not counted:
-            add_games([game_of(row)])
-        elif counted and not row.ranked:
-            remove_games([game_of(row)])
+        game = game_of(row) if row.ranked else None
+        if game != game_before:  # a provisional game that is accepted is removed and added: it gets its records now
+            remove_games([] if game_before is None else [game_before])
+            add_games([] if game is None else [game])
         appeal_close(row, reason)
+        row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
         log_change(row, by, f"{before} -> {judgement}: {reason}")
     return row

@@ -15,15 +15,20 @@ from players.models import User
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.parameters import CURSOR, choice, form_of
 from players.web.users import signed_in_user
+from replays.evidence.traces import equal_games
 from replays.judging.appeals import appeal_create, appeal_refusal
 from replays.judging.permissions import may_judge, owns, replay_or_404
-from replays.judging.selectors import JUDGEMENT_CODES, appeals_of, decisions_of, judgement_page, judgement_text
-from replays.judging.services import replay_judge
+from replays.judging.selectors import JUDGEMENT_CODES, QUEUED, appeals_of, decisions_of, judgement_page, judgement_text
+from replays.judging.services import replay_judge, replay_trust_date
 from replays.models import Appeal, Replay
 
-_STATES = (Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
 #: The filters of the queue.
-QueueForm = form_of(choice("state", _STATES), choice("code", JUDGEMENT_CODES), choice("appeal", ["open"]), CURSOR)
+QUEUE_PARAMETERS = (
+    choice("state", QUEUED), choice("code", JUDGEMENT_CODES), choice("appeal", ["open"]), choice("objection", ["open"]),
+    CURSOR,
+)  # fmt: skip
+QueueForm = form_of(*QUEUE_PARAMETERS)
+_MAX_EQUALS = 20
 
 
 def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
@@ -36,6 +41,7 @@ def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
         "may_appeal": owning and appeal_refusal(found, [appeal.state for appeal in appeals]) is None,
         "may_judge": judging,
         "decisions": decisions_of(found) if judging else [],
+        "equals": equal_games(found, limit=_MAX_EQUALS) if judging else [],
         "here": found.get_absolute_url(),
     }
 
@@ -52,12 +58,13 @@ def judgements(request: HttpRequest) -> HttpResponse:
         return _for_staff_only(request)
     given = QueueForm(request.GET).values()
     page = judgement_page(
-        state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]), cursor=given["cursor"]
-    )
+        state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]),
+        objected=bool(given["objection"]), cursor=given["cursor"],
+    )  # fmt: skip
     context = {
         "page": page,
         "rows": [(row, judgement_text(row)) for row in page.rows],
-        "states": [(word.value, word.label) for word in _STATES],
+        "states": [(word, Replay.Judgement(word).label) for word in QUEUED],
         "codes": JUDGEMENT_CODES,
         "given": given,
         "here": request.get_full_path(),
@@ -82,6 +89,18 @@ def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
     back = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
     return redirect(back if is_ours else found.get_absolute_url())
+
+
+@login_required
+@require_POST
+def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
+    """Save whether staff vouch for the date that the file states."""
+    viewer = signed_in_user(request)
+    if viewer is None or not may_judge(viewer):
+        return _for_staff_only(request)
+    found = replay_trust_date(replay_or_404(request, pk), viewer, trusted=request.POST.get("trusted") == "yes")
+    messages.success(request, _("The date of replay #%(number)s was saved.") % {"number": pk})
+    return redirect(found)
 
 
 def _for_staff_only(request: HttpRequest) -> HttpResponse:

@@ -6,17 +6,18 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from analysis.analyse import Analysis
 from analysis.game import Result
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
 from players.db.text import storable_text
+from replays.evidence.dates import counted_from
 from replays.models import Replay
+from replays.processing.compute import Analysed
 
 #: Columns that :func:`fill` sets.
 FILLED: tuple[str, ...] = (
     "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
-    "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "findings",
+    "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "evidence", "findings",
     "statistics_version", *(row.name for row in ANALYSED),
 )  # fmt: skip
 
@@ -35,8 +36,9 @@ _MAX_PARAM_CHARS = 300
 _VARIANT_CHARS = 32
 
 
-def fill(replay: Replay, analysis: Analysis) -> None:
+def fill(replay: Replay, analysed: Analysed) -> None:
     """Set all columns that depend on the file alone; not ``player``, judgement and ``ranked``."""
+    analysis = analysed.analysis
     recording, board = analysis.recording, analysis.recording.board
     replay.game_hash = analysis.game_hash
     replay.format = recording.format
@@ -55,12 +57,24 @@ def fill(replay: Replay, analysis: Analysis) -> None:
     for row in ANALYSED:
         setattr(replay, row.name, analysis.values[row.name])
     replay.played_at, doubt = played_at(recording.played_at, replay.uploaded_at)
-    replay.achieved_at = min(replay.played_at or replay.uploaded_at, replay.uploaded_at)
-    findings = [*analysis.findings, *([doubt] if doubt else [])]
+    replay.evidence = evidence_class(replay, analysed)
+    replay.achieved_at = counted_from(
+        played_at=replay.played_at, uploaded_at=replay.uploaded_at, evidence=replay.evidence,
+        date_trusted=replay.date_trusted,
+    )  # fmt: skip
+    # What a file proves says nothing about a game whose every click this site saw.
+    own = () if replay.evidence == Replay.Evidence.HERE else analysed.evidence.findings
+    findings = [*own, *analysis.findings, *([doubt] if doubt else [])]
     replay.findings = [
         {"code": finding.code, "text": storable_text(finding.text, _MAX_FINDING_CHARS)}
         for finding in findings[:_MAX_FINDINGS]
     ]
+
+
+def evidence_class(replay: Replay, analysed: Analysed) -> str:
+    """What stands behind the game: HERE if our own code handed it in, else what its file can prove."""
+    here = Replay.Evidence.HERE.value
+    return here if replay.evidence == here else analysed.evidence.evidence_class.value
 
 
 def reset_luck(replay: Replay) -> None:

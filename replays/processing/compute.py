@@ -10,11 +10,20 @@ from typing import TypeAlias
 from analysis import formats
 from analysis.analyse import Analysis, analyse_many
 from analysis.errors import ReplayError
+from analysis.evidence import Evidence, evidence_of
 from analysis.recording import Recording
 from replays import file_store
 from replays.models import Replay
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """The analysis of a file, and what it can prove."""
+
+    analysis: Analysis
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,7 @@ class Unreachable:
     """The file store cannot be reached; this does not count as an attempt."""
 
 
-Result: TypeAlias = Analysis | Rejection | Fault | Unreachable
+Result: TypeAlias = Analysed | Rejection | Fault | Unreachable
 
 
 def compute_results(replays: Iterable[Replay]) -> list[tuple[Replay, Result]]:
@@ -76,17 +85,18 @@ def _analyse(recordings: Sequence[tuple[Replay, Recording]]) -> dict[int, Result
     if not recordings:
         return {}
     try:
-        outcomes = analyse_many([recording for _, recording in recordings])
+        outcomes = [_analysed(outcome) for outcome in analyse_many([recording for _, recording in recordings])]
     except Exception:  # as above; one by one, to find the file
         if len(recordings) == 1:
             replay = recordings[0][0]
             logger.exception("Analysing replay %d (%s) failed.", replay.pk, replay.sha256)
             return {replay.pk: Fault()}
         return {pk: result for recording in recordings for pk, result in _analyse([recording]).items()}
-    return {
-        replay.pk: _rejection(outcome) if isinstance(outcome, ReplayError) else outcome
-        for (replay, _), outcome in zip(recordings, outcomes, strict=True)
-    }
+    return {replay.pk: outcome for (replay, _), outcome in zip(recordings, outcomes, strict=True)}
+
+
+def _analysed(outcome: Analysis | ReplayError) -> Analysed | Rejection:
+    return _rejection(outcome) if isinstance(outcome, ReplayError) else Analysed(outcome, evidence_of(outcome))
 
 
 def _rejection(error: ReplayError) -> Rejection:

@@ -9,18 +9,19 @@ from operator import attrgetter
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.analyse import Analysis
 from players.db import bulk
 from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import add_games, remove_games
 from players.people.services import players_for_names
+from replays.evidence.traces import STRENGTH, add_findings_of_equals, store_traces
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
-from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
-from replays.processing.compute import Rejection
+from replays.processing.columns import FILLED, LUCK_COLUMNS, evidence_class, fill, json_params, reset_luck
+from replays.processing.compute import Analysed, Rejection
 from replays.processing.queue import queue_luck
+from replays.provisional.marking import mark_provisional
 from replays.ranked_games import GAME_COLUMNS, game_of
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
@@ -28,11 +29,11 @@ _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ranked")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
 #: Columns that are read before the result is written; all others depend on the file.
-_READ = ("attempts", "uploaded_at", *JUDGED, "ranked", "duplicate_of_id")
+_READ = ("attempts", "uploaded_at", "evidence", "date_trusted", *JUDGED, "ranked", "duplicate_of_id")
 
 logger = logging.getLogger(__name__)
 
-Settled = tuple[Replay, Analysis | Rejection]
+Settled = tuple[Replay, Analysed | Rejection]
 
 
 def save_all(settled: Sequence[Settled]) -> list[Replay]:
@@ -71,7 +72,7 @@ def _save_in_transaction(settled: Sequence[Settled]) -> None:
 def _save(settled: Sequence[Settled]) -> None:
     held = _still_held([replay for replay, _ in settled])
     results = [(held[replay.pk], result) for replay, result in settled if replay.pk in held]
-    games = [(replay, result) for replay, result in results if isinstance(result, Analysis)]
+    games = [(replay, result) for replay, result in results if isinstance(result, Analysed)]
     new_games, duplicates = _without_duplicates(games)
     rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
     _save_rejected([*rejected, *duplicates])
@@ -87,37 +88,61 @@ def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
 
 
 def _without_duplicates(
-    games: Sequence[tuple[Replay, Analysis]],
-) -> tuple[list[tuple[Replay, Analysis]], list[tuple[Replay, Rejection]]]:
-    """The new games, and rejections of those that another replay has already; of equal games the lower id is new."""
-    hashes = [analysis.game_hash for _, analysis in games]
+    games: Sequence[tuple[Replay, Analysed]],
+) -> tuple[list[tuple[Replay, Analysed]], list[tuple[Replay, Rejection]]]:
+    """The new games, and rejections of those that another replay has already.
+
+    Of equal games that with the stronger evidence is kept, else that with the lower id: an export that somebody uploaded
+    first must not keep out the original.
+    """
+    hashes = [analysed.analysis.game_hash for _, analysed in games]
     # Locked, so that the deletion of an original either sees its duplicates or is finished.
-    owners = dict(
-        Replay.objects.select_for_update(no_key=True)
-        .filter(game_hash__in=hashes)
-        .order_by("pk")
-        .values_list("game_hash", "pk")
-    )
-    new, duplicates = [], []
-    for replay, analysis in sorted(games, key=lambda game: game[0].pk):
-        owner = owners.setdefault(analysis.game_hash, replay.pk)
-        if owner == replay.pk:
-            new.append((replay, analysis))
+    stored = Replay.objects.select_for_update(no_key=True).filter(game_hash__in=hashes).order_by("pk")
+    owners = {row.game_hash: row for row in stored.only("id", "game_hash", "evidence", "status", "judgement_code")}
+    by_strength = sorted(games, key=lambda game: (-STRENGTH[Replay.Evidence(evidence_class(*game))], game[0].pk))
+    new, duplicates, displaced = [], [], []
+    for replay, analysed in by_strength:
+        game_hash = analysed.analysis.game_hash
+        owner = owners.setdefault(game_hash, replay)
+        if owner.pk != replay.pk and _is_weaker(owner, evidence_class(replay, analysed)):
+            displaced.append((owner, Rejection("duplicate_game", {"replay": replay.pk})))
+            owner.duplicate_of_id = replay.pk
+            owner = owners[game_hash] = replay
+        if owner.pk == replay.pk:
+            new.append((replay, analysed))
         else:
-            replay.duplicate_of_id = owner
-            duplicates.append((replay, Rejection("duplicate_game", {"replay": owner})))
-    return new, duplicates
+            replay.duplicate_of_id = owner.pk
+            duplicates.append((replay, Rejection("duplicate_game", {"replay": owner.pk})))
+    _displace([row.pk for row, _ in displaced])
+    return sorted(new, key=lambda game: game[0].pk), [*displaced, *duplicates]
 
 
-def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
+def _is_weaker(stored: Replay, evidence: str) -> bool:
+    """Whether a stored game gives way to another file of it with ``evidence``: not if staff decided on it."""
+    if stored.status != Replay.Status.DONE or stored.judgement_code == Replay.DECIDED:
+        return False
+    return STRENGTH[Replay.Evidence(stored.evidence)] < STRENGTH[Replay.Evidence(evidence)]
+
+
+def _displace(ids: Sequence[int]) -> None:
+    """Take stored games off the boards, and free their hashes for the files that take their places."""
+    if ids:
+        _remove_from_boards(list(Replay.objects.filter(pk__in=ids, ranked=True).values_list("pk", flat=True)))
+        Replay.objects.filter(pk__in=ids).update(game_hash=None, ranked=False)
+
+
+def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     if not games:
         return
     _remove_from_boards([replay.pk for replay, _ in games if replay.ranked])
     now, rules = timezone.now(), Rules.of_site()
     doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
-    for replay, analysis in games:
-        fill(replay, analysis)
+    for replay, analysed in games:
+        fill(replay, analysed)
         reset_luck(replay)
+    traces = [(replay, analysed.evidence) for replay, analysed in games]
+    add_findings_of_equals(traces)
+    for replay, _ in games:
         judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
@@ -125,6 +150,8 @@ def _save_games(games: Sequence[tuple[Replay, Analysis]]) -> None:
     for replay, _ in games:
         replay.player = players.get(replay.identifier)
         replay.ranked = counts_on_boards(replay)
+    mark_provisional([replay for replay, _ in games])
+    store_traces(traces)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     add_games([game_of(replay) for replay, _ in games if replay.ranked])
     queue_luck([replay.pk for replay, _ in games])

@@ -19,6 +19,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from analysis.analyse import Analysis
+from analysis.evidence import Evidence, EvidenceClass, History
 from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Board, Finding, Level, Mode, Recording, digest, events_from
 from analysis.statistics import BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
@@ -49,6 +50,12 @@ class MadeGame:
     played_at: datetime.datetime | None
     findings: tuple[Finding, ...]
     values: dict[str, float | int | None]
+    evidence: EvidenceClass = EvidenceClass.SEALED
+
+    def analysed(self) -> compute.Analysed:
+        """What the analysis of its file gives."""
+        unknown = History(None, None, None, None, None, None)
+        return compute.Analysed(self.analysis(), Evidence(self.evidence, (), None, None, unknown))
 
     def analysis(self) -> Analysis:
         """As an ``Analysis``, without what is not stored."""
@@ -109,6 +116,7 @@ def random_game(source: random.Random, names: tuple[str, ...] = NAMES, *, plain_
         result=result,
         played_at=None if 0.18 <= odd < 0.2 else when,
         findings=(Finding(FINDING, "The header states another 3BV."),) if 0.2 <= odd < 0.25 else (),
+        evidence=EvidenceClass.OPEN if 0.25 <= odd < 0.3 else EvidenceClass.SEALED,
         values=random_values(source, level, won=result is Result.WON),
     )
 
@@ -146,7 +154,7 @@ class Shelf:
 
     def _read(self, sha256: str) -> compute.Result:
         game = self.games.get(sha256)
-        return compute.Rejection("file_missing") if game is None else game.analysis()
+        return compute.Rejection("file_missing") if game is None else game.analysed()
 
 
 @contextmanager

@@ -35,6 +35,7 @@ class Rules:
     minimum_3bv: Mapping[str, int]
     findings: Sequence[str]
     limits: Sequence[tuple[str, str, str, float]]
+    open_formats: Sequence[str] = ()
 
 
 class Place(NamedTuple):
@@ -83,13 +84,18 @@ class Site:
             value = row[statistic]
             if level == row["level"] and value is not None:
                 doubtful = doubtful or (value < bound if sign == "<" else value > bound)
-        return "suspicious" if doubtful else "accepted"
+        if doubtful:
+            return "suspicious"
+        if row["evidence"] == "open" and row["format"] not in self.rules.open_formats:
+            return "unverified"
+        # Which games are provisional depends on what the boards were when they came.
+        return "provisional" if row["judgement"] == "provisional" else "accepted"
 
     def counts(self, row: Row) -> bool:
         """Whether a replay is ranked."""
         if row["status"] != "done" or not row["win"] or row["mode"] != "standard" or row["level"] not in LEVELS:
             return False
-        if row["identifier"] not in self.owners or self.judgement(row) != "accepted":
+        if row["identifier"] not in self.owners or self.judgement(row) not in ("accepted", "provisional"):
             return False
         return bool((row["bv"] or 0) >= self.rules.minimum_3bv[row["level"]])
 
@@ -180,6 +186,8 @@ class Site:
         rows = [row for row in self.games.get((level, style), []) if row[statistic] is not None]
         for row in sorted(rows, key=lambda row: (row["achieved_at"], row["id"])):
             if player is not None and self.player(row) != player:
+                continue
+            if player is None and self.judgement(row) == "provisional":
                 continue
             old = steps[-1].value if steps else None
             if old is None or DIRECTION[statistic] * row[statistic] < DIRECTION[statistic] * old:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from typing import Any
 
+from django.utils import timezone
+
 from analysis.recording import digest
 from analysis.statistics import RANKED_LEVELS, StatKind
 from players.claims.services import (
@@ -21,13 +23,14 @@ from players.leaderboards.boards import all_boards
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.leaderboards.services import rebuild_boards
 from players.models import Identity, PersonalBest, Player, User
-from replays.intake.services import receive_many
-from replays.judging.services import replay_judge
+from replays.intake.services import Trust, receive_many
+from replays.judging.services import DECISIONS, replay_judge
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
 from replays.processing.recompute import AlreadyRunning, passes, recompute
 from replays.processing.services import analyse_replays
 from replays.processing.stale import replays_requeue
+from replays.provisional.services import finalise_due
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
 
 ACCOUNTS = 6
@@ -61,6 +64,7 @@ class World:
         self._alone = friends_of is None
         self.kinds: list[tuple[Callable[[], int], float]] = [
             (self.upload, 22), (self.upload_copy, 2), (self.delete, 14), (self.judge, 22), (self.read_again, 4),
+            (self.finalise, 2),
             (self.claim, 4), (self.approve, 1.5), (self.release, 1.5), (self.requeue, 0.5), (self.measure, 1),
             (self.rebuild, 0.3),
         ]  # fmt: skip
@@ -72,6 +76,7 @@ class World:
         self.staff = User.objects.create_superuser("staff of the world")
         self.settings.MINIMUM_3BV = {level.value: 20 for level in RANKED_LEVELS}
         self.settings.JUDGE_FINDINGS, self.settings.JUDGE_LIMITS = [], []
+        self.settings.PROVISIONAL_MIN_PLAYERS, self.settings.PROVISIONAL_TOP = 8, 3
 
     def change(self) -> int:
         """One random kind of change; returns how many changes it was."""
@@ -109,7 +114,8 @@ class World:
             files.append((f"{self.seed}-{self._numbers}.avf", data))
         # Each name is mostly used by one account, so that claims are granted at once or wait for staff.
         uploader = self.users[hash_of(games[0].name) % ACCOUNTS] if self.source.random() < 0.9 else None
-        receipts = receive_many(files, uploader=uploader, enqueue=False)
+        trust = Trust(played_here=self.source.random() < 0.2, dates=self.source.random() < 0.6)
+        receipts = receive_many(files, uploader=uploader, enqueue=False, trust=trust)
         ids = [receipt.replay_id for receipt in receipts if receipt.replay_id is not None]
         analyse_replays(ids)
         return ids
@@ -129,7 +135,7 @@ class World:
         row = self._some_replay(Replay.objects.filter(status=Replay.Status.DONE))
         if row is None:
             return 0
-        others = [value for value in Replay.Judgement.values if value != row.judgement]
+        others = [value for value in DECISIONS if value != row.judgement]
         try:
             replay_judge(row, self.source.choice(["accepted", *others]), "a reason", self.staff)
         except Replay.DoesNotExist:
@@ -137,10 +143,19 @@ class World:
             return 0
         return 1
 
+    def finalise(self) -> int:
+        """The time of some provisional games has passed."""
+        rows = Replay.objects.filter(provisional_until__isnull=False).order_by("pk")
+        ids = [pk for pk in rows.values_list("pk", flat=True) if self.source.random() < 0.5]
+        for pk in ids:
+            Replay.objects.filter(pk=pk, provisional_until__isnull=False).update(provisional_until=timezone.now())
+        return finalise_due()
+
     def change_rules(self) -> int:
         """Other findings and limits, and ``manage.py recompute --all`` of one kind or the other."""
         self.settings.JUDGE_FINDINGS = [FINDING] if self.source.random() < 0.5 else []
         self.settings.JUDGE_LIMITS = [limit for limit in _LIMITS if self.source.random() < 0.4]
+        self.settings.RANK_OPEN_FORMATS = self.source.choice([[], ["avf"]])
         self._recompute(kind=self.source.choice([StatKind.DERIVED, StatKind.DERIVED, StatKind.BASE]))
         return 1
 
@@ -274,4 +289,5 @@ def assert_numbers_are_those_of_the_files(shelf: Shelf) -> None:
         assert (row.identifier, row.level, row.style, row.mode, row.result) == (
             game.name, game.level.value, game.style, game.mode.value, game.result.value,
         ), row.pk  # fmt: skip
-        assert row.achieved_at == (game.played_at or row.uploaded_at), row.pk
+        trusted = row.evidence == "here" or row.date_trusted
+        assert row.achieved_at == (game.played_at if trusted and game.played_at else row.uploaded_at), row.pk

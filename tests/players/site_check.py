@@ -30,7 +30,9 @@ def naive_of_now() -> Site:
     """The twin of the database as it is."""
     columns = [field.attname for field in Replay._meta.concrete_fields if field.name != "board"]
     owners = dict(Identity.objects.values_list("name", "player_id"))
-    rules = naive_site.Rules(settings.MINIMUM_3BV, settings.JUDGE_FINDINGS, settings.JUDGE_LIMITS)
+    rules = naive_site.Rules(
+        settings.MINIMUM_3BV, settings.JUDGE_FINDINGS, settings.JUDGE_LIMITS, settings.RANK_OPEN_FORMATS
+    )
     return Site(Replay.objects.values(*columns), owners, rules)
 
 

@@ -49,6 +49,7 @@ class BoardRowSerializer(serializers.Serializer[Values]):
     text = serializers.CharField()
     replay = serializers.IntegerField(allow_null=True, help_text="Null on combined boards: see the parts.")
     achieved_at = serializers.DateTimeField()
+    provisional = serializers.BooleanField(help_text="A place that is not final yet; it has no entry in the history.")
     parts = serializers.DictField(child=ValueSerializer(), required=False, help_text="By level; combined boards only.")
 
 
@@ -154,6 +155,7 @@ def _row_values(row: BoardRow, page: BoardPage) -> Values:
         "text": str(row.games) if statistic is None else _text(row, statistic),
         "replay": row.replay_id,
         "achieved_at": row.achieved_at,
+        "provisional": row.provisional,
         "percentile": percentile(row.rank, page.board_size),
     }
     if row.parts and statistic is not None:

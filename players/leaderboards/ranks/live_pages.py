@@ -155,14 +155,14 @@ def _plain_rows(standing: Standing, indexes: Sequence[int]) -> list[_Row]:
 def _level_rows(key: BoardKey, standing: Standing, indexes: Sequence[int]) -> list[BoardRow]:
     rows = _plain_rows(standing, indexes)
     players = _players(rows)
-    precisions = ranked_games().clock_precisions([row.replay_id for row in rows])
+    marks = ranked_games().marks_of([row.replay_id for row in rows])
     return [
         BoardRow(
             row.rank, players[row.player_id], _value(key, standing, row.row_index), row.replay_id, row.achieved_at,
-            precisions[row.replay_id],
+            marks[row.replay_id].precision_ms, provisional=marks[row.replay_id].provisional,
         )
         for row in rows
-        if row.player_id in players and row.replay_id in precisions  # else deleted since the board was updated
+        if row.player_id in players and row.replay_id in marks  # else deleted since the board was updated
     ]  # fmt: skip
 
 
@@ -176,20 +176,20 @@ def _sum_rows(key: BoardKey, standing: Standing, parts: Sequence[Standing], inde
         for part, index in zip(parts, of_row, strict=True)
         if index is not None
     }
-    precisions = ranked_games().clock_precisions(replay_ids)
+    marks = ranked_games().marks_of(replay_ids)
     made = []
     for row in rows:
         by_level = {}
         for level, part, index in zip(COMBINED_LEVELS, parts, indexes_of_parts[row.row_index], strict=True):
             replay_id = 0 if index is None else int(part.rows.replay[index])
-            if index is not None and replay_id in precisions:
-                by_level[level] = Part(_value(key, part, index), replay_id, precisions[replay_id])
+            if index is not None and replay_id in marks:
+                by_level[level] = Part(_value(key, part, index), replay_id, *marks[replay_id])
         if row.player_id in players and len(by_level) == len(parts):
             precision_ms = coarsest(part.precision_ms for part in by_level.values())
             value = _value(key, standing, row.row_index)
-            made.append(
-                BoardRow(row.rank, players[row.player_id], value, None, row.achieved_at, precision_ms, by_level)
-            )
+            provisional = any(part.provisional for part in by_level.values())
+            player = players[row.player_id]
+            made.append(BoardRow(row.rank, player, value, None, row.achieved_at, precision_ms, by_level, provisional))
     return made
 
 

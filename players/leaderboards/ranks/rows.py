@@ -13,7 +13,7 @@ from players.people.player_refs import PlayerRef
 
 
 class BestRow(NamedTuple):
-    """A row of ``PersonalBest``, with its player and the precision of its replay's clock."""
+    """A row of ``PersonalBest``, with its player, and the precision of its replay's clock and its judgement."""
 
     id: int
     player_id: int
@@ -22,6 +22,7 @@ class BestRow(NamedTuple):
     replay_id: int
     achieved_at: datetime
     precision_ms: int | None
+    judgement: str
     player: PlayerRef
 
 
@@ -50,6 +51,7 @@ class Part:
     value: float
     replay_id: int
     precision_ms: int | None
+    provisional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ class BoardRow:
     """A row of a board.
 
     ``parts``: by level, on combined boards, where ``replay_id`` is None.  ``precision_ms``: of the replay's clock, of a
-    sum that of the coarsest clock; None if unknown.  It decides the decimals of times.
+    sum that of the coarsest clock; None if unknown.  It decides the decimals of times.  ``provisional``: the game, or one
+    of those of a sum, is not final yet.
     """
 
     rank: int
@@ -67,6 +70,7 @@ class BoardRow:
     achieved_at: datetime
     precision_ms: int | None = None
     parts: dict[str, Part] = field(default_factory=dict)
+    provisional: bool = False
 
     @property
     def games(self) -> int:

@@ -34,7 +34,7 @@ from players.leaderboards.ranks.count import (
     send_board_size,
 )
 from players.leaderboards.ranks.rows import BestRow, BoardPage, BoardRow, Jump, Part, StoredRow, SumRow, coarsest
-from players.models import CombinedBest, PersonalBest, Player
+from players.models import PROVISIONAL, CombinedBest, PersonalBest, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, send_player_refs, with_player_ref
 
 #: The sort columns after ``rank_key``, with values smaller than those of any row: a cursor to the first row of a key.
@@ -147,9 +147,8 @@ def _rows(key: BoardKey) -> QuerySet[PersonalBest | CombinedBest, Row]:
         sums = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
         return sums.values_list(*SumRow._fields)
     bests = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
-    return bests.annotate(precision_ms=F("replay__time_precision_ms")).values_list(
-        *BestRow._fields[:-1], *PLAYER_COLUMNS
-    )
+    marks = {"precision_ms": F("replay__time_precision_ms"), "judgement": F("replay__judgement")}
+    return bests.annotate(**marks).values_list(*BestRow._fields[:-1], *PLAYER_COLUMNS)
 
 
 def _row_maker(key: BoardKey) -> Callable[[Row], StoredRow]:
@@ -203,7 +202,10 @@ def _board_rows(ranked: Sequence[tuple[int, StoredRow]]) -> dict[int, BoardRow]:
 
 
 def _board_row(rank: int, best: BestRow) -> BoardRow:
-    return BoardRow(rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms)
+    return BoardRow(
+        rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms,
+        provisional=best.judgement == PROVISIONAL,
+    )  # fmt: skip
 
 
 def _sum_rows(ranked: Sequence[tuple[int, SumRow]]) -> dict[int, BoardRow]:
@@ -218,9 +220,13 @@ def _sum_rows(ranked: Sequence[tuple[int, SumRow]]) -> dict[int, BoardRow]:
     bests = PersonalBest.objects.filter(pk__in=part_ids)
     with pipeline():
         sent_players = send_player_refs([row.player_id for _rank, row in ranked])
-        sent_parts = send(bests.values_list("pk", "value", "replay_id", "replay__time_precision_ms"))
+        columns = ("pk", "value", "replay_id", "replay__time_precision_ms", "replay__judgement")
+        sent_parts = send(bests.values_list(*columns))
         players = sent_players()
-        parts = {pk: Part(*part) for pk, *part in sent_parts()}
+        parts = {
+            pk: Part(value, replay_id, precision_ms, judgement == PROVISIONAL)
+            for pk, value, replay_id, precision_ms, judgement in sent_parts()
+        }
     return {
         row.id: _sum_row(rank, row, players[row.player_id], [parts[part_id] for part_id in _part_ids(row)])
         for rank, row in ranked
@@ -235,4 +241,5 @@ def _part_ids(row: SumRow) -> list[int]:
 def _sum_row(rank: int, row: SumRow, player: PlayerRef, parts: Iterable[Part]) -> BoardRow:
     by_level = dict(zip(COMBINED_LEVELS, parts, strict=True))
     precision_ms = coarsest(part.precision_ms for part in by_level.values())
-    return BoardRow(rank, player, row.value, None, row.achieved_at, precision_ms, by_level)
+    provisional = any(part.provisional for part in by_level.values())
+    return BoardRow(rank, player, row.value, None, row.achieved_at, precision_ms, by_level, provisional)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 
 from django.db.models import Q
 
@@ -17,17 +18,22 @@ from players.models import RecordEvent
 
 
 def records_add(
-    moves: Iterable[Move], written: Mapping[PersonalKey, int], stored_sums: Mapping[CombinedKey, StoredSum]
+    moves: Iterable[Move],
+    written: Mapping[PersonalKey, int],
+    stored_sums: Mapping[CombinedKey, StoredSum],
+    unrecorded: Collection[int] = (),
 ) -> None:
     """Store ``moves`` (in their order) with their ranks as personal bests, and those that are site records as such.
 
     Call it when the boards are written.  ``written``: ids of the rows of ``PersonalBest`` that were written;
-    ``stored_sums``: the sums of which they are parts.
+    ``stored_sums``: the sums of which they are parts; ``unrecorded``: replays whose moves are not stored.
     """
     moves = list(moves)
     best_ids, sum_ids = _ids_of(moves, written, stored_sums)
     events = []
     for ranked in rank_moves(moves, best_ids, sum_ids):
+        if ranked.move.replay_id in unrecorded:
+            continue
         old = ranked.move.old
         events.append(_event(RecordEvent.Kind.PERSONAL, ranked, None if old is None else old.value))
         if ranked.is_site_record:
@@ -67,6 +73,17 @@ def _event(kind: RecordEvent.Kind, ranked: RankedMove, old_value: float | None) 
         kind.value, move.player_id, board.statistic, board.level, board.style, old_value, move.new.value, ranked.rank_before,
         ranked.rank_after, move.replay_id, move.happened_at,
     )  # fmt: skip
+
+
+def records_redate(dates: Mapping[int, datetime]) -> None:
+    """Set the dates of the records that these replays set on boards of one level, after the dates that count changed.
+
+    Records of sums keep theirs, which is the latest date of three games.
+    """
+    events = list(RecordEvent.objects.filter(replay_id__in=dates).exclude(level=COMBINED).only("id", "replay_id"))
+    for event in events:
+        event.happened_at = dates[event.replay_id]
+    RecordEvent.objects.bulk_update(events, ["happened_at"])
 
 
 def records_remove(games: Collection[Game]) -> None:

@@ -16,7 +16,7 @@ from replays.intake.from_disk.analysing import analyse_here, wait_for_workers, w
 from replays.intake.from_disk.paths import files_below, sources
 from replays.intake.from_disk.report import Report, report_of
 from replays.intake.receipts import Receipt
-from replays.intake.services import receive_in_batches
+from replays.intake.services import Trust, receive_in_batches
 from replays.models import Replay
 
 _OPEN = frozenset({Replay.Status.QUEUED, Replay.Status.RUNNING})
@@ -35,6 +35,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
         parser.add_argument("--uploader", metavar="USERNAME", help="the account that the replays belong to")
+        parser.add_argument(
+            "--trust-dates",
+            action="store_true",
+            help="the dates in these files count for records, as of an archive that you know; else the upload counts",
+        )
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
             "--inline", action="store_true", help="analyse in this process; needs neither worker nor broker"
@@ -42,14 +47,21 @@ class Command(BaseCommand):
         how.add_argument("--no-wait", action="store_true", help="store and queue only; the workers do the rest later")
 
     def handle(
-        self, *, paths: list[Path], uploader: str | None, inline: bool, no_wait: bool, **_others: object
+        self,
+        *,
+        paths: list[Path],
+        uploader: str | None,
+        trust_dates: bool,
+        inline: bool,
+        no_wait: bool,
+        **_others: object,
     ) -> None:
         for path in paths:
             if not path.exists():
                 raise CommandError(_("There is no %(path)s.") % {"path": path})
         account = _account(uploader)
         inline = inline or (not no_wait and not self._worker_answers())
-        receipts = self._store(paths, account, enqueue=not inline)
+        receipts = self._store(paths, account, Trust(dates=trust_dates), enqueue=not inline)
         if not no_wait:
             self._analyse(_open_ids(receipts), inline=inline)
         self._finish(report_of(receipts), waited=not no_wait)
@@ -60,12 +72,12 @@ class Command(BaseCommand):
         self.stderr.write(_("No worker answers: the replays are analysed in this process."))
         return False
 
-    def _store(self, paths: list[Path], uploader: User | None, *, enqueue: bool) -> list[Receipt]:
+    def _store(self, paths: list[Path], uploader: User | None, trust: Trust, *, enqueue: bool) -> list[Receipt]:
         receipts: list[Receipt] = []
         unreadable: list[Receipt] = []
         found = sources(files_below(paths, unreadable), unreadable)
         with tqdm(desc=_("storing"), unit=_(" files"), file=sys.stderr) as bar:
-            for batch in receive_in_batches(found, uploader=uploader, enqueue=enqueue):
+            for batch in receive_in_batches(found, uploader=uploader, enqueue=enqueue, trust=trust):
                 receipts += batch
                 bar.update(len(batch))
         return receipts + unreadable

@@ -11,15 +11,15 @@ from typing import Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from analysis.analyse import Analysis
 from players.db import bulk
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.people.services import players_for_names
+from replays.evidence.traces import add_findings_of_equals, store_traces
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
-from replays.processing.compute import Fault, Rejection, Unreachable, compute_results
+from replays.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
 from replays.processing.queue import queue_luck
 from replays.processing.recompute.progress import NextRow
 from replays.ranked_games import game_of
@@ -59,12 +59,12 @@ def batches(rows: Sequence[NextRow]) -> Iterator[Sequence[NextRow]]:
         yield rows[begin:]
 
 
-def analyse_again(ids: Sequence[int]) -> tuple[dict[int, Analysis], list[Skipped]]:
+def analyse_again(ids: Sequence[int]) -> tuple[dict[int, Analysed], list[Skipped]]:
     """Analyse the files of these rows; the analyses by id, and the rows whose files cannot be analysed."""
-    analyses: dict[int, Analysis] = {}
+    analyses: dict[int, Analysed] = {}
     left_out: list[Skipped] = []
     for replay, result in compute_results(Replay.objects.only("sha256").filter(pk__in=ids).order_by("pk")):
-        if isinstance(result, Analysis):
+        if isinstance(result, Analysed):
             analyses[replay.pk] = result
         else:
             left_out.append(skipped(replay.pk, result))
@@ -80,7 +80,7 @@ def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
     return Skipped(pk, "unreadable", sentence("unreadable", {"reason": _("the file store does not answer")}))
 
 
-def write_again(analyses: Mapping[int, Analysis]) -> int:
+def write_again(analyses: Mapping[int, Analysed]) -> int:
     """Write ``analyses`` to their rows and update the boards; returns in how many rows a value changed.
 
     Call it inside a transaction.  Rows that were deleted or queued since are skipped.  A game that turns out to be that
@@ -94,6 +94,10 @@ def write_again(analyses: Mapping[int, Analysis]) -> int:
         fill(row, analyses[row.pk])
         if row.game_hash != before[row.pk].game_hash:
             reset_luck(row)
+    traces = [(row, analyses[row.pk].evidence) for row in rows]
+    add_findings_of_equals(traces)
+    store_traces(traces)
+    for row in rows:
         judge_by_rules(row, rules)
         row.analysed_at = timezone.now()
         if (owner := owners.get(row.pk)) is not None:
@@ -117,9 +121,9 @@ def _grant_appeals(before: Mapping[int, Replay], rows: Iterable[Replay]) -> None
     appeals_grant([row.pk for row in rows if row.judgement == accepted != before[row.pk].judgement])
 
 
-def _owners(rows: Sequence[Replay], analyses: Mapping[int, Analysis]) -> dict[int, int]:
+def _owners(rows: Sequence[Replay], analyses: Mapping[int, Analysed]) -> dict[int, int]:
     """Of each of ``rows`` whose game is that of another replay, the id of that one; of ``rows`` the lower id has it."""
-    hashes = {row.pk: analyses[row.pk].game_hash for row in rows}
+    hashes = {row.pk: analyses[row.pk].analysis.game_hash for row in rows}
     outside = Replay.objects.filter(game_hash__in=hashes.values()).exclude(pk__in=hashes)
     holders = dict(outside.values_list("game_hash", "pk"))
     return {pk: holder for pk, game in hashes.items() if (holder := holders.setdefault(game, pk)) != pk}

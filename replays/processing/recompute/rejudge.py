@@ -17,6 +17,7 @@ from replays.judging.appeals import appeals_grant
 from replays.judging.rules import (
     ACCEPTED,
     JUDGED,
+    Judged,
     Rules,
     could_count,
     could_rank,
@@ -29,7 +30,8 @@ from replays.ranked_games import game_of
 
 #: Columns that :func:`ids_to_rejudge` needs besides the statistics.
 NEEDED: Final = (
-    "id", "win", "mode", "level", "findings", "judgement", "judgement_code", "judgement_params", "ranked", "player_id",
+    "id", "win", "mode", "level", "format", "evidence", "findings", "judgement", "judgement_code", "judgement_params",
+    "ranked", "player_id",
 )  # fmt: skip
 _WRITTEN: Final = (*JUDGED, "ranked")
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
@@ -47,9 +49,16 @@ def _differs(row: Row, at: Mapping[str, int], rules: Rules, off_boards: Collecti
     if row[at["judgement_code"]] != Replay.DECIDED:
         verdict = ACCEPTED
         if could_rank(win=win, mode=mode, level=level):
-            verdict = judged(lambda name: row[at[name]], row[at["findings"]], level, rules)
-        stored = judgement, row[at["judgement_code"]], row[at["judgement_params"]]
-        if stored != (verdict.judgement, verdict.code, verdict.params):
+            game = Judged(
+                lambda name: row[at[name]], row[at["findings"]], level, row[at["evidence"]], row[at["format"]]
+            )
+            verdict = judged(game, rules)
+        if judgement == Replay.Judgement.PROVISIONAL:
+            if verdict is not ACCEPTED:
+                return True
+        elif (judgement, row[at["judgement_code"]], row[at["judgement_params"]]) != (
+            verdict.judgement, verdict.code, verdict.params,
+        ):  # fmt: skip
             return True
     player = row[at["player_id"]]
     on_boards = player is not None and player not in off_boards

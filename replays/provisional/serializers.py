@@ -1,0 +1,23 @@
+"""Objections as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.web.api import Values
+from replays.models import Objection
+
+
+class ObjectionTextSerializer(serializers.Serializer[Values]):
+    """The text of an objection."""
+
+    text = serializers.CharField(max_length=Objection.MAX_CHARS)
+
+
+class ObjectionSerializer(serializers.Serializer[Objection]):
+    """An objection of the signed-in account."""
+
+    id = serializers.IntegerField()
+    replay = serializers.IntegerField(source="replay_id")
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()

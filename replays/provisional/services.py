@@ -1,0 +1,86 @@
+"""Making provisional games final, and objecting to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.db.retry import retry_on_conflict
+from players.db.text import storable_text
+from players.leaderboards.services import add_games, remove_games
+from players.models import User
+from players.web.rate_limits import RateLimit
+from replays.models import Objection, Replay
+from replays.ranked_games import game_of
+
+_BATCH: Final = 100
+#: Objections of one account.
+_RATE: Final = RateLimit("objections", "20/day")
+_WRITTEN: Final = ("judgement", "judgement_code", "judgement_params", "provisional_until")
+
+
+def finalise_due() -> int:
+    """Make the provisional games final whose time has passed without an objection; returns how many."""
+    count = 0
+    while ids := list(_due().order_by("provisional_until").values_list("pk", flat=True)[:_BATCH]):
+        count += _finalise(ids)
+    return count
+
+
+def _due() -> QuerySet[Replay]:
+    return Replay.objects.filter(provisional_until__lte=timezone.now())
+
+
+@retry_on_conflict
+def _finalise(ids: Sequence[int]) -> int:
+    with transaction.atomic():
+        rows = list(_due().select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
+        before = [game_of(row) for row in rows if row.ranked]
+        for row in rows:
+            row.judgement, row.judgement_code = Replay.Judgement.ACCEPTED, ""
+            row.judgement_params, row.provisional_until = {}, None
+        Replay.objects.bulk_update(rows, _WRITTEN)
+        # Removed and added again, so that the record history gets them now.
+        remove_games(before)
+        add_games([game_of(row) for row in rows if row.ranked])
+    return len(rows)
+
+
+class ObjectionRefused(ValidationError):
+    """The game cannot be objected to, whatever the text; ``code`` says why."""
+
+
+def objection_create(replay: Replay, user: User, text: str) -> Objection:
+    """Object to a ranked game: staff decide.  A provisional game stays provisional until then.
+
+    Raises :class:`ObjectionRefused`, or ``ValidationError`` on a text that is empty or too long.
+    """
+    words = storable_text(text, len(text))
+    if not words:
+        raise ValidationError(_("Say what is wrong with the game."), code="empty_text")
+    if len(words) > Objection.MAX_CHARS:
+        raise ValidationError(
+            _("At most %(limit)s characters; these are %(count)s."),
+            code="text_too_long",
+            params={"limit": Objection.MAX_CHARS, "count": len(words)},
+        )
+    with transaction.atomic():
+        row = Replay.objects.select_for_update(no_key=True).only("ranked", "uploader").get(pk=replay.pk)
+        if row.uploader_id == user.pk:
+            raise ObjectionRefused(_("This is your own upload; you can delete it."), code="own_upload")
+        if not row.ranked:
+            raise ObjectionRefused(_("This game does not count on leaderboards."), code="not_ranked")
+        if row.objections.filter(user=user).exists():
+            raise ObjectionRefused(_("You have objected to this game already."), code="objected_already")
+        if not _RATE.count(str(user.pk)):
+            raise ObjectionRefused(
+                _("That were many objections today. Try again tomorrow."), code="too_many_objections"
+            )
+        Replay.objects.filter(pk=row.pk).update(provisional_until=None)
+        return Objection.objects.create(replay=row, user=user, text=words, created_at=timezone.now())
