@@ -40,9 +40,11 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "players",
     "replays",
     "config",
@@ -63,6 +65,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "players.web.middleware.GettingReadyMiddleware",
 ]
 
@@ -127,7 +130,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-LOGIN_URL = "sign-in"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
@@ -260,11 +263,11 @@ CELERY_BEAT_SCHEDULE = {
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first one names the way in: whoever is not known is answered 401, not 403.
-        "rest_framework.authentication.TokenAuthentication",
+        "players.tokens.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "players.tokens.schema.ScopeSchema",
     "URL_FORMAT_OVERRIDE": None,  # `?format=avf` is a filter of the list of replays
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -291,8 +294,51 @@ if HTTPS:
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
+NUM_PROXIES = env.value("NUM_PROXIES")
 DEFAULT_FROM_EMAIL = env.value("DEFAULT_FROM_EMAIL")
-vars().update(environ.Env.email_url_config(env.value("EMAIL_URL")))
+_EMAIL = environ.Env.email_url_config(env.value("EMAIL_URL"))
+vars().update(_EMAIL)
+#: Whether letters reach anybody: the backends "console" and "dummy" send nothing.
+EMAIL_IS_SENT = _EMAIL["EMAIL_BACKEND"].split(".")[-2] not in {"console", "dummy"}
+
+# --- accounts (django-allauth) ---
+ACCOUNT_ADAPTER = "players.accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_FORMS = {
+    "login": "players.accounts.forms.SignInForm",
+    "signup": "players.accounts.forms.SignUpForm",
+    "change_password": "players.accounts.forms.PasswordChangeForm",
+    "reset_password_from_key": "players.accounts.forms.PasswordResetForm",
+}
+# An address is optional, which allauth cannot combine with "mandatory".  `players.accounts.stages` makes accounts that
+# have one verify it before they sign in, if EMAIL_IS_SENT.
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_CHANGE_EMAIL = True  # one address an account; a new one replaces it when it is verified
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # a sign-up with the address of another account looks like any other
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_SIGNUP_REDIRECT_URL = "upload"
+# Counted in the cache, which all processes share.  The address is that of `players.web.rate_limits.client_address`.
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/10m/ip",
+    "wrong_password_visitor": "10/15m/key",  # one account from one address, or from one browser that it knows
+    "wrong_password_address": "30/10m/ip",
+    "wrong_password_account": "100/h/key",  # one account from all addresses but for browsers that it knows
+    "login_failed": "10/15m/key",  # codes of the second factor, for one account
+    "signup": "20/h/ip",
+    "reset_password": "10/h/ip,3/h/key",  # the key is the e-mail address
+    "reset_password_from_key": "20/h/ip",
+    "change_password": "5/10m/user",
+    "reauthenticate": "10/15m/user",
+    "manage_email": "10/h/user",
+    "confirm_email": "1/3m/key",
+}
+MFA_ADAPTER = "players.accounts.adapters.SecondFactorAdapter"
+MFA_TOTP_ISSUER = "Sweepbook"
+MFA_TOTP_TOLERANCE = 1  # clocks of telephones are not exact
+MFA_RECOVERY_CODES_SHOW_ONCE = True
 
 LOGGING = {
     "version": 1,

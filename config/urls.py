@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic.base import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from config.http import plain
@@ -22,11 +24,16 @@ _api_v1: list[URLPattern | URLResolver] = [
 ]
 
 handler404 = "players.web.errors.page_not_found"
+handler429 = "players.web.errors.too_many_requests"  # of allauth
+
+# Staff sign in like everybody else: with its limits, and with their second factor.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("replays.urls")),
     path("", include("players.urls")),
     path("api/v1/", include(_api_v1)),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("healthz", health, name="health"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
+from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -13,7 +14,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from players.claims.services import ClaimRefused, approve_claim, release_name
-from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
+from players.models import ApiToken, CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
 from players.people.countries import country_names
 from players.people.services import set_country
 
@@ -52,6 +53,36 @@ class UserAdmin(UserModelAdmin):
         *(DjangoUserAdmin.fieldsets or ()),
         (_("Preferences"), {"fields": ("language", "time_zone", "clock")}),
     )
+
+
+class Deletable(ReadOnly):
+    """Mixin that makes an admin read-only but for deleting."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return request.user.has_perm(f"{self.opts.app_label}.delete_{self.opts.model_name}")  # type: ignore[attr-defined]
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(Deletable, DerivedModelAdmin):
+    """The tokens of accounts, which staff may end."""
+
+    fields = ("user", "name", "prefix", "scopes", "created_at", "expires_at", "last_used_at")
+    list_display = ("prefix", "user", "name", "scopes", "expires_at", "last_used_at")
+    list_select_related = ("user",)
+    search_fields = ("prefix__startswith", "user__username__istartswith")
+
+
+admin.site.unregister(Authenticator)  # allauth's would show and change the secrets
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(Deletable, DerivedModelAdmin):
+    """Second factors, which staff may delete for somebody who has lost phone and recovery codes."""
+
+    fields = ("user", "type", "created_at", "last_used_at")
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_select_related = ("user",)
+    search_fields = ("user__username__istartswith",)
 
 
 class IdentityInline(ReadOnly, Inline):

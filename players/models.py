@@ -6,7 +6,7 @@ foreign key with ``db_index=False`` is the first column of a composite index, wh
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -15,6 +15,8 @@ from django.db.models.functions import Now
 from django.db.models.sql.compiler import SQLCompiler
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+
+from players.usernames import looks
 
 #: Value of the columns ``style`` for boards of games of every style.
 ALL_STYLES = "all"
@@ -41,7 +43,10 @@ class LogPosition(models.Func):
 
 
 class User(AbstractUser):
-    """An account: someone who signs in.  A player is who played; an account may own one player."""
+    """An account: someone who signs in.  A player is who played; an account may own one player.
+
+    ``looks_written`` and ``looks_folded`` are what its name looks like (``players.usernames``); they follow the name.
+    """
 
     class Clock(models.TextChoices):
         ZERO = "zero", _("from 0 (as recorded)")
@@ -50,6 +55,51 @@ class User(AbstractUser):
     language = models.CharField(_("language"), max_length=16, blank=True, default="")
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     clock = models.CharField(_("times are shown"), max_length=4, choices=Clock, default=Clock.ZERO)
+    looks_written = models.TextField(editable=False, default="")
+    looks_folded = models.TextField(editable=False, default="")
+
+    class Meta(AbstractUser.Meta):
+        indexes: ClassVar = [
+            models.Index(fields=["looks_written"], name="user_by_looks_written"),
+            models.Index(fields=["looks_folded"], name="user_by_looks_folded"),
+        ]
+
+    #: Set by a request whose token has no scope for the power of staff.
+    is_without_staff_power = False
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        found = looks(self.username)
+        self.looks_written, self.looks_folded = found.written, found.folded
+        if kwargs.get("update_fields") and "username" in kwargs["update_fields"]:
+            kwargs["update_fields"] = {*kwargs["update_fields"], "looks_written", "looks_folded"}
+        super().save(*args, **kwargs)
+
+    @property
+    def acts_as_staff(self) -> bool:
+        """Whether the account is staff, in a request that may use the power of staff."""
+        return self.is_staff and not self.is_without_staff_power
+
+
+class ApiToken(models.Model):
+    """A key with which a program acts for an account.  The key itself is not stored, only its digest.
+
+    ``scopes``: names of ``players.tokens.scopes`` with spaces between.  ``last_used_at`` is exact to an hour.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="tokens")
+    name = models.CharField(_("name"), max_length=64)
+    prefix = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes = models.CharField(_("scopes"), max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(_("expires"))
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.prefix} {self.name}"
 
 
 class Player(models.Model):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LogoutView, PasswordResetDoneView
 from django.urls import path
 from django.views.decorators.http import require_safe
+from django.views.generic.base import RedirectView
 
 from players.accounts import views as accounts
 from players.claims import views as claims
@@ -17,6 +17,7 @@ from players.people import views as people
 from players.profile import by_3bv
 from players.profile import views as profile
 from players.statistics import views as statistics
+from players.tokens import views as tokens
 from players.web.errors import handle_bad_addresses
 
 urlpatterns = [
@@ -33,20 +34,33 @@ urlpatterns = [
     path("records/holders/", records.holders, name="record-holders"),
     path("records.atom", require_safe(handle_bad_addresses(RecordsFeed())), name="records-feed"),
     path("statistics/", statistics.statistics, name="statistics"),
-    path("sign-in/", accounts.SignIn.as_view(), name="sign-in"),
-    path("sign-out/", LogoutView.as_view(), name="sign-out"),
-    path("sign-up/", accounts.sign_up, name="sign-up"),
+    path("sign-in/", accounts.SignIn.as_view(), name="account_login"),
+    path("sign-in/code/", accounts.SecondFactor.as_view(), name="mfa_authenticate"),
+    path("sign-out/", accounts.SignOut.as_view(), name="account_logout"),
+    path("sign-up/", accounts.SignUp.as_view(), name="account_signup"),
+    path("password-reset/", accounts.PasswordReset.as_view(), name="account_reset_password"),
+    path("password-reset/sent/", accounts.PasswordResetSent.as_view(), name="account_reset_password_done"),
+    path(
+        "password-reset/<str:uidb36>/<str:key>/",
+        accounts.PasswordResetFromKey.as_view(),
+        name="account_reset_password_from_key",
+    ),
     path("account/", accounts.account, name="account"),
-    path("account/token/", accounts.token, name="token"),
+    path("account/inactive/", accounts.AccountInactive.as_view(), name="account_inactive"),
+    path("account/confirm/", accounts.Reauthenticate.as_view(), name="account_reauthenticate"),
+    path("account/confirm/code/", accounts.SecondFactorAgain.as_view(), name="mfa_reauthenticate"),
+    path("account/password/", accounts.PasswordChange.as_view(), name="account_change_password"),
+    path("account/email/", accounts.Email.as_view(), name="account_email"),
+    path("account/email/sent/", accounts.EmailSent.as_view(), name="account_email_verification_sent"),
+    path("account/email/<str:key>/", accounts.EmailConfirm.as_view(), name="account_confirm_email"),
+    path("account/two-factor/", RedirectView.as_view(pattern_name="account"), name="mfa_index"),
+    path("account/two-factor/on/", accounts.SecondFactorOn.as_view(), name="mfa_activate_totp"),
+    path("account/two-factor/off/", accounts.SecondFactorOff.as_view(), name="mfa_deactivate_totp"),
+    path("account/two-factor/codes/", accounts.RecoveryCodes.as_view(), name="mfa_view_recovery_codes"),
+    path("account/two-factor/codes/new/", accounts.RecoveryCodesNew.as_view(), name="mfa_generate_recovery_codes"),
+    path("account/token/", tokens.make_token, name="token"),
+    path("account/token/end/", tokens.end_tokens, name="token-end"),
     path("account/names/", claims.claim_name, name="claim-name"),
     path("account/names/<int:pk>/release/", claims.release_name, name="release-name"),
-    path("account/password/", accounts.PasswordChange.as_view(), name="password-change"),
-    path("password-reset/", accounts.PasswordReset.as_view(), name="password-reset"),
-    path(
-        "password-reset/sent/",
-        PasswordResetDoneView.as_view(template_name="accounts/password_reset_sent.html"),
-        name="password-reset-sent",
-    ),
-    path("password-reset/<uidb64>/<token>/", accounts.PasswordResetConfirm.as_view(), name="password-reset-confirm"),
     path("language/", accounts.language, name="set-language"),
 ]

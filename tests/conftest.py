@@ -37,6 +37,7 @@ django_settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfile
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # sign-ins cost nothing
 django.setup()
 
+from allauth.account.models import EmailAddress  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.utils import timezone, translation  # noqa: E402
@@ -178,6 +179,7 @@ def staff_client(staff: User) -> Client:
 
 def _person(name: str) -> User:
     user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     Player.objects.create(name=name, user=user)
     return user
 

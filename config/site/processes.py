@@ -42,6 +42,8 @@ def worker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
 
 def web_child(host: str, port: int, environment: Mapping[str, str]) -> Child:
     command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
+    # Forwarded addresses are read by `client_address`, as far as NUM_PROXIES says; uvicorn believes any local program.
+    command += ["--no-proxy-headers"]
     command += ["--lifespan=off", "--log-level=warning", "--timeout-graceful-shutdown", str(_WEB_STOP_SECONDS - 5)]
     return Child("web", command, environment, _WEB_STOP_SECONDS)
 

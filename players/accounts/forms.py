@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import zoneinfo
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from allauth.account import forms as allauth
 from django import forms
 from django.conf import settings
-from django.contrib.auth.forms import BaseUserCreationForm
 from django.http import QueryDict
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from players.accounts.selectors import account_name
+from players.accounts.services import end_access, store_new_account
 from players.models import Player, User
 from players.people.countries import country_names
 
 DEFAULT_TIME_ZONE = "UTC"
 
 if TYPE_CHECKING:  # Django's forms are generic for the type checker alone
-    _NewAccountForm = BaseUserCreationForm[User]
     _AccountForm = forms.ModelForm[User]
 else:
-    _NewAccountForm, _AccountForm = BaseUserCreationForm, forms.ModelForm
+    _AccountForm = forms.ModelForm
 
 
 def time_zones() -> list[tuple[str, str]]:
@@ -29,24 +31,95 @@ def time_zones() -> list[tuple[str, str]]:
     return [(zone, zone.replace("_", " ")) for zone in (DEFAULT_TIME_ZONE, *named)]
 
 
-class SignUpForm(_NewAccountForm):
+def _without_placeholders(form: forms.Form) -> None:
+    """Labels say the same, and do not vanish when somebody types."""
+    for field in form.fields.values():
+        field.widget.attrs.pop("placeholder", None)
+
+
+class SignInForm(allauth.LoginForm):
+    """Name and password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = _("Username")
+        self.fields["password"].help_text = ""  # the page has a link to the reset
+        _without_placeholders(self)
+
+    def clean_login(self) -> str:
+        """The name of the account, whichever capitals were typed."""
+        return account_name(super().clean_login())
+
+
+class SignUpForm(allauth.SignupForm):
     """A name, a password, and an address for those who may forget it."""
 
-    email = forms.EmailField(
-        label=_("E-mail"), required=False, help_text=_("Only for a forgotten password. May stay empty.")
-    )
     time_zone = forms.CharField(
         required=False, max_length=64, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
     )
+    field_order = ["username", "email", "password1", "password2"]
 
-    class Meta:
-        model = User
-        fields: ClassVar = ["username", "email"]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if settings.EMAIL_IS_SENT:
+            self.fields["email"].label = _("E-mail")
+            self.fields["email"].help_text = _("Only for a forgotten password. May stay empty.")
+        else:
+            del self.fields["email"]
+        _without_placeholders(self)
 
     def clean_time_zone(self) -> str:
         """The browser's zone, or UTC if it is unknown here; an unknown zone must not prevent the sign-up."""
         zone: str = self.cleaned_data["time_zone"]
         return zone if zone in zoneinfo.available_timezones() else DEFAULT_TIME_ZONE
+
+    def save_account(self, user: User) -> User:
+        """Store the account with what this form asks beyond allauth's."""
+        return store_new_account(user, time_zone=self.cleaned_data["time_zone"], language=get_language() or "")
+
+
+class _EndsTokens(forms.Form):
+    """A new password may end the tokens that were made under the old one."""
+
+    end_tokens = forms.BooleanField(
+        label=_("End all API tokens, too"),
+        required=False,
+        initial=True,
+        help_text=_("All other sessions end in any case: whoever is signed in elsewhere has to sign in again."),
+    )
+
+    def end_access(self, user: User) -> None:
+        """End what the visitor wants to have ended."""
+        end_access(user, tokens=self.cleaned_data["end_tokens"])
+
+
+class PasswordChangeForm(allauth.ChangePasswordForm, _EndsTokens):
+    """The old password, and a new one twice."""
+
+    field_order = ["oldpassword", "password1", "password2", "end_tokens"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["oldpassword"].help_text = ""
+        _without_placeholders(self)
+
+    def save(self) -> None:
+        super().save()
+        self.end_access(self.user)
+
+
+class PasswordResetForm(allauth.ResetPasswordKeyForm, _EndsTokens):
+    """A new password twice, behind the link of a letter."""
+
+    field_order = ["password1", "password2", "end_tokens"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _without_placeholders(self)
+
+    def save(self) -> None:
+        super().save()
+        self.end_access(self.user)
 
 
 class PreferencesForm(_AccountForm):
@@ -59,8 +132,8 @@ class PreferencesForm(_AccountForm):
 
     class Meta:
         model = User
-        fields: ClassVar = ["language", "time_zone", "clock", "email"]
-        labels: ClassVar = {"clock": _("Clocks"), "email": _("E-mail")}
+        fields: ClassVar = ["language", "time_zone", "clock"]
+        labels: ClassVar = {"clock": _("Clocks")}
 
     def __init__(self, data: QueryDict | None, *, instance: User, player: Player | None) -> None:
         super().__init__(data, instance=instance)

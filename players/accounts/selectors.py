@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-from rest_framework.authtoken.models import Token
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db.models import Q
 
 from players.models import User
+from players.usernames import looks, reserved_looks
 
 
-def account_token(user: User) -> str | None:
-    """The key of the account's API token; None if there is none."""
-    return Token.objects.filter(user=user).values_list("key", flat=True).first()
+def similar_account_exists(name: str) -> bool:
+    """Whether another account, or a reserved name, looks like ``name``."""
+    sought = looks(name)
+    if {sought.written, sought.folded} & reserved_looks():
+        return True
+    return User.objects.filter(Q(looks_written=sought.written) | Q(looks_folded=sought.folded)).exists()
+
+
+def account_name(typed: str) -> str:
+    """The name of the account that somebody means who typed ``typed``: capitals do not matter.  Else ``typed``."""
+    sought = looks(typed).folded
+    names = list(User.objects.filter(looks_folded=sought).values_list("username", flat=True))
+    same = [name for name in names if name.casefold() == typed.casefold()]
+    return same[0] if len(same) == 1 and typed not in names else typed
+
+
+def has_second_factor(user: User) -> bool:
+    """Whether the account signs in with a code of an authenticator app."""
+    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
+
+
+def address_is_verified(user: User) -> bool:
+    """Whether somebody has opened the link of a letter to the e-mail address of the account."""
+    return bool(EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists())

@@ -1,34 +1,36 @@
-"""Writing accounts: creation, preferences, API token."""
+"""Writing accounts: creation and preferences."""
 
 from __future__ import annotations
 
 import zoneinfo
 
 from django.conf import settings
-from django.db import transaction
-from rest_framework.authtoken.models import Token
 
 from players.models import User
+from players.tokens.services import tokens_end
 
 
 def create_account(
     username: str, password: str, *, email: str = "", time_zone: str = "UTC", language: str = ""
 ) -> User:
-    """Create an account.  The form has checked name and password; ``IntegrityError`` if the name is in use."""
-    return User.objects.create_user(
-        username=username,
-        email=email,
-        password=password,
-        time_zone=_checked_time_zone(time_zone),
-        language=_checked_language(language),
-    )
+    """Create an account.  The caller has checked name and password; ``IntegrityError`` if the name is in use."""
+    user = User(username=username, email=User.objects.normalize_email(email))
+    user.set_password(password)
+    return store_new_account(user, time_zone=time_zone, language=language)
 
 
-def store_preferences(user: User, *, language: str, time_zone: str, clock: str, email: str) -> User:
-    """Store the preferences and the e-mail address; ``ValueError`` for an unknown language, time zone or clock."""
+def store_new_account(user: User, *, time_zone: str, language: str) -> User:
+    """Store an account for the first time; ``IntegrityError`` if the name is in use."""
+    user.time_zone, user.language = _checked_time_zone(time_zone), _checked_language(language)
+    user.save(force_insert=True)
+    return user
+
+
+def store_preferences(user: User, *, language: str, time_zone: str, clock: str) -> User:
+    """Store the preferences; ``ValueError`` for an unknown language, time zone or clock."""
     user.language, user.time_zone = _checked_language(language), _checked_time_zone(time_zone)
-    user.clock, user.email = User.Clock(clock), email
-    user.save(update_fields=["language", "time_zone", "clock", "email"])
+    user.clock = User.Clock(clock)
+    user.save(update_fields=["language", "time_zone", "clock"])
     return user
 
 
@@ -39,17 +41,10 @@ def store_language(user: User, language: str) -> User:
     return user
 
 
-def rotate_token(user: User) -> str:
-    """Create a new API token and delete the old one, if any; returns its key."""
-    with transaction.atomic():
-        Token.objects.filter(user=user).delete()
-        key: str = Token.objects.create(user=user).key
-    return key
-
-
-def revoke_token(user: User) -> None:
-    """Delete the API token."""
-    Token.objects.filter(user=user).delete()
+def end_access(user: User, *, tokens: bool) -> None:
+    """After a new password: end the API tokens, if wanted.  Django ends all other sessions by itself."""
+    if tokens:
+        tokens_end(user)
 
 
 def _checked_language(language: str) -> str:

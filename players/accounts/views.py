@@ -1,128 +1,191 @@
-"""Sign-up, sign-in, passwords, and the account page."""
+"""Signing up and in, passwords, second factor, and the account page.
+
+Most views are allauth's, with our templates; those that are not named here have no address.
+"""
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from typing import Any
 
+from allauth.account import views as allauth
+from allauth.account.adapter import get_adapter
+from allauth.mfa.base import views as mfa
+from allauth.mfa.recovery_codes import views as recovery_codes
+from allauth.mfa.totp import views as totp
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
-from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import get_language
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
 from players.accounts.forms import PreferencesForm, SignUpForm
-from players.accounts.selectors import account_token
-from players.accounts.services import create_account, revoke_token, rotate_token, store_language, store_preferences
+from players.accounts.selectors import address_is_verified, has_second_factor
+from players.accounts.services import store_language, store_preferences
 from players.claims.selectors import identities_of_account, names_to_claim
 from players.models import User
 from players.people.selectors import player_of_account
 from players.people.services import set_country
+from players.tokens.selectors import tokens_of
 from players.web.users import required_user
 
 
-class SignIn(auth.LoginView):
-    """Django's own, with our template."""
+class _Letters:
+    """A page that says whether the site sends letters."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]  # of the view
+        return context | {"email_is_sent": settings.EMAIL_IS_SENT}
+
+
+class SignIn(allauth.LoginView):
+    """Name and password; a second page asks for the code of a second factor."""
 
     template_name = "accounts/sign_in.html"
-    redirect_authenticated_user = True
 
 
-class PasswordReset(auth.PasswordResetView):
-    """Sends an e-mail with a link to :class:`PasswordResetConfirm`."""
+class SignOut(allauth.LogoutView):
+    """Only by POST: a link must not sign anybody out."""
 
-    template_name = "accounts/password_reset.html"
-    email_template_name = "accounts/password_reset_letter.txt"
-    subject_template_name = "accounts/password_reset_subject.txt"
-    success_url = reverse_lazy("password-reset-sent")
-
-    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
-        """Send the e-mail; its link begins with ``SITE_URL``, since the sender of a request chooses its Host header."""
-        site = urlsplit(settings.SITE_URL)
-        self.extra_email_context = {"protocol": site.scheme, "domain": site.netloc}
-        return super().form_valid(form)
+    http_method_names = ["post"]
 
 
-class PasswordResetConfirm(auth.PasswordResetConfirmView):
-    """The page behind the link of the e-mail."""
+class SignUp(allauth.SignupView):
+    """A new account, which is signed in unless it has to verify its e-mail address."""
 
-    template_name = "accounts/password_new.html"
-    success_url = reverse_lazy("sign-in")
+    template_name = "accounts/sign_up.html"
 
-    def form_valid(self, form: SetPasswordForm[User]) -> HttpResponse:
-        """Add a message; the next page is the sign-in page."""
-        messages.success(self.request, _("Your password has been changed. You can sign in with it."))
-        return super().form_valid(form)
+    def form_valid(self, form: SignUpForm) -> HttpResponse:
+        """Create the account; an error in ``form`` if another request has just used the name."""
+        try:
+            with transaction.atomic():
+                response: HttpResponse = super().form_valid(form)
+        except IntegrityError:
+            form.add_error("username", get_adapter().validation_error("username_taken"))
+            refused: HttpResponse = self.form_invalid(form)
+            return refused
+        if self.request.user.is_authenticated:
+            messages.success(self.request, _("Welcome! Your account is ready: upload your replays."))
+        return response
 
 
-class PasswordChange(auth.PasswordChangeView):
+class AccountInactive(allauth.AccountInactiveView):
+    """The account was closed by staff."""
+
+    template_name = "accounts/inactive.html"
+
+
+class Reauthenticate(allauth.ReauthenticateView):
+    """The password once more, before something that a stolen session must not do."""
+
+    template_name = "accounts/reauthenticate.html"
+
+
+class PasswordChange(allauth.PasswordChangeView):
     """A new password for a visitor who enters the old one."""
 
+    template_name = "accounts/password_change.html"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Accounts without a password, which staff can make, get one by letter."""
+        if request.user.is_authenticated and not request.user.has_usable_password():
+            return redirect("account_reset_password")
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return response
+
+
+class PasswordReset(_Letters, allauth.PasswordResetView):
+    """Sends a letter with a link to :class:`PasswordResetFromKey`; says so if the site sends no letters."""
+
+    template_name = "accounts/password_reset.html"
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not settings.EMAIL_IS_SENT:
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        return response
+
+
+class PasswordResetSent(allauth.PasswordResetDoneView):
+    """The same whether or not an account has the address."""
+
+    template_name = "accounts/password_reset_sent.html"
+
+
+class PasswordResetFromKey(allauth.PasswordResetFromKeyView):
+    """The page behind the link of the letter."""
+
     template_name = "accounts/password_new.html"
-    success_url = reverse_lazy("account")
-
-    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        """Add a message."""
-        messages.success(self.request, _("Your password has been changed."))
-        return super().form_valid(form)
+    success_url = reverse_lazy("account_login")
 
 
-def _next_address(request: HttpRequest) -> str:
-    """The page after the sign-up; "" unless it is an address of this site."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    safe = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if safe else ""
+class Email(_Letters, allauth.EmailView):
+    """The e-mail address of the account; a new one replaces it when it is verified."""
+
+    template_name = "accounts/email.html"
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def sign_up(request: HttpRequest) -> HttpResponse:
-    """Create an account and sign in."""
-    if request.user.is_authenticated:
-        return redirect("account")
-    form = SignUpForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        user = _new_account(form)
-        if user is not None:
-            login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-            messages.success(request, _("Welcome! Your account is ready: upload your replays."))
-            return redirect(_next_address(request) or "upload")
-    status = 422 if form.errors else 200
-    return render(request, "accounts/sign_up.html", {"form": form, "next": _next_address(request)}, status=status)
+class EmailSent(allauth.EmailVerificationSentView):
+    """After a letter with a link to :class:`EmailConfirm`."""
+
+    template_name = "accounts/email_sent.html"
 
 
-def _new_account(form: SignUpForm) -> User | None:
-    """The new account; None, with an error in ``form``, if another request has just used the name."""
-    try:
-        with transaction.atomic():
-            return create_account(
-                username=form.cleaned_data["username"],
-                password=form.cleaned_data["password1"],
-                email=form.cleaned_data["email"],
-                time_zone=form.cleaned_data["time_zone"],
-                language=get_language() or "",
-            )
-    except IntegrityError:
-        form.add_error("username", form.instance.unique_error_message(User, ("username",)))
-        return None
+class EmailConfirm(allauth.ConfirmEmailView):
+    """The page behind the link: a button, since programs open links in letters, too."""
+
+    template_name = "accounts/email_confirm.html"
+
+
+class SecondFactor(mfa.AuthenticateView):
+    """The code of the second factor, after the password."""
+
+    template_name = "accounts/second_factor.html"
+
+
+class SecondFactorAgain(mfa.ReauthenticateView):
+    """The code once more, in place of the password."""
+
+    template_name = "accounts/reauthenticate.html"
+
+
+@method_decorator(never_cache, name="dispatch")  # the "back" button must not show the secret again
+class SecondFactorOn(totp.ActivateTOTPView):
+    """The secret as a picture and in letters, until a code shows that an app has it."""
+
+    template_name = "accounts/second_factor_on.html"
+
+
+class SecondFactorOff(totp.DeactivateTOTPView):
+    """Ends the second factor."""
+
+    template_name = "accounts/second_factor_off.html"
+
+
+@method_decorator(never_cache, name="dispatch")
+class RecoveryCodes(recovery_codes.ViewRecoveryCodesView):
+    """The recovery codes, once."""
+
+    template_name = "accounts/recovery_codes.html"
+
+
+class RecoveryCodesNew(recovery_codes.GenerateRecoveryCodesView):
+    """New recovery codes in place of the old ones."""
+
+    template_name = "accounts/recovery_codes_new.html"
 
 
 @login_required
-@never_cache  # it shows the token, which the "back" button must not show again after signing out
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
-    """The account page: preferences, names in replays, token."""
+    """The account page: preferences, names in replays, second factor, tokens."""
     user = required_user(request)
     player = player_of_account(user)
     form = PreferencesForm(request.POST or None, instance=user, player=player)
@@ -132,7 +195,6 @@ def account(request: HttpRequest) -> HttpResponse:
             language=form.cleaned_data["language"],
             time_zone=form.cleaned_data["time_zone"],
             clock=form.cleaned_data["clock"],
-            email=form.cleaned_data["email"],
         )
         if player is not None:
             set_country(player, form.cleaned_data["country"])
@@ -140,26 +202,16 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     context = {
         "form": form,
-        "token": account_token(user),
+        "tokens": tokens_of(user),
+        "site_url": settings.SITE_URL,
+        "email_is_sent": settings.EMAIL_IS_SENT,
+        "email_is_verified": address_is_verified(user),
+        "has_second_factor": has_second_factor(user),
         "identities": identities_of_account(user),
         "unclaimed": names_to_claim(user),
         "player": player,
     }
     return render(request, "accounts/account.html", context, status=422 if form.errors else 200)
-
-
-@login_required
-@require_POST
-def token(request: HttpRequest) -> HttpResponse:
-    """Create, replace or revoke the API token."""
-    user = required_user(request)
-    if request.POST.get("action") == "revoke":
-        revoke_token(user)
-        messages.success(request, _("The token no longer works."))
-    else:
-        rotate_token(user)
-        messages.success(request, _("Here is your new token. An older one no longer works."))
-    return HttpResponseRedirect(f"{reverse_lazy('account')}#token")
 
 
 @require_POST

@@ -47,6 +47,11 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return defaults.page_not_found(request, exception)
 
 
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """429, for forms of accounts that were sent too often."""
+    return render(request, "429.html", status=429)
+
+
 def forbidden(request: HttpRequest, reason: str) -> HttpResponse:
     """403 with the reason."""
     return render(request, "403.html", {"reason": reason}, status=403)

@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import time
 from functools import cache
 
 from django.conf import settings
+from django.http import HttpRequest
 from limits import RateLimitItem, parse
 from limits.errors import StorageError
 from limits.storage import storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 
 logger = logging.getLogger(__name__)
+
+#: Somebody with IPv6 has at least a network of this size, and may send from any address of it.
+_NETWORK_BITS = 64
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address of the sender, as limits count it: of IPv6 its network; "" for a connection without addresses.
+
+    It is the peer's, or what the outermost of ``NUM_PROXIES`` proxies wrote into ``X-Forwarded-For``: each adds its
+    peer at the end, so what stands before that was written by the sender.
+    """
+    peer: str = request.META.get("REMOTE_ADDR", "")
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    if settings.NUM_PROXIES and forwarded:
+        hops = forwarded.split(",")
+        peer = hops[-min(settings.NUM_PROXIES, len(hops))].strip()
+    try:
+        address = ipaddress.ip_address(peer)
+    except ValueError:
+        return peer
+    if address.version == 6 and address.ipv4_mapped is None:
+        return str(ipaddress.ip_network((address, _NETWORK_BITS), strict=False).network_address)
+    return str(getattr(address, "ipv4_mapped", None) or address)
 
 
 class RateLimit:

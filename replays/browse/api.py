@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
+from players.tokens.scopes import Scope
 from players.web.api import PROBLEM, PublicView, read_query
 from players.web.parameters import CURSOR, SIZE, query_of
 from players.web.users import signed_in_user
@@ -29,6 +30,7 @@ class ReplaysView(PublicView):
     """The replays of the site."""
 
     permission_classes = [MayUpload]
+    token_scopes = {"POST": Scope.UPLOAD}
     parser_classes = [MultiPartParser]
 
     def get_throttles(self) -> list[BaseThrottle]:

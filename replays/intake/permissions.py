@@ -11,9 +11,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
-from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.request import Request
+
+from players.tokens.authentication import has_scope, token_of_request
+from players.tokens.scopes import Scope
 
 
 def may_upload(user: AbstractBaseUser | AnonymousUser) -> bool:
@@ -28,6 +29,7 @@ def sender_may_upload(environ: WSGIEnvironment) -> bool:
     if may_upload(get_user(request)):
         return True
     try:
-        return TokenAuthentication().authenticate(Request(request)) is not None
+        token = token_of_request(request)
     except AuthenticationFailed:
         return False
+    return token is not None and has_scope(token, Scope.UPLOAD)

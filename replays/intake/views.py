@@ -68,7 +68,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     if _wants_json(request):
         return JsonResponse({"error": _("Sign in to upload replays.")}, status=403)
-    return redirect(f"{reverse('sign-in')}?next={reverse('upload')}")
+    return redirect(f"{reverse('account_login')}?next={reverse('upload')}")
 
 
 def _receive(request: HttpRequest) -> HttpResponse:

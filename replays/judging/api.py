@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from players.models import User
+from players.tokens.scopes import Scope
 from players.web.api import PROBLEM, ProblemSerializer, PublicView, page_values, problem, read_query
 from players.web.parameters import CURSOR, choice, query_of
 from players.web.users import signed_in_user
@@ -50,6 +51,7 @@ class JudgementsView(PublicView):
     """The judgement queue."""
 
     permission_classes = [IsAuthenticated]
+    token_scopes = {"GET": Scope.MODERATE, "HEAD": Scope.MODERATE}
 
     @extend_schema(
         operation_id="judgements",
@@ -71,6 +73,7 @@ class ReplayJudgementView(APIView):
     """The judgement of a replay."""
 
     permission_classes = [IsAuthenticated]
+    token_scopes = {"POST": Scope.MODERATE}
 
     @extend_schema(
         operation_id="replays_judge",
@@ -93,6 +96,7 @@ class ReplayAppealView(APIView):
     """The appeals of a replay against its judgement."""
 
     permission_classes = [IsAuthenticated]
+    token_scopes = {"POST": Scope.UPLOAD}  # it is about one's own uploads
 
     @extend_schema(
         operation_id="replays_appeals",

@@ -14,7 +14,7 @@ from replays.models import Replay
 
 def visible_to(viewer: User | None) -> Q:
     """The condition of the replays that ``viewer`` (None: anyone) may see: done ones, and own uploads of any status."""
-    if viewer is not None and viewer.is_staff:
+    if viewer is not None and viewer.acts_as_staff:
         return Q()
     done = Q(status=Replay.Status.DONE)
     return done if viewer is None else done | Q(uploader=viewer.pk)
@@ -43,7 +43,7 @@ def owns(replay: Replay, viewer: User | None) -> bool:
 
 def may_judge(viewer: User | None) -> bool:
     """Whether ``viewer`` is staff with the permission that the admin also requires."""
-    return viewer is not None and viewer.is_staff and viewer.has_perm("replays.change_replay")
+    return viewer is not None and viewer.acts_as_staff and viewer.has_perm("replays.change_replay")
 
 
 def may_delete(replay: Replay, viewer: User | None) -> bool:
@@ -54,4 +54,4 @@ def may_delete(replay: Replay, viewer: User | None) -> bool:
     if viewer is None:
         return False
     refused = replay.judgement_code == Replay.DECIDED and replay.judgement != Replay.Judgement.ACCEPTED
-    return viewer.is_staff or (replay.uploader_id == viewer.pk and not refused)
+    return viewer.acts_as_staff or (replay.uploader_id == viewer.pk and not refused)

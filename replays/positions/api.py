@@ -15,6 +15,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from players.tokens.scopes import Scope
 from players.web.api import PublicView
 from replays.positions.positions import Flags
 from replays.positions.refusal import Refusal, encodable
@@ -45,6 +46,7 @@ class ProbabilityView(PublicView):
     """Exact mine probabilities, for anyone."""
 
     permission_classes = [AllowAny]
+    token_scopes = {"POST": Scope.READ}  # it changes nothing
     parser_classes = [JSONParser]
     throttle_classes = [PositionThrottle]
 

@@ -33,8 +33,8 @@ from tests.stack.web import Visitor, Web
 BOARD = "/api/v1/leaderboards/beginner/time/?size=200"
 TARGET_MS = 1_000
 _ACCOUNT = (
-    "from players.models import User; from players.accounts.tokens import token_rotate;"
-    " print(token_rotate(User.objects.create_user('bench')))"
+    "from players.models import User; from players.tokens.services import token_create;"
+    " print(token_create(User.objects.create_user('bench'), 'bench', ['read', 'upload'])[1])"
 )
 _WAIT_SECONDS = 120
 

@@ -74,7 +74,7 @@ class Site:
         _status, page = self.get("/sign-in/")
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
         assert token is not None, "no form to sign in with"
-        body = urlencode({"username": name, "password": password, "csrfmiddlewaretoken": token[1]}).encode()
+        body = urlencode({"login": name, "password": password, "csrfmiddlewaretoken": token[1]}).encode()
         status, _page = self._open(Request(f"{self._address}/sign-in/", body, {"Referer": f"{self._address}/sign-in/"}))
         assert status == 200, f"signing in was answered with {status}"
 

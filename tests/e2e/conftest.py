@@ -70,7 +70,7 @@ def visit(tolerated: list[str], browser: Browser, live_server: Any, transactiona
 def sign_in(page: Page, user: User) -> None:
     """Fill in the form, as a person does."""
     page.goto("/sign-in/")
-    page.fill("[name=username]", user.username)
+    page.fill("[name=login]", user.username)
     page.fill("[name=password]", PASSWORD)
     page.click("main form button")
     page.wait_for_url("**/")

@@ -112,7 +112,7 @@ def _draw(page: Page, address: str, path: Path) -> list[str]:
 def _sign_in(context: BrowserContext, page: Page, base: str, name: str, password: str) -> None:
     context.clear_cookies()
     page.goto(f"{base}/sign-in/")
-    page.fill("[name=username]", name)
+    page.fill("[name=login]", name)
     page.fill("[name=password]", password)
     page.click("main button")
 

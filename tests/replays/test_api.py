@@ -8,12 +8,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
-from rest_framework.authtoken.models import Token
 
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.recording import Level
 from analysis.statistics import STORED
 from players.models import Player, User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
 from replays import file_store
 from replays.models import Replay
 from tests.factories import replay_of
@@ -103,9 +104,9 @@ def test_visitors_must_sign_in_unless_anonymous_uploads_are_allowed(anonymous: C
 
 
 def test_a_token_is_enough(owner: User, anonymous: Client) -> None:
-    token = Token.objects.create(user=owner)
+    _token, key = token_create(owner, "script", [Scope.UPLOAD])
     response = anonymous.post(
-        URL, {"file": SimpleUploadedFile("a", game_file())}, headers={"authorization": f"Token {token.key}"}
+        URL, {"file": SimpleUploadedFile("a", game_file())}, headers={"authorization": f"Token {key}"}
     )
     assert response.status_code == 202
     assert Replay.objects.get().uploader == owner

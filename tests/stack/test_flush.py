@@ -15,8 +15,9 @@ from django.test import Client
 
 from analysis.bots import demo_games
 from analysis.formats import rawvf
-from players.accounts.services import rotate_token
 from players.models import User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
 from replays.models import LUCK_IS_WANTED, Replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.site_check import naive_of_now
@@ -106,7 +107,7 @@ def signed_in(user: User, port: int) -> Visitor:
 
 
 def with_token(user: User, port: int) -> Visitor:
-    return Visitor(port, {"Authorization": f"Token {rotate_token(user)}"})
+    return Visitor(port, {"Authorization": f"Token {token_create(user, 'stack', [Scope.READ, Scope.UPLOAD])[1]}"})
 
 
 def shown_boards(visitor: Visitor) -> list[list[tuple[Any, ...]]]:

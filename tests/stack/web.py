@@ -85,7 +85,7 @@ class Web:
         collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"]
         subprocess.run(collect, cwd=ROOT, env={**self._environment}, check=True, timeout=300)
         command = [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={self.port}"]
-        command += ["--lifespan=off", "--log-level=warning"]
+        command += ["--lifespan=off", "--log-level=warning", "--no-proxy-headers"]
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(
                 command, cwd=ROOT, env={**self._environment}, stdout=output, stderr=subprocess.STDOUT,

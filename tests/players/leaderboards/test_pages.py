@@ -13,7 +13,6 @@ from django.core.cache import cache
 from analysis.recording import Level
 from analysis.statistics import CLASSIC_LEVELS, RANKED
 from analysis.time_convention import is_sub
-from players.accounts.selectors import account_token
 from players.claims.selectors import identities_of_account, names_to_claim
 from players.db.keyset import BadCursor
 from players.leaderboards.boards import MAX_SUB, STYLES, UnknownBoard, all_boards, board_key
@@ -339,7 +338,6 @@ def test_names_that_an_account_may_claim(owner: User, other_player: User) -> Non
     assert [identity.name for identity in names_to_claim(owner)] == ["n0"]
     assert identities_of_account(owner) == [taken]
     assert player_of_account(owner) == Player.objects.get(user=owner)
-    assert account_token(owner) is None
 
 
 # --- boards on offer ---

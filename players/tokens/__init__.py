@@ -1,0 +1,1 @@
+"""API tokens: making and ending them, and the requests that carry one."""

@@ -1,0 +1,17 @@
+"""The OpenAPI schema says which scope of a token each operation needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+
+from players.tokens.scopes import required_scope
+
+
+class ScopeSchema(AutoSchema):
+    """Adds ``x-token-scope`` to each operation."""
+
+    def get_extensions(self) -> dict[str, Any]:
+        scope = required_scope(self.view, self.method)
+        return super().get_extensions() | ({"x-token-scope": scope.value} if scope else {})

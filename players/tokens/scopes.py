@@ -1,0 +1,28 @@
+"""What a token may be used for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView  # which imports the authentication of the settings, and so this module
+
+
+class Scope(models.TextChoices):
+    """A kind of requests.  A view names the scope of each of its methods that write, in ``token_scopes``."""
+
+    READ = "read", _("read: everything that the account sees")
+    UPLOAD = "upload", _("upload: replays, and appeals about them")
+    MODERATE = "moderate", _("moderate: the power of staff")
+
+
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def required_scope(view: APIView | None, method: str) -> Scope | None:
+    """The scope that ``method`` of ``view`` needs; None if the view names none, and no token may be used."""
+    named: dict[str, Scope] = getattr(view, "token_scopes", {})
+    return named.get(method, Scope.READ if method in SAFE_METHODS else None)

@@ -1,0 +1,98 @@
+"""User names: which are allowed, and which look like another.
+
+Allowed is what the profile UsernameCasePreserved of PRECIS allows (RFC 8265: no spaces, no control or format
+characters), in one script or in one of the mixtures that Unicode calls highly restrictive (UTS 39, section 5.2).  Two
+names look alike if their skeletons are equal (UTS 39, section 4), as they are written or in lower case.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import precis_i18n
+from confusable_homoglyphs.categories import unique_aliases
+from confusable_homoglyphs.confusables import confusables_data
+
+#: Names that only the site itself may seem to have.
+RESERVED: Final = (
+    "admin", "administrator", "anonymous", "mod", "moderator", "moderators", "official", "root", "staff", "support",
+    "sweepbook", "system", "webmaster",
+)  # fmt: skip
+_PRESERVED: Final = precis_i18n.get_profile("UsernameCasePreserved")
+_EVERYWHERE: Final = frozenset({"COMMON", "INHERITED"})
+#: Scripts that are written together.
+_TOGETHER: Final = (
+    frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "HAN", "BOPOMOFO"}),
+    frozenset({"LATIN", "HAN", "HANGUL"}),
+)
+_LEFT_TO_RIGHT_MARK: Final = "\u200e"  # the table puts it around characters of scripts that are written to the left
+
+
+class NotAllowed(ValueError):
+    """A name that no account may have; ``reason``: one of ``characters``, ``scripts``."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What a name looks like: as it is written, and in lower case.  Equal values look alike."""
+
+    written: str
+    folded: str
+
+
+def normalised(name: str) -> str:
+    """``name`` as it is stored: composed, without full-width letters.  Raises :class:`NotAllowed`."""
+    try:
+        enforced = _PRESERVED.enforce(name)
+    except UnicodeError as error:
+        raise NotAllowed("characters") from error
+    scripts = unique_aliases(enforced) - _EVERYWHERE
+    if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+        raise NotAllowed("scripts")
+    return enforced
+
+
+def looks(name: str) -> Looks:
+    """What ``name``, which may be one that is not allowed, looks like."""
+    plain = unicodedata.normalize("NFKC", name)
+    return Looks(written=_skeleton(plain).casefold(), folded=_skeleton(plain.casefold()).casefold())
+
+
+@cache
+def reserved_looks() -> frozenset[str]:
+    """What the reserved names look like."""
+    made = [looks(name) for name in RESERVED]
+    return frozenset(text for look in made for text in (look.written, look.folded))
+
+
+def _skeleton(text: str) -> str:
+    """Characters are replaced by those that stand for all that look like them."""
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", "".join(map(_prototype, decomposed)))
+
+
+@cache
+def _prototype(char: str) -> str:
+    """The character, or sequence, that stands for all that look like ``char``.
+
+    The table names, for such a character, all others; for any of the others, the one.
+    """
+    alike = _alike(char)
+    if len(alike) != 1:
+        return char
+    (other,) = alike
+    if len(other) > 1 or len(_alike(other)) > 1:
+        return other
+    return min(char, other)
+
+
+def _alike(char: str) -> list[str]:
+    return [row["c"].strip(_LEFT_TO_RIGHT_MARK) for row in confusables_data.get(char, ())]

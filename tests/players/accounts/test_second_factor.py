@@ -1,0 +1,110 @@
+"""The second factor: turning it on and off, signing in with it, recovery codes."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
+from django.test import Client
+
+from players.models import User
+from tests.conftest import PASSWORD
+from tests.pages.html import Document
+from tests.players.accounts.conftest import Person
+
+pytestmark = [pytest.mark.django_db]
+PERIOD_SECONDS = 30
+
+
+def code_of(secret: str, later: int = 0) -> str:
+    """The code that an app shows now, or ``later`` periods from now."""
+    return str(format_hotp_value(hotp_value(secret, int(time.time()) // PERIOD_SECONDS + later)))
+
+
+def turned_on(person: Person) -> tuple[str, list[str]]:
+    """Turn it on as a person does; the secret and the recovery codes."""
+    assert person.sign_in("owner")
+    first = person.client.get("/account/two-factor/on/")
+    assert first.headers["Location"] == "/account/confirm/?next=%2Faccount%2Ftwo-factor%2Fon%2F"
+    person.post("/account/confirm/", {"password": PASSWORD, "next": "/account/two-factor/on/"})
+    page = Document(person.client.get("/account/two-factor/on/").content.decode())
+    (picture,) = page.all("img")
+    assert picture["src"].startswith("data:image/svg+xml;base64,")
+    secret = next(field["value"] for field in page.all("input") if field.get("id") == "secret")
+    answer = person.post("/account/two-factor/on/", {"code": code_of(secret)})
+    assert answer.headers["Location"] == "/account/two-factor/codes/"
+    shown = person.client.get("/account/two-factor/codes/").content.decode()
+    return secret, re.findall(r"<li><code>(\d{8})</code>", shown)
+
+
+def test_signing_in_takes_a_code_then(owner: User, person: Person) -> None:
+    secret, codes = turned_on(person)
+    assert len(codes) == 10
+    assert "authenticator app" in person.client.get("/account/").content.decode()
+    person.sign_out()
+    assert not person.sign_in("owner")
+    person.post("/sign-in/code/", {"code": "000000"})
+    assert not person.is_signed_in
+    assert person.post("/sign-in/code/", {"code": code_of(secret, 1)}).status_code == 302
+    assert person.is_signed_in
+
+
+def test_a_code_is_taken_once(owner: User) -> None:
+    secret = generate_totp_secret()
+    TOTP.activate(owner, secret)
+    code = code_of(secret)
+    for person, gets_in in ((Person("192.0.2.1"), True), (Person("192.0.2.2"), False)):
+        person.sign_in("owner")
+        person.post("/sign-in/code/", {"code": code})
+        assert person.is_signed_in is gets_in
+
+
+def test_recovery_codes_are_shown_once_and_taken_once(owner: User, person: Person) -> None:
+    _secret, codes = turned_on(person)
+    again = person.client.get("/account/two-factor/codes/").content.decode()
+    assert not any(code in again for code in codes)
+    assert "10 codes are left" in again
+    for gets_in in (True, False):
+        person.sign_out()
+        person.sign_in("owner")
+        person.post("/sign-in/code/", {"code": codes[0]})
+        assert person.is_signed_in is gets_in
+
+
+def test_secrets_are_encrypted_in_the_database(owner: User, person: Person) -> None:
+    secret, codes = turned_on(person)
+    stored = str(list(Authenticator.objects.values_list("data", flat=True)))
+    assert secret not in stored
+    assert not any(code in stored for code in codes)
+
+
+def test_it_is_turned_off_with_the_password_again(owner: User, person: Person) -> None:
+    turned_on(person)
+    session = Client()
+    session.force_login(owner)  # a stolen session
+    assert session.post("/account/two-factor/off/").headers["Location"].startswith("/account/confirm/")
+    assert Authenticator.objects.filter(user=owner).exists()
+    person.post("/account/two-factor/off/", {})
+    assert not Authenticator.objects.filter(user=owner).exists()
+
+
+def test_staff_with_it_need_it_for_the_admin(staff: User, person: Person) -> None:
+    secret = generate_totp_secret()
+    TOTP.activate(staff, secret)
+    staff.email = ""
+    staff.save()
+    person.post("/sign-in/?next=/admin/", {"login": "staff", "password": PASSWORD})
+    assert person.client.get("/admin/").status_code == 302
+    answer = person.post("/sign-in/code/?next=/admin/", {"code": code_of(secret)})
+    assert answer.headers["Location"] == "/admin/"
+    assert person.client.get("/admin/").status_code == 200
+
+
+def test_the_admin_shows_no_secrets(staff_client: Client, owner: User) -> None:
+    secret = generate_totp_secret()
+    one = TOTP.activate(owner, secret).instance
+    page = staff_client.get(f"/admin/mfa/authenticator/{one.pk}/change/").content.decode()
+    assert one.data["secret"] not in page

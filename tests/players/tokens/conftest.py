@@ -1,0 +1,1 @@
+from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures

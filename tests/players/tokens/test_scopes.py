@@ -1,0 +1,126 @@
+"""Every API view says which scope its methods need, and tokens without it are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework.views import APIView
+
+from players.models import User
+from players.tokens.scopes import Scope, required_scope
+from players.tokens.services import token_create
+from replays.models import Replay
+from tests.replays.games import game_file
+
+pytestmark = [pytest.mark.django_db]
+
+#: What stands for each argument of an address.
+ARGUMENTS = {"pk": "1", "level": "expert", "statistic": "time", "n": "60"}
+
+
+def routes(
+    patterns: list[URLPattern | URLResolver] | None = None, prefix: str = "/"
+) -> Iterator[tuple[str, URLPattern]]:
+    for entry in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(entry, URLResolver):
+            yield from routes(entry.url_patterns, prefix + str(entry.pattern))
+        else:
+            yield prefix + str(entry.pattern), entry
+
+
+def api_views() -> dict[str, type[APIView]]:
+    found = {}
+    for route, entry in routes():
+        view = getattr(entry.callback, "cls", None)
+        if isinstance(view, type) and issubclass(view, APIView):
+            address = route
+            for name, value in ARGUMENTS.items():
+                for kind in ("int", "str"):
+                    address = address.replace(f"<{kind}:{name}>", value)
+            assert "<" not in address, f"{route} has an argument that this test does not know"
+            found[address] = view
+    return found
+
+
+VIEWS = api_views()
+METHODS = [(address, method) for address, view in VIEWS.items() for method in ("get", "post", "put", "patch", "delete")
+           if hasattr(view, method) and method in view.http_method_names]  # fmt: skip
+
+
+def client_with(user: User, *scopes: Scope) -> Client:
+    _token, key = token_create(user, "script", scopes)
+    return Client(headers={"authorization": f"Bearer {key}"})
+
+
+def test_the_site_has_api_views() -> None:
+    assert len(VIEWS) > 20
+    assert ("/api/v1/replays/", "post") in METHODS
+
+
+@pytest.mark.parametrize(("address", "method"), METHODS)
+def test_every_method_needs_its_scope(owner: User, address: str, method: str) -> None:
+    wanted = required_scope(VIEWS[address](), method.upper())
+    assert wanted is not None, "a view that writes names its scope in token_scopes"
+    others = client_with(owner, *(scope for scope in Scope if scope != wanted))
+    refused = getattr(others, method)(address)
+    assert refused.status_code == 403
+    if "json" in refused.headers["Content-Type"]:  # the documentation is a page
+        assert f"“{wanted.value}”" in json.loads(refused.content)["detail"]
+    assert getattr(client_with(owner, wanted), method)(address).status_code not in {401, 403}
+
+
+def test_a_view_that_names_no_scope_takes_no_token() -> None:
+    assert required_scope(APIView(), "POST") is None
+    assert required_scope(None, "DELETE") is None
+
+
+def test_tokens_without_moderate_are_without_the_power_of_staff(staff: User, ingest: Any) -> None:
+    hidden = ingest(game_file())
+    Replay.objects.filter(pk=hidden.pk).update(status=Replay.Status.REJECTED)
+    address = f"/api/v1/replays/{hidden.pk}/"
+    assert client_with(staff, Scope.READ, Scope.UPLOAD).get(address).status_code == 404
+    assert client_with(staff, Scope.READ, Scope.MODERATE).get(address).status_code == 200
+    assert client_with(staff, Scope.READ).get(f"{address}appeal/").status_code == 404
+    assert client_with(staff, Scope.READ, Scope.MODERATE).get(f"{address}appeal/").status_code == 200
+
+
+def test_moderate_gives_no_power_to_others(owner: User, ingest: Any) -> None:
+    hidden = ingest(game_file())
+    Replay.objects.filter(pk=hidden.pk).update(status=Replay.Status.REJECTED)
+    client = client_with(owner, *Scope)
+    assert client.get(f"/api/v1/replays/{hidden.pk}/").status_code == 404
+
+
+def test_a_body_is_not_read_for_a_token_without_upload(owner: User) -> None:
+    from replays.intake.permissions import sender_may_upload
+
+    for scopes, may in (([Scope.READ], False), ([Scope.UPLOAD], True)):
+        _token, key = token_create(owner, "script", scopes)
+        environ = {"REQUEST_METHOD": "POST", "PATH_INFO": "/upload/", "HTTP_AUTHORIZATION": f"Bearer {key}",
+                   "wsgi.input": BytesIO(), "SERVER_NAME": "x", "SERVER_PORT": "80"}  # fmt: skip
+        assert sender_may_upload(environ) is may
+
+
+def test_the_form_of_pages_takes_no_token(owner: User) -> None:
+    client = client_with(owner, *Scope)
+    client.post("/upload/", {"files": SimpleUploadedFile("a", game_file())})
+    assert not Replay.objects.exists()
+    assert client.get("/account/").status_code == 302
+
+
+def test_the_schema_says_it(client: Client) -> None:
+    schema = json.loads(client.get("/api/v1/schema", headers={"accept": "application/vnd.oai.openapi+json"}).content)
+    assert schema["components"]["securitySchemes"]["tokenAuth"]["scheme"] == "bearer"
+    operations = schema["paths"]["/api/v1/replays/"]
+    assert operations["get"]["x-token-scope"] == "read"
+    assert operations["post"]["x-token-scope"] == "upload"
+    assert {"tokenAuth": []} in operations["post"]["security"]
+    without = [path for path, of in schema["paths"].items() for verb in of.values() if "x-token-scope" not in verb]
+    assert without == []
