@@ -308,7 +308,10 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_FORMS = {
     "login": "players.accounts.forms.SignInForm",
     "signup": "players.accounts.forms.SignUpForm",
+    "add_email": "players.accounts.forms.AddressForm",
     "change_password": "players.accounts.forms.PasswordChangeForm",
+    "reauthenticate": "players.accounts.forms.ReauthenticateForm",
+    "reset_password": "players.accounts.forms.ResetLetterForm",
     "reset_password_from_key": "players.accounts.forms.PasswordResetForm",
 }
 # An address is optional, which allauth cannot combine with "mandatory".  `players.accounts.stages` makes accounts that
@@ -336,6 +339,12 @@ ACCOUNT_RATE_LIMITS = {
     "confirm_email": "1/3m/key",
 }
 MFA_ADAPTER = "players.accounts.adapters.SecondFactorAdapter"
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # it counts for nothing until it is verified
+MFA_FORMS = {
+    "authenticate": "players.accounts.forms.CodeForm",
+    "reauthenticate": "players.accounts.forms.CodeAgainForm",
+    "activate_totp": "players.accounts.forms.FirstCodeForm",
+}
 MFA_TOTP_ISSUER = "Sweepbook"
 MFA_TOTP_TOLERANCE = 1  # clocks of telephones are not exact
 MFA_RECOVERY_CODES_SHOW_ONCE = True

@@ -6,6 +6,8 @@ import zoneinfo
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account import forms as allauth
+from allauth.mfa.base import forms as mfa
+from allauth.mfa.totp import forms as totp
 from django import forms
 from django.conf import settings
 from django.http import QueryDict
@@ -31,27 +33,31 @@ def time_zones() -> list[tuple[str, str]]:
     return [(zone, zone.replace("_", " ")) for zone in (DEFAULT_TIME_ZONE, *named)]
 
 
-def _without_placeholders(form: forms.Form) -> None:
-    """Labels say the same, and do not vanish when somebody types."""
-    for field in form.fields.values():
-        field.widget.attrs.pop("placeholder", None)
+class _Labelled(forms.Form):
+    """A form of allauth without its placeholders: labels say the same, and do not vanish when somebody types."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+        if "email" in self.fields:
+            self.fields["email"].label = _("E-mail")
 
 
-class SignInForm(allauth.LoginForm):
+class SignInForm(_Labelled, allauth.LoginForm):
     """Name and password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Username")
         self.fields["password"].help_text = ""  # the page has a link to the reset
-        _without_placeholders(self)
 
     def clean_login(self) -> str:
         """The name of the account, whichever capitals were typed."""
         return account_name(super().clean_login())
 
 
-class SignUpForm(allauth.SignupForm):
+class SignUpForm(_Labelled, allauth.SignupForm):
     """A name, a password, and an address for those who may forget it."""
 
     time_zone = forms.CharField(
@@ -62,11 +68,9 @@ class SignUpForm(allauth.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if settings.EMAIL_IS_SENT:
-            self.fields["email"].label = _("E-mail")
             self.fields["email"].help_text = _("Only for a forgotten password. May stay empty.")
         else:
             del self.fields["email"]
-        _without_placeholders(self)
 
     def clean_time_zone(self) -> str:
         """The browser's zone, or UTC if it is unknown here; an unknown zone must not prevent the sign-up."""
@@ -93,7 +97,7 @@ class _EndsTokens(forms.Form):
         end_access(user, tokens=self.cleaned_data["end_tokens"])
 
 
-class PasswordChangeForm(allauth.ChangePasswordForm, _EndsTokens):
+class PasswordChangeForm(_Labelled, allauth.ChangePasswordForm, _EndsTokens):
     """The old password, and a new one twice."""
 
     field_order = ["oldpassword", "password1", "password2", "end_tokens"]
@@ -101,25 +105,44 @@ class PasswordChangeForm(allauth.ChangePasswordForm, _EndsTokens):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["oldpassword"].help_text = ""
-        _without_placeholders(self)
 
     def save(self) -> None:
         super().save()
         self.end_access(self.user)
 
 
-class PasswordResetForm(allauth.ResetPasswordKeyForm, _EndsTokens):
+class PasswordResetForm(_Labelled, allauth.ResetPasswordKeyForm, _EndsTokens):
     """A new password twice, behind the link of a letter."""
 
     field_order = ["password1", "password2", "end_tokens"]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _without_placeholders(self)
-
     def save(self) -> None:
         super().save()
         self.end_access(self.user)
+
+
+class AddressForm(_Labelled, allauth.AddEmailForm):
+    """A new e-mail address."""
+
+
+class ResetLetterForm(_Labelled, allauth.ResetPasswordForm):
+    """To which address the letter goes."""
+
+
+class ReauthenticateForm(_Labelled, allauth.ReauthenticateForm):
+    """The password once more."""
+
+
+class CodeForm(_Labelled, mfa.AuthenticateForm):
+    """The code of the second factor."""
+
+
+class CodeAgainForm(_Labelled, mfa.ReauthenticateForm):
+    """The code once more."""
+
+
+class FirstCodeForm(_Labelled, totp.ActivateTOTPForm):
+    """The code that shows that an app has the secret."""
 
 
 class PreferencesForm(_AccountForm):

@@ -6,11 +6,13 @@ import datetime
 from typing import Final
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from players.models import User
 from players.tokens.scopes import Scope
 
-DAYS: Final = (30, 90, 365)
+_A_YEAR: Final = 365
 
 
 class NewTokenForm(forms.Form):
@@ -24,9 +26,16 @@ class NewTokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )  # fmt: skip
     days = forms.TypedChoiceField(
-        label=_("It ends after"), coerce=int, initial=DAYS[-1],
-        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("a year"))],
+        label=_("It ends after"), coerce=int, initial=_A_YEAR,
+        choices=[(30, _("30 days")), (90, _("90 days")), (_A_YEAR, _("a year"))],
     )  # fmt: skip
+
+    def __init__(self, data: QueryDict | None, *, user: User) -> None:
+        super().__init__(data)
+        if not user.is_staff:
+            scopes = self.fields["scopes"]
+            assert isinstance(scopes, forms.MultipleChoiceField)  # noqa: S101 - see above
+            scopes.choices = [choice for choice in Scope.choices if choice[0] != Scope.MODERATE]
 
     @property
     def lasts(self) -> datetime.timedelta:

@@ -24,11 +24,11 @@ from players.web.users import required_user
 @require_http_methods(["GET", "HEAD", "POST"])
 def make_token(request: HttpRequest) -> HttpResponse:
     """The form of a new token; when it is sent, the page that shows the key, once."""
-    form = NewTokenForm(request.POST or None)
+    user = required_user(request)
+    form = NewTokenForm(request.POST or None, user=user)
     if request.method == "POST" and form.is_valid():
-        user, scopes = required_user(request), form.cleaned_data["scopes"]
         try:
-            token, key = token_create(user, form.cleaned_data["name"], scopes, lasts=form.lasts)
+            token, key = token_create(user, form.cleaned_data["name"], form.cleaned_data["scopes"], lasts=form.lasts)
         except TooManyTokens:
             form.add_error(None, _("There are %(number)s tokens already. End one first.") % {"number": MAX_TOKENS})
         else:

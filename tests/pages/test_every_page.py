@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from analysis.statistics import STATISTICS
 from players.leaderboards.boards import all_boards
 from players.models import ALL_STYLES, Player
 from replays.models import Replay
+from tests.conftest import PASSWORD
 from tests.pages.conftest import MakePlayers
 from tests.pages.html import Document
 
@@ -37,8 +38,19 @@ PUBLIC = (
     "/sign-up/",
     "/password-reset/",
     "/password-reset/sent/",
+    "/password-reset/x/y/",
+    "/account/email/sent/",
+    "/account/email/x/",
+    "/account/inactive/",
 )
-PRIVATE = ("/account/", "/account/password/", "/replays/?uploader=me&status=any", "/upload/")
+PRIVATE = (
+    "/account/",
+    "/account/password/",
+    "/account/email/",
+    "/account/confirm/",
+    "/replays/?uploader=me&status=any",
+    "/upload/",
+)
 
 
 def document(client: Client, address: str, status: int = 200) -> Document:
@@ -76,6 +88,30 @@ def test_pages_of_an_empty_site(db: None, client: Client, address: str) -> None:
 @pytest.mark.parametrize("address", PRIVATE)
 def test_private_pages(owner_client: Client, address: str) -> None:
     assert_is_a_page_of_the_site(document(owner_client, address))
+
+
+@pytest.mark.parametrize("address", ["/account/token/", "/account/two-factor/on/"])
+def test_pages_behind_the_password(owner_client: Client, address: str) -> None:
+    owner_client.post("/account/confirm/", {"password": PASSWORD})
+    page = document(owner_client, address)
+    pictures = [picture for picture in page.all("img") if picture["src"].startswith("data:")]  # which the policy allows
+    page.elements = [element for element in page.elements if element[1] not in pictures]
+    assert_is_a_page_of_the_site(page)
+
+
+def test_pages_of_allauth_that_are_not_wanted_have_no_address(db: None, client: Client) -> None:
+    wanted = {entry.name for entry in get_resolver().url_patterns if isinstance(entry, URLPattern)}
+    for resolver in get_resolver().url_patterns:
+        if isinstance(resolver, URLResolver):
+            wanted |= {entry.name for entry in resolver.url_patterns if isinstance(entry, URLPattern)}
+    names = {name for name in wanted if name and name.startswith(("account_", "mfa_", "socialaccount_"))}
+    assert names == {
+        "account_login", "account_logout", "account_signup", "account_inactive", "account_reauthenticate",
+        "account_reset_password", "account_reset_password_done", "account_reset_password_from_key",
+        "account_change_password", "account_email", "account_email_verification_sent", "account_confirm_email",
+        "mfa_authenticate", "mfa_reauthenticate", "mfa_index", "mfa_activate_totp", "mfa_deactivate_totp",
+        "mfa_view_recovery_codes", "mfa_generate_recovery_codes",
+    }  # fmt: skip
 
 
 def test_pages_of_a_game(game: Replay, client: Client) -> None:

@@ -80,10 +80,11 @@ class Web:
         self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, *, collect: bool = True) -> None:
         """Collect what pages load, start the server and wait until it answers."""
-        collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"]
-        subprocess.run(collect, cwd=ROOT, env={**self._environment}, check=True, timeout=300)
+        if collect:  # a second server has the files of the first
+            command = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"]
+            subprocess.run(command, cwd=ROOT, env={**self._environment}, check=True, timeout=300)
         command = [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={self.port}"]
         command += ["--lifespan=off", "--log-level=warning", "--no-proxy-headers"]
         with self.log.open("ab") as output:

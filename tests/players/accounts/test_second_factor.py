@@ -43,7 +43,7 @@ def turned_on(person: Person) -> tuple[str, list[str]]:
 def test_signing_in_takes_a_code_then(owner: User, person: Person) -> None:
     secret, codes = turned_on(person)
     assert len(codes) == 10
-    assert "authenticator app" in person.client.get("/account/").content.decode()
+    assert "/account/two-factor/off/" in person.client.get("/account/").content.decode()
     person.sign_out()
     assert not person.sign_in("owner")
     person.post("/sign-in/code/", {"code": "000000"})

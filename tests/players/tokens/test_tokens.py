@@ -13,6 +13,7 @@ from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from players.models import ApiToken, User
@@ -104,6 +105,18 @@ def test_tokens_end_after_the_time_that_was_chosen(owner: User, confirmed: Clien
     assert key[:12] not in confirmed.get("/account/").content.decode()
     assert confirmed.post("/account/token/", {**NEW, "days": "9999"}).status_code == 422
     assert confirmed.post("/account/token/", {**NEW, "scopes": ["root"]}).status_code == 422
+
+
+def test_the_list_takes_one_statement(owner: User, owner_client: Client) -> None:
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            owner_client.get("/account/")
+        return len(queries)
+
+    none = statements()
+    for number in range(5):
+        token_create(owner, str(number), READ_UPLOAD)
+    assert statements() == none
 
 
 def test_a_closed_account_has_no_tokens(owner: User) -> None:
