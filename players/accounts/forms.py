@@ -42,6 +42,8 @@ class _Labelled(forms.Form):
             field.widget.attrs.pop("placeholder", None)
         if "email" in self.fields:
             self.fields["email"].label = _("E-mail")
+        if "code" in self.fields:
+            self.fields["code"].label = _("Verification code")
 
 
 class SignInForm(_Labelled, allauth.LoginForm):

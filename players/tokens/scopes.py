@@ -15,7 +15,7 @@ class Scope(models.TextChoices):
     """A kind of requests.  A view names the scope of each of its methods that write, in ``token_scopes``."""
 
     READ = "read", _("read: everything that the account sees")
-    UPLOAD = "upload", _("upload: replays, and appeals about them")
+    UPLOAD = "upload", _("upload: replays, appeals and objections")
     MODERATE = "moderate", _("moderate: the power of staff")
 
 

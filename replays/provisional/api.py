@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from players.tokens.scopes import Scope
 from players.web.api import PROBLEM, ProblemSerializer, problem
 from players.web.users import signed_in_user
 from replays.judging.permissions import replay_or_404
@@ -21,6 +22,7 @@ class ReplayObjectionView(APIView):
     """Objecting to a ranked game."""
 
     permission_classes = [IsAuthenticated]
+    token_scopes = {"POST": Scope.UPLOAD}
 
     @extend_schema(
         operation_id="replays_object",

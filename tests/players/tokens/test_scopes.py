@@ -65,15 +65,15 @@ def test_the_site_has_api_views() -> None:
 
 
 @pytest.mark.parametrize(("address", "method"), METHODS)
-def test_every_method_needs_its_scope(owner: User, address: str, method: str) -> None:
+def test_every_method_needs_its_scope(staff: User, address: str, method: str) -> None:
     wanted = required_scope(VIEWS[address](), method.upper())
     assert wanted is not None, "a view that writes names its scope in token_scopes"
-    others = client_with(owner, *(scope for scope in Scope if scope != wanted))
+    others = client_with(staff, *(scope for scope in Scope if scope != wanted))
     refused = getattr(others, method)(address)
     assert refused.status_code == 403
     if "json" in refused.headers["Content-Type"]:  # the documentation is a page
         assert f"“{wanted.value}”" in json.loads(refused.content)["detail"]
-    assert getattr(client_with(owner, wanted), method)(address).status_code not in {401, 403}
+    assert getattr(client_with(staff, wanted), method)(address).status_code not in {401, 403}
 
 
 def test_a_view_that_names_no_scope_takes_no_token() -> None:
@@ -89,6 +89,17 @@ def test_tokens_without_moderate_are_without_the_power_of_staff(staff: User, ing
     assert client_with(staff, Scope.READ, Scope.MODERATE).get(address).status_code == 200
     assert client_with(staff, Scope.READ).get(f"{address}appeal/").status_code == 404
     assert client_with(staff, Scope.READ, Scope.MODERATE).get(f"{address}appeal/").status_code == 200
+
+
+def test_judging_needs_moderate(staff: User, ingest: Any) -> None:
+    address = f"/api/v1/replays/{ingest(game_file()).pk}/judgement/"
+    decision = {"judgement": "suspicious", "reason": "a test"}
+    refused = client_with(staff, Scope.READ, Scope.UPLOAD).post(address, decision, content_type="application/json")
+    assert refused.status_code == 403
+    assert "moderate" in refused.json()["detail"]
+    assert (
+        client_with(staff, Scope.MODERATE).post(address, decision, content_type="application/json").status_code == 200
+    )
 
 
 def test_moderate_gives_no_power_to_others(owner: User, ingest: Any) -> None:
