@@ -151,7 +151,8 @@ def _rhythm(times_ms: list[int]) -> bytes:
     span = times_ms[-1] - times_ms[0]
     if len(times_ms) not in _RHYTHM_CLICKS or span <= 0:
         return b""
-    return bytes(round(255 * (time_ms - times_ms[0]) / span) for time_ms in times_ms[1:-1])
+    shares = (round(255 * (time_ms - times_ms[0]) / span) for time_ms in times_ms[1:-1])
+    return bytes(min(max(share, 0), 255) for share in shares)  # a recording may have times that go back
 
 
 def _hash(domain: bytes, *parts: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from analysis.recording import Board, Kind, Level, Mode, Recording
+from tests.encoders.seals import seal_of
 
 LEVEL_BYTES = {Level.BEGINNER: 3, Level.INTERMEDIATE: 4, Level.EXPERT: 5}
 CODES = {
@@ -31,7 +32,7 @@ def parts(recording: Recording, *, freesweeper: bool = False) -> dict[str, bytes
     """The parts of the file by name, in their order."""
     board, name = recording.board, recording.player_bytes
     stamp = stamp_of(recording, clock_start_ms=0 if freesweeper else 1000)
-    return {
+    made = {
         "version": bytes([0 if freesweeper else 52]),
         "random": freesweeper_head(recording) if freesweeper else b"\x01\x1f\x10\x07",
         "level": level_part(recording),
@@ -48,13 +49,15 @@ def parts(recording: Recording, *, freesweeper: bool = False) -> dict[str, bytes
         "stamp_checksum": digits(byte_checksum(stamp)),
         "events": b"".join(record(*event) for event in recording.events.tolist()),
         "empty": EMPTY * 6,
-        "unknown": b"6123461753038799433515000100" + b"\x03\x05\r",
-        "final_checksum": b"cs=" + fractions(recording, freesweeper) + b"\x4a\x77\x8a\x72" * 4 + b"\r",
+        "unknown": b"6123461753038799433515000100" + b"\x03\x05\x1f\x0a\x11\r",
+        "final_checksum": b"",
         "real_time": b"RealTime: " + seconds(recording.claims.time_ms or 0, 3 if freesweeper else 2) + b"\r",
         "skin": b"Skin: 3.1\r",
         "footer_name": name + b"\r",
         "program": b"FreeSweeper R10" if freesweeper else b"Minesweeper Arbiter 0.52.3." + COPYRIGHT,
     }
+    made["final_checksum"] = b"cs=" + fractions(recording, freesweeper) + seal_of(made.values(), 16) + b"\r"
+    return made
 
 
 def offset_of(part: str, recording: Recording) -> int:

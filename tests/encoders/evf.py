@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from analysis.recording import Board
+from tests.encoders.seals import seal_of
 
-BEGIN = datetime(2025, 2, 18, 17, 13, 38, 358_093, UTC)
-END = datetime(2025, 2, 18, 17, 22, 3, 343_269, UTC)
+BEGIN = datetime(2025, 12, 18, 17, 13, 38, 358_093, UTC)
 WON, NF, CONVERTED = 0x80, 0x10, 0x08
 
 
@@ -37,7 +37,14 @@ class Game:
         }
     )
     begin: bytes | None = None  # as text, before version 4; else microseconds
+    end_after_us: int | None = None  # microseconds after the beginning; by default the time and 300
     has_checksum: bool = True
+
+    @property
+    def end(self) -> datetime:
+        """When the game ended, by the clock of the wall."""
+        after_us = 1000 * self.time_ms + 300 if self.end_after_us is None else self.end_after_us
+        return BEGIN + timedelta(microseconds=after_us)
 
 
 def encode(game: Game, version: int, **replaced: bytes) -> bytes:
@@ -52,9 +59,9 @@ def old_parts(game: Game, version: int) -> dict[str, bytes]:
     texts = {
         **game.texts,
         "begin": str(microseconds(BEGIN)).encode() if game.begin is None else game.begin,
-        "end": str(microseconds(END)).encode(),
+        "end": str(microseconds(game.end)).encode(),
     }
-    return {
+    made = {
         "version_byte": bytes([version]),
         "summary": bytes([game.summary]),
         "settings": b"\x80" if version == 3 else b"",
@@ -63,15 +70,15 @@ def old_parts(game: Game, version: int) -> dict[str, bytes]:
         "texts": b"".join(texts[name] + b"\0" for name in names),
         "mines": mine_bits(game.board),
         "events": b"".join(record(*event) for event in game.events),
-        "end": (b"\0" + bytes(range(32))) if game.has_checksum else b"\xff",
     }
+    return {**made, "end": b"\0" + seal_of(made.values(), 32) if game.has_checksum else b"\xff"}
 
 
 def new_parts(game: Game) -> dict[str, bytes]:
     """The parts of version 4."""
     converted = ["converter", "encoding"] if game.summary & CONVERTED else []
     names = ["software", *converted, "player", "race", "unique_id"]
-    return {
+    made = {
         "version_byte": b"\4",
         "summary": bytes([game.summary]),
         "settings": b"\x40",
@@ -79,15 +86,15 @@ def new_parts(game: Game) -> dict[str, bytes]:
         "time": game.time_ms.to_bytes(4, "big"),
         "country": game.texts["country"],
         "begin": microseconds(BEGIN).to_bytes(8, "big"),
-        "end": microseconds(END).to_bytes(8, "big"),
+        "end": microseconds(game.end).to_bytes(8, "big"),
         "texts": b"".join(game.texts[name] + b"\0" for name in names),
         "device": len(game.texts["device"]).to_bytes(2, "big") + game.texts["device"],
         "mines": mine_bits(game.board),
         "metrics": b"\0\2first\0second\0",
         "events": steps(game.events),
         "stop": b"\0",
-        "checksum": b"\0\x20" + bytes(range(32)) if game.has_checksum else b"\0\0",
     }
+    return {**made, "checksum": b"\0\x20" + seal_of(made.values(), 32) if game.has_checksum else b"\0\0"}
 
 
 def fixed(game: Game) -> dict[str, bytes]:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from analysis.recording import Board, Kind
+from tests.encoders.seals import seal_of
 
 State: TypeAlias = tuple[int, int, int, str]  # time_ms, x_px, y_px, the buttons that are down: any of l, m, r
 
@@ -49,7 +50,7 @@ def parts(game: Game, release: str) -> dict[str, bytes]:
     """The parts of a file with a header by name, in their order."""
     board, small = game.board, release in ("0.97", "funny", "hack")
     shape = (board.rows, board.columns, board.mine_count)
-    return {
+    made = {
         "head": b"\0\0\1\2\3\4\5" if release == "hack" else header(*VERSIONS[release]),
         "date_bytes": game.date_bytes,
         "level": bytes([LEVEL_BYTES.get(shape, 4)]),
@@ -63,19 +64,14 @@ def parts(game: Game, release: str) -> dict[str, bytes]:
         "key": game.key.to_bytes(2, "big"),
         "count": len(game.states).to_bytes(3, "big"),
         "records": b"".join(record(state, game.key, 5 if small else 6) for state in game.states),
-        "checksum": bytes(range(32)),
     }
+    return {**made, "checksum": seal_of(made.values(), 32)}
 
 
 def old_parts(game: Game, release: str) -> dict[str, bytes]:
     """The parts of a file before 0.97: ``old96``, ``old76`` or ``old75``."""
     board = game.board
-    tails = {
-        "old96": game.name.ljust(100) + b"\0" + b"\x81" * 20 + b"\0",
-        "old76": game.name.ljust(100) + b"0123456789",
-        "old75": b"0123456789",
-    }
-    return {
+    made = {
         "size": bytes([board.columns, board.rows]) + board.mine_count.to_bytes(2, "big"),
         "mines": mine_list(board, 0),
         "question_marks": bytes([game.question_marks]),
@@ -83,8 +79,14 @@ def old_parts(game: Game, release: str) -> dict[str, bytes]:
         "records": b"".join(old_record(*state) for state in game.states),
         "stray": b"",
         "time": five_time(game.time_ms),
-        "tail": tails[release],
     }
+    seal = seal_of(made.values(), 20)
+    tails = {
+        "old96": game.name.ljust(100) + b"\0" + seal + b"\0",
+        "old76": game.name.ljust(100) + b"%010d" % (int.from_bytes(seal, "big") % 10**10),
+        "old75": b"%010d" % (int.from_bytes(seal, "big") % 10**10),
+    }
+    return {**made, "tail": tails[release]}
 
 
 def header(years: bytes, version: bytes) -> bytes:

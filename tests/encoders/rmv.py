@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from analysis.recording import Board, Kind
+from tests.encoders.seals import seal_of
 
 CODES = {
     Kind.MOVE: 1,
@@ -59,7 +60,7 @@ def parts(game: Game, version: int) -> dict[str, bytes]:
     mines = [(int(row), int(column)) for row, column in np.argwhere(board.mines)]
     size = bytes([board.columns, board.rows]) + board.mine_count.to_bytes(2, "big")
     made = {
-        "result": b"\nLEVEL:Custom#SCORE:1.90#NAME:#3BV:9#NICK:x#3BV:128#NF:0#TIMESTAMP:1731621352#\n",
+        "result": result_text(game),
         "version": PROGRAMS[version],
         "player": counted(game.players),
         "board": int(PLAYED_AT.timestamp()).to_bytes(4, "big") + size + cells(mines),
@@ -67,10 +68,18 @@ def parts(game: Game, version: int) -> dict[str, bytes]:
         "properties": default_properties(version) if game.properties is None else game.properties,
         "extension": len(game.extension).to_bytes(2, "big") + b"".join(map(pair, game.extension)),
         "events": event_part(game, version),
-        "checksum": bytes(range(18)),
     }
     del made["extension" if version == 1 else "result"]
-    return made
+    return {**made, "checksum": seal_of(made.values(), 18)}
+
+
+def result_text(game: Game) -> bytes:
+    """The line of version 1 that repeats what stands elsewhere, and the 3BV 128."""
+    name, nickname = (*game.players, b"", b"")[:2]
+    end_ms = game.end[1]
+    score = b"%d.%02d" % (end_ms // 1000, end_ms % 1000 // 10)
+    made_at = int(PLAYED_AT.timestamp())
+    return b"\nLEVEL:Custom#SCORE:%s#NAME:%s#NICK:%s#3BV:128#NF:0#TIMESTAMP:%d#\n" % (score, name, nickname, made_at)
 
 
 def header(made: dict[str, bytes], version: int) -> bytes:

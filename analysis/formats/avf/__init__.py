@@ -18,8 +18,8 @@ H, I    1, H        length of the stamp; the stamp, plain text in brackets
 J       digits      stamp checksum
 K       8 x events  button, x high, seconds low, x low, hundredths, y high, seconds high, y low
 L       48          six records of the second 0
-M, N    varies      digits and random bytes, not used
-O       20          ``cs=``, 16 bytes, CR (FreeSweeper: see ``read_fractions``)
+M, N    varies      digits; random bytes below 32 and a CR
+O       20          ``cs=``, the seal of 16 bytes, CR (FreeSweeper: see ``read_fractions``)
 P       to the end  lines ended by CR: ``RealTime: s.cc``, ``Skin: ...``, the name, the program
 ======  ==========  ===================================================================================
 
@@ -27,7 +27,8 @@ P       to the end  lines ended by CR: ``RealTime: s.cc``, ``Skin: ...``, the na
 length is known only from what it should be.  The clock of Arbiter starts at second 1.
 
 What is forgiven, with a finding: a checksum of the right length but another value; a stamp in another wording; times
-that go back; header times and names that contradict each other; points that lie outside on one axis alone.  Everything
+that go back; header times and names that contradict each other; points that lie outside on one axis alone; parts M, N
+and a program line that Arbiter does not write.  Everything
 else that the table does not allow is an error.
 
 Sources: the readers ``rawvf`` and ``ms_toollib`` and measurements on 8,103 files (Arbiter 0.52.3 and 0.49.5).  The
@@ -64,6 +65,8 @@ FIRST_VERSION = 35  # the oldest minor version that any reader claims
 COUNTRIES: dict[int, str] = {
     8: "CN", 10: "GB", 12: "FR", 13: "DE", 23: "KR", 29: "PL", 31: "RU", 37: "CN", 41: "US", 69: "JP",
 }  # fmt: skip
+
+_FILLER = re.compile(rb"\d{15,40}[\x00-\x1f]{1,20}\r")  # parts M and N; 21 to 31 and 5 to 14 in 8,103 files
 
 _LUCKY, _LUCK_LIBRARY, _LUCK_SOLVER = 0x01, 0x08, 0x10  # FreeSweeper's flags
 
@@ -114,11 +117,13 @@ def read(data: bytes) -> Recording:
 
     events = read_events(reader, count, board, notes)
     read_empty_records(reader)
-    reader.until(b"cs=", "the mark cs=")
+    filler = reader.until(b"cs=", "the mark cs=")
     if freesweeper:
         events["time_ms"] += read_fractions(reader, count)
-    reader.take(16, "final checksum")
+    seal = reader.take(16, "final checksum")
     footer = parse_footer(reader, player_bytes)
+    if not freesweeper:
+        _note_unlike_arbiter(version, filler, footer, notes)
 
     _note_contradictions(level, events, stamp, footer, player_bytes, notes)
     settle_times(events, notes)
@@ -145,6 +150,8 @@ def read(data: bytes) -> Recording:
         ),
         findings=tuple(notes.found),
         extra=_extra(footer, country, flags if freesweeper else 0),
+        seal=seal,
+        trailing_bytes=0 if freesweeper else footer.extra_bytes,
     )
 
 
@@ -156,6 +163,16 @@ def _extra(footer: Footer, country: int, flags: int) -> dict[str, str]:
         if flags & bit:
             extra[name] = "on"
     return extra
+
+
+def _note_unlike_arbiter(version: int, filler: bytes, footer: Footer, notes: Notes) -> None:
+    """Note what Arbiter writes in every file and this one lacks; nothing is read from it."""
+    if not _FILLER.fullmatch(filler):
+        notes.add("filler", "The bytes between the events and the seal are not such as Arbiter writes.")
+    if not footer.is_arbiters:
+        notes.add("program_line", "The last line of the file is not the one that Arbiter writes.")
+    elif not footer.program.startswith(f"Minesweeper Arbiter 0.{version}"):
+        notes.add("version_byte", f"The file says version {version} and is of the program {footer.program[:40]}.")
 
 
 def _note_contradictions(

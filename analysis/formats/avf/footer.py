@@ -11,6 +11,8 @@ from analysis.formats.text import decode
 from analysis.limits import MAX_TEXT_BYTES
 
 _REAL_TIME = re.compile(rb"(\d{1,5})[.,](\d{1,3})\s*")
+#: The last line of Arbiter's files, as 8,103 of 8,103 end.
+_ARBITER_LINE = re.compile(rb"Minesweeper Arbiter \d+(?:\.\d+)*\.? Copyright \xa9 2005-20\d\d Dmitriy I\. Sukhomlynov")
 _ARBITER = re.compile(r"(.*?(\d+(?:\.\d+)+))")
 
 
@@ -22,24 +24,30 @@ class Footer:
     skin: str = ""
     player_bytes: bytes = b""
     program: str = ""
+    is_arbiters: bool = False  # the last line is the one that Arbiter writes, whatever stands behind it
+    extra_bytes: int = 0  # between the final checksum and the lines, and behind the last line
 
 
 def parse_footer(reader: ByteReader, player_bytes: bytes) -> Footer:
     """What follows the final checksum; ``player_bytes`` is the name of the header."""
-    reader.until(b"\r", "end of the final checksum")
-    footer, text = Footer(), reader.rest()
+    footer = Footer(extra_bytes=len(reader.until(b"\r", "end of the final checksum")))
+    text = reader.rest()
     if text.startswith(b"RealTime:"):
-        line, _, text = text.partition(b"\r")
-        match = _REAL_TIME.fullmatch(line.removeprefix(b"RealTime:").strip())
+        stated, _, text = text.partition(b"\r")
+        match = _REAL_TIME.fullmatch(stated.removeprefix(b"RealTime:").strip())
         footer.time_ms = _milliseconds(match[1], match[2]) if match else None
     if text.startswith(b"Skin:"):
-        line, _, text = text.partition(b"\r")
-        footer.skin = decode(line.removeprefix(b"Skin:")[:MAX_TEXT_BYTES])
+        skin, _, text = text.partition(b"\r")
+        footer.skin = decode(skin.removeprefix(b"Skin:")[:MAX_TEXT_BYTES])
     # The name may hold a CR; its known length protects the program behind it.
     if text.startswith(player_bytes + b"\r"):
         footer.player_bytes, program = player_bytes, text[len(player_bytes) + 1 :]
     else:
         footer.player_bytes, _, program = text.rstrip(b"\r").rpartition(b"\r")
+    line = _ARBITER_LINE.match(program)
+    if line:
+        footer.is_arbiters = True
+        footer.extra_bytes += len(program) - line.end()
     # Bytes that somebody appended to the file become part of the program; they must not grow without end.
     program = program[:MAX_TEXT_BYTES].rstrip(b"\r")
     footer.program = decode(program, None if program.isascii() else "cp1252")  # ASCII is itself in both, UTF-8 faster

@@ -14,7 +14,7 @@
     board       bits, row by row, highest bit first, 1 = mine, padded with 0
     metrics     version 4: their number (2) and names, which are passed over
     events      ``analysis.formats.evf.events``
-    checksum    of which nothing is known
+    checksum    the seal, of which nothing is known
 
 Nothing marks the format, so it is recognised by a header that makes sense.  One converter writes version 2 with the
 version byte 0; such a file shows itself by its mines.  The setting of
@@ -90,7 +90,7 @@ def _read_misnamed(data: bytes) -> Recording | None:
 def _read_as(data: bytes, layout: Layout) -> Recording:
     reader, notes = ByteReader(data), Notes()
     header = read_header(reader, layout, notes)
-    events = read_events(data, reader.offset, header)
+    events, ending = read_events(data, reader.offset, header)
     settle_times(events, notes)
     return Recording(
         format=NAME,
@@ -113,6 +113,9 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
         ),
         findings=tuple(notes.found),
         extra=_extra(header),
+        seal=ending.seal,
+        trailing_bytes=ending.trailing_bytes,
+        converted=header.converted,
     )
 
 

@@ -22,6 +22,7 @@ The codes of mouse events are the numbers of :class:`analysis.recording.Kind`.  
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -48,8 +49,16 @@ _OK, _ENDS_EARLY, _BAD_CODE, _BAD_POINT, _BAD_TIME, _FULL = range(6)
 _FAULTS = {_BAD_CODE: "code of the event", _BAD_POINT: "point of the event", _BAD_TIME: "time of the event"}
 
 
-def read_events(data: bytes, offset: int, header: Header) -> EventArray:
-    """The mouse events, times not yet in order; ``offset`` is where they begin.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What follows the events: the seal (empty if the file has none), and how many bytes stand behind it."""
+
+    seal: bytes
+    trailing_bytes: int
+
+
+def read_events(data: bytes, offset: int, header: Header) -> tuple[EventArray, Ending]:
+    """The mouse events, times not yet in order, and what follows them; ``offset`` is where they begin.
 
     Raises
     ------
@@ -66,7 +75,7 @@ def read_events(data: bytes, offset: int, header: Header) -> EventArray:
     return _read_records(data, offset, limits_px, header.layout.last_code)
 
 
-def _read_records(data: bytes, offset: int, limits_px: NDArray[np.int64], last_code: int) -> EventArray:
+def _read_records(data: bytes, offset: int, limits_px: NDArray[np.int64], last_code: int) -> tuple[EventArray, Ending]:
     codes = np.frombuffer(data, np.uint8)[offset::_RECORD_BYTES]
     ends = np.flatnonzero((codes == _WITH_CHECKSUM) | (codes == _WITHOUT_CHECKSUM))
     if not ends.size:
@@ -76,8 +85,8 @@ def _read_records(data: bytes, offset: int, limits_px: NDArray[np.int64], last_c
         raise LimitExceeded("number of events", limit=MAX_EVENTS, value=count)
     reader = ByteReader(data, offset)
     raw = reader.rows(count, _RECORD_BYTES, "events")
-    if reader.u8("end of the events") == _WITH_CHECKSUM:
-        reader.need(CHECKSUM_BYTES, "checksum")
+    has_seal = reader.u8("end of the events") == _WITH_CHECKSUM
+    seal = reader.take(CHECKSUM_BYTES, "checksum") if has_seal else b""
     wide = raw.astype(np.int32)
     times = wide[:, 1] << 16 | wide[:, 2] << 8 | wide[:, 3]
     points = np.stack((wide[:, 4] << 8 | wide[:, 5], wide[:, 6] << 8 | wide[:, 7]), axis=1)
@@ -88,7 +97,7 @@ def _read_records(data: bytes, offset: int, limits_px: NDArray[np.int64], last_c
     events["x_px"] = points[:, 0]
     events["y_px"] = points[:, 1]
     events["kind"] = raw[:, 0]
-    return events
+    return events, Ending(seal, reader.remaining)
 
 
 def _reject(name: str, wrong: NDArray[np.bool_], raw: Bytes, offset: int) -> None:
@@ -98,7 +107,7 @@ def _reject(name: str, wrong: NDArray[np.bool_], raw: Bytes, offset: int) -> Non
         raise BadField(name, offset=offset + index * _RECORD_BYTES, value=raw[index].tobytes())
 
 
-def _read_steps(data: bytes, offset: int, limits_px: NDArray[np.int64]) -> EventArray:
+def _read_steps(data: bytes, offset: int, limits_px: NDArray[np.int64]) -> tuple[EventArray, Ending]:
     capacity = min((len(data) - offset) // _SHORTEST_MOUSE_EVENT + 1, MAX_EVENTS)
     fields = np.empty((capacity, 4), np.int32)
     raw = np.frombuffer(data, np.uint8)
@@ -110,11 +119,11 @@ def _read_steps(data: bytes, offset: int, limits_px: NDArray[np.int64]) -> Event
     if fault != _OK:
         raise BadField(_FAULTS[fault], offset=int(at), value=int(raw[at]))
     reader = ByteReader(data, int(at))
-    reader.need(reader.u16("length of the checksum"), "checksum")
+    seal = reader.take(reader.u16("length of the checksum"), "checksum")
     events: EventArray = np.empty(count, EVENT)
     for column, name in enumerate(("time_ms", "x_px", "y_px", "kind")):
         events[name] = fields[:count, column]
-    return events
+    return events, Ending(seal, reader.remaining)
 
 
 @njit(cache=True)

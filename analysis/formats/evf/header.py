@@ -83,6 +83,11 @@ class Header:
     begin: datetime | None
     end: datetime | None
 
+    @property
+    def converted(self) -> bool:
+        """Whether the file says that it was made from one of another format; only version 4 can say so."""
+        return self.layout.steps and bool(self.summary & _CONVERTED)
+
 
 def recognises(data: bytes) -> bool:
     """Whether ``data`` begins with a version, a board that can be, and a mode that exists."""

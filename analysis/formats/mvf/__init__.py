@@ -13,7 +13,7 @@ With a header (0.97, 2006, 2007, and the "funny mode" hack of 0.97)::
     1, n        length of the player's name; the name
     2, 3        key, number of records
     5 or 6 x n  records, their bits in an order that follows from the key (``analysis.formats.mvf.records``)
-    32          checksum, of which nothing is known
+    32          checksum: the seal, of which nothing is known
 
 A hack of 0.97 has seven other bytes, 00 00 first, in place of texts and unknown bytes.  Files before 0.97 are described
 in ``analysis.formats.mvf.old``.

@@ -85,7 +85,7 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
     key = reader.u16("key")
     count = _read_count(reader)
     states = read_states(reader, count, key, release.records)
-    reader.need(CHECKSUM_BYTES, "checksum")
+    seal = reader.take(CHECKSUM_BYTES, "checksum")
     events = events_between(states)
     settle_times(events, notes)
     return Recording(
@@ -104,6 +104,8 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
         claims=claims,
         findings=tuple(notes.found),
         extra=extra,
+        seal=seal,
+        trailing_bytes=reader.remaining,
     )
 
 

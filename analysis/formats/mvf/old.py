@@ -78,6 +78,7 @@ def read_old(data: bytes) -> Recording:
     last = ByteReader(data, len(data) - tail.size)
     time_ms = last.u16("seconds") * 1000 + last.u8("hundredths") * 10
     player_bytes = last.take(tail.name_bytes, "name").rstrip(b" \0")
+    seal = last.rest()
     states = _read_states(reader, room // _RECORD_BYTES, time_ms)
     return Recording(
         format=NAME,
@@ -91,6 +92,7 @@ def read_old(data: bytes) -> Recording:
         question_marks=question_marks == 1,
         time_precision_ms=10,
         claims=Claims(time_ms=time_ms, level=board.level),
+        seal=seal,
     )
 
 

@@ -14,7 +14,7 @@
                 high byte), size of a cell
     extension   version 2 only: count, then length and bytes of key and value of each
     events      ``analysis.formats.rmv.events``
-    checksum    of which nothing is known
+    checksum    the seal, of which nothing is known
 
 The press that opens the first cell is not stored: a left release that comes first gets one, at its own time and place.
 Preflags become events at the corner of their cells, at the time of the first event.  The token is a secret of the
@@ -37,7 +37,17 @@ from analysis.formats.mines import Places, read_mines, read_places
 from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
 from analysis.formats.rmv.events import Mouse, read_mouse
-from analysis.formats.rmv.header import MAGIC, Properties, Sizes, Texts, read_properties, read_sizes, read_texts, within
+from analysis.formats.rmv.header import (
+    MAGIC,
+    Properties,
+    Sizes,
+    Texts,
+    note_result,
+    read_properties,
+    read_sizes,
+    read_texts,
+    within,
+)
 from analysis.recording import EVENT, Board, Claims, EventArray, Kind, Recording
 
 NAME = "rmv"
@@ -75,6 +85,9 @@ def read(data: bytes) -> Recording:
     mouse = read_mouse(data, reader.offset, sizes)
     if len(data) not in (sizes.stated_bytes, sizes.stated_bytes + sizes.missing_bytes):
         notes.add("file_size", f"The file says that it has {sizes.stated_bytes} bytes; it has {len(data)}.")
+    note_result(texts, mouse.time_ms, made_at, notes)
+    if mouse.repeated_ms != mouse.time_ms:
+        notes.add("header_times_differ", f"The game ends at {mouse.time_ms} ms, and again at {mouse.repeated_ms} ms.")
     events = _with_beginning(mouse.events, preflags, properties.cell_px)
     settle_times(events, notes)
     return Recording(
@@ -93,6 +106,8 @@ def read(data: bytes) -> Recording:
         claims=_claims(properties, texts, mouse),
         findings=tuple(notes.found),
         extra=properties.extra,
+        seal=data[mouse.end_offset : mouse.end_offset + sizes.checksum],
+        trailing_bytes=len(data) - mouse.end_offset - sizes.checksum,
     )
 
 

@@ -11,7 +11,7 @@ code    size    content
 15-17   3       the end, and its time: lost, won, other
 ======  ======  ==========================================================================================
 
-Behind the end stand five bytes of no use.  Points of version 1 count from the corner of the window, 12 px left of the
+Behind the end stand two bytes of no use, and its time again.  Points of version 1 count from the corner of the window, 12 px left of the
 board and 56 above it; those of version 2 from the board, and are signed.
 """
 
@@ -56,11 +56,13 @@ _OK, _ENDS_EARLY, _BAD_CODE, _BAD_POINT, _FULL = range(5)
 
 @dataclass(frozen=True, slots=True)
 class Mouse:
-    """The mouse events, times not yet in order, and what the end event says."""
+    """The mouse events, times not yet in order, what the end event says, and where the part of the events ends."""
 
     events: EventArray
     time_ms: int
     won: bool | None
+    repeated_ms: int  # the time of the end once more, in the last bytes of the part
+    end_offset: int
 
 
 def read_mouse(data: bytes, offset: int, sizes: Sizes) -> Mouse:
@@ -91,6 +93,8 @@ def read_mouse(data: bytes, offset: int, sizes: Sizes) -> Mouse:
         events=_events(fields[:count], ORIGINS[sizes.version]),
         time_ms=int(end_ms),
         won={_WON: True, _LOST: False}.get(int(end_code)),
+        repeated_ms=int.from_bytes(raw[-3:].tobytes(), "big"),
+        end_offset=offset + sizes.events,
     )
 
 

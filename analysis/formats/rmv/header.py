@@ -61,6 +61,8 @@ MODES: dict[int, Mode] = {
 _LAST_MODE = 13  # those from 6 on are rule sets without a name here
 
 _RESULT_BV = re.compile(rb"#3BV:(\d{1,5})#NF:[01]#TIMESTAMP:\d{1,20}#\s*$")
+_RESULT_SCORE = re.compile(rb"#SCORE:(\d{1,5})\.(\d\d)#")
+_RESULT_MADE_AT = re.compile(rb"#TIMESTAMP:(\d{1,20})#\s*$")
 _RELEASE = re.compile(r"Release (\S+)")
 _COPYRIGHT = re.compile(r"\s*(?:Copyright|\(c\)).*", re.IGNORECASE | re.DOTALL)
 
@@ -91,6 +93,7 @@ class Sizes:
 class Texts:
     """Result, program and player as they stand in the file."""
 
+    result: bytes
     bv: int | None
     software: str
     release: str
@@ -148,13 +151,15 @@ def read_sizes(reader: ByteReader) -> Sizes:
 
 def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
     """Result, version and player."""
-    match = _RESULT_BV.search(reader.take(sizes.result, "result"))
+    result = reader.take(sizes.result, "result")
+    match = _RESULT_BV.search(result)
     program = decode(reader.take(sizes.program, "version"))
     with within(reader, sizes.player, "player"):
         names = [_read_text(reader, "player") for _ in range(reader.u16("number of player texts"))]
     name, nickname, country = (*names, b"", b"", b"")[:3]
     release = _RELEASE.search(program)
     return Texts(
+        result=result,
         bv=int(match[1]) or None if match else None,  # 0 stands in lost games
         software=_COPYRIGHT.sub("", program).rstrip("."),
         release=release[1] if release else "",
@@ -162,6 +167,23 @@ def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
         nickname=nickname,
         country=country,
     )
+
+
+def note_result(texts: Texts, time_ms: int, made_at: int, notes: Notes) -> None:
+    """Note where the line of the result, if there is one, says anything else than the rest of the file.
+
+    Its score is cut to hundredths; Release 2.2 counts from one second.
+    """
+    score = _RESULT_SCORE.search(texts.result)
+    if score and 100 * int(score[1]) + int(score[2]) not in (time_ms // 10, time_ms // 10 + 100):
+        notes.add(
+            "header_times_differ", f"The result states a score of {score[0][7:-1].decode()} s, the end {time_ms} ms."
+        )
+    stamp = _RESULT_MADE_AT.search(texts.result)
+    if stamp and int(stamp[1]) != made_at:
+        notes.add("header_dates_differ", f"The result states the time stamp {int(stamp[1])}, the header {made_at}.")
+    if b"#NAME:" in texts.result and b"#NAME:" + texts.player_bytes + b"#" not in texts.result:
+        notes.add("name_differs", "The name in the result is not the name in the header of the file.")
 
 
 def _read_text(reader: ByteReader, what: str) -> bytes:

@@ -70,9 +70,10 @@ d3 d3 d3 dc                                       # record count 9: 4 events + 5
 01 00 00 00 00 00 00 00  01 00 00 00 00 00 00 00
 01 00 00 00 00 00 00 00  01 00 00 00 00 00 00 00
 36 31 32 33 34 36 31 37 35 33 30 33 38 37 39 39   # digits and random bytes
-34 33 33 35 31 35 30 30 30 31 30 30 03 05 0d
-63 73 3d 4a 77 8a 72 4a 77 8a 72 4a 77 8a 72      # "cs=", 16 bytes, CR
-4a 77 8a 72 0d
+34 33 33 35 31 35 30 30 30 31 30 30 03 05 1f 0a
+11 0d
+63 73 3d 2c d2 c4 b1 9b 9f e9 67 74 bb 0a 69      # "cs=", the seal of 16 bytes, CR
+61 86 41 7d 0d
 52 65 61 6c 54 69 6d 65 3a 20 32 36 30 2e 30 32 0d  # "RealTime: 260.02"
 53 6b 69 6e 3a 20 33 2e 31 0d                     # "Skin: 3.1"
 41 6e 6e 0d                                       # "Ann"
@@ -220,6 +221,14 @@ def test_an_unknown_program_is_taken_as_it_is() -> None:
     assert (read.software, read.format_variant) == ("Clone", "0.52")
 
 
+def test_the_seal_and_what_stands_behind_it() -> None:
+    read = avf.read(encode(SMALL))
+    assert (read.seal, read.trailing_bytes) == (parts(SMALL)["final_checksum"][3:19], 0)
+    assert avf.read(encode(SMALL) + b"abc").trailing_bytes == 3
+    longer = parts(SMALL)["final_checksum"][:-1] + b"abcd\r"
+    assert avf.read(encode(SMALL, final_checksum=longer)).trailing_bytes == 4
+
+
 # --- FreeSweeper ------------------------------------------------------------------------------------------------------
 
 
@@ -256,6 +265,9 @@ def test_a_thousandth_above_nine_is_refused() -> None:
         ({"name_checksum": digits(614)}, "checksum_name"),
         ({"stamp_checksum": digits(107_261)}, "checksum_stamp"),
         ({"footer_name": b"Bob\r"}, "name_differs"),
+        ({"unknown": b"612346175303879943351510"}, "filler"),
+        ({"program": b"Minesweeper Arbiter 0.52.3"}, "program_line"),
+        ({"version": b"\x31"}, "version_byte"),
         ({"real_time": b"RealTime: 260.03\r"}, "header_times_differ"),
     ],
 )

@@ -18,7 +18,7 @@ from analysis.limits import MAX_EVENTS, MAX_TIME_MS
 from analysis.recording import Board, Claims, Kind, Mode, Recording
 from tests.analysis.formats.comparing import survives
 from tests.effort import examples
-from tests.encoders.evf import BEGIN, CONVERTED, END, NF, WON, Game, encode, encode_set, record
+from tests.encoders.evf import BEGIN, CONVERTED, NF, WON, Game, encode, encode_set, record
 from tests.strategies import boards, damaged
 
 VERSIONS = (0, 1, 2, 3, 4)
@@ -72,7 +72,7 @@ def test_every_field_of_a_small_file(version: int) -> None:
     np.testing.assert_array_equal(read.board.mines, GAME.board.mines)
     assert (read.format, read.format_variant, read.software) == ("evf", f"v{version}", "元3.2.1")
     assert (read.player, read.player_bytes, read.country) == ("王嘉宁", "王嘉宁".encode(), "CN")
-    assert (read.played_at, read.ended_at) == (BEGIN, END)
+    assert (read.played_at, read.ended_at) == (BEGIN, GAME.end)
     assert (read.cell_px, read.time_precision_ms, read.mode, read.question_marks) == (20, 1, Mode.STANDARD, False)
     nf = None if version in (0, 2) else False
     assert read.claims == Claims(time_ms=1_900, bv=3, win=True, nf=nf)
@@ -299,3 +299,20 @@ def test_damage_to_a_set_is_survived(data: st.DataObject) -> None:
         return
     for cell in found:
         survives(evf.read, cell.data)
+
+
+# --- the seal ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_seal_and_what_stands_behind_it(version: int) -> None:
+    whole = encode(GAME, version)
+    read = evf.read(whole)
+    assert (read.seal, read.trailing_bytes, read.converted) == (whole[-32:], 0, False)
+    assert evf.read(whole + b"abc").trailing_bytes == 3
+    bare = encode(replace(GAME, has_checksum=False), version)
+    assert (evf.read(bare).seal, evf.read(bare + b"a").trailing_bytes) == (b"", 1)
+
+
+def test_version_4_says_whether_it_was_converted() -> None:
+    assert evf.read(encode(replace(GAME, summary=WON | CONVERTED), 4)).converted

@@ -233,3 +233,18 @@ def test_noise_is_survived(noise: bytes, head: bytes) -> None:
 @pytest.mark.parametrize("data", [b"", b"\0\0", b"\0" * 30, b"\x08\x08\0\x0b", b"\x11Minesweeper", b"*rmv"])
 def test_other_files_are_not_recognised(data: bytes) -> None:
     assert not mvf.recognises(data)
+
+
+# --- the seal ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("release", WITH_HEADER)
+def test_the_seal_and_what_stands_behind_it(release: str) -> None:
+    read = mvf.read(encode(GAME, release))
+    assert (read.seal, read.trailing_bytes) == (encoder.parts(GAME, release)["checksum"], 0)
+    assert mvf.read(encode(GAME, release) + b"abc").trailing_bytes == 3
+
+
+@pytest.mark.parametrize(("release", "size"), [("old96", 22), ("old76", 10), ("old75", 10)])
+def test_the_seal_of_old_files_is_their_end(release: str, size: int) -> None:
+    assert mvf.read(encode(GAME, release)).seal == encode(GAME, release)[-size:]

@@ -19,6 +19,9 @@ pytestmark = [needs_shared, pytest.mark.shared, pytest.mark.slow]
 #: Findings of the real files; every other file has none.
 KNOWN_FINDINGS = {"Wang_Jia_Ning_Beg_15.523bv24.avf": ["header_time_early"]}
 
+#: One game with edited names; the line of its result still has the old one.
+RENAMED = ("test_rmv1_noutf8_but_valid_utf8", "test_rmv1_utf8_nonascii")
+
 
 def test_every_avf_is_read_and_equals_the_library() -> None:
     paths = replay_files("avf")
@@ -105,7 +108,8 @@ def test_every_rmv_equals_the_library_and_two_break_their_promise_of_utf_8() -> 
     assert len(spoiled) == 2
     for path in spoiled:  # the library aborts on these
         ours = formats.read(path.read_bytes())
-        assert [finding.code for finding in ours.findings] == ["text_not_utf8"], path.name
+        renamed = ["name_differs"] if "rmv1" in path.name else []  # version 2 has the name only once
+        assert [finding.code for finding in ours.findings] == ["text_not_utf8", *renamed], path.name
         assert ours.player == ours.player_bytes.decode("gb18030"), path.name  # the rule: GBK before Latin-1
         assert play(ours, board_facts(ours.board)).result is Result.WON, path.name
     good = [path for path in paths if path not in spoiled]
@@ -117,7 +121,9 @@ def test_every_rmv_equals_the_library_and_two_break_their_promise_of_utf_8() -> 
         facts = board_facts(ours.board)
         game = play(ours, facts)
         assert (game.result, game.time_ms, facts.bv) == (Result.WON, ours.claims.time_ms, ours.claims.bv), path.name
-        assert (ours.claims.win, ours.claims.nf, ours.findings) == (True, game.toggles == 0, ()), path.name
+        assert (ours.claims.win, ours.claims.nf) == (True, game.toggles == 0), path.name
+        renamed = ["name_differs"] if path.stem in RENAMED else []
+        assert [finding.code for finding in ours.findings] == renamed, path.name
 
 
 def test_every_evf_equals_the_library() -> None:

@@ -136,6 +136,43 @@ def test_a_lost_game_of_version_1_states_no_3bv() -> None:
     assert rmv.read(encode(GAME, 1, result=result)).claims.bv is None
 
 
+def test_a_nickname_that_looks_like_a_result_changes_no_3bv() -> None:
+    read = rmv.read(encode(replace(GAME, players=(b"Ann", b"#3BV:9#NF:0")), 1))
+    assert (read.claims.bv, read.findings) == (128, ())
+
+
+@pytest.mark.parametrize(
+    ("replaced", "code"),
+    [
+        ((b"SCORE:1.90", b"SCORE:1.80"), "header_times_differ"),
+        ((b"NAME:Ann", b"NAME:Bob"), "name_differs"),
+        ((b"TIMESTAMP:1731621352", b"TIMESTAMP:1731621353"), "header_dates_differ"),
+    ],
+)
+def test_a_result_that_contradicts_the_header_is_noted(replaced: tuple[bytes, bytes], code: str) -> None:
+    result = parts(GAME, 1)["result"].replace(*replaced)
+    assert [finding.code for finding in rmv.read(encode(GAME, 1, result=result)).findings] == [code]
+
+
+def test_release_2_2_counts_its_score_from_one_second() -> None:
+    result = parts(GAME, 1)["result"].replace(b"SCORE:1.90", b"SCORE:2.90")
+    assert rmv.read(encode(GAME, 1, result=result)).findings == ()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_time_behind_the_end_must_be_the_time_of_the_end(version: int) -> None:
+    events = parts(GAME, version)["events"]
+    read = rmv.read(encode(GAME, version, events=events[:-1] + b"\x00"))
+    assert [finding.code for finding in read.findings] == ["header_times_differ"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_seal_and_what_stands_behind_it(version: int) -> None:
+    read = rmv.read(encode(GAME, version))
+    assert (read.seal, read.trailing_bytes) == (parts(GAME, version)["checksum"], 0)
+    assert rmv.read(encode(GAME, version) + b"abc").trailing_bytes == 3
+
+
 def test_a_time_stamp_among_the_events_and_what_the_program_showed_are_passed_over() -> None:
     shown = b"\x00\x01\x02\x03\x04" + bytes(
         [value for code in (*range(9, 15), *range(18, 28)) for value in (code, 1, 1)]
