@@ -84,11 +84,12 @@ def _stamp(name: str) -> str:
 
 
 def _analysis() -> None:
-    """Write, read and analyse a game of one click on a board with its mines in the last row but one corner."""
+    """Write, read, analyse and test a game of one click on a board with its mines in the last row but one corner."""
     import numpy as np
 
     from analysis import formats
-    from analysis.analyse import analyse_many
+    from analysis.analyse import analyse
+    from analysis.evidence import evidence_of
     from analysis.formats import rawvf
     from analysis.recording import Board, Kind, Recording, events_from
 
@@ -102,7 +103,7 @@ def _analysis() -> None:
         ]
     )
     recording = Recording(format=rawvf.NAME, format_variant="", board=Board(mines), events=events)
-    analyse_many([formats.read(rawvf.write(recording))])
+    evidence_of(analyse(formats.read(rawvf.write(recording))))
 
 
 def _bots() -> None:
@@ -154,7 +155,7 @@ def _matches() -> None:
 
 #: In the order in which a new site needs them.
 GROUPS: Final[dict[str, Group]] = {
-    "analysis": Group("analysis/analyse.py", _analysis),
+    "analysis": Group("analysis/evidence/__init__.py", _analysis),
     "bots": Group("analysis/bots/demo.py", _bots),
     "luck": Group("analysis/luck/measure.py", _luck),
     "tools": Group("analysis/solver/player.py", _tools),

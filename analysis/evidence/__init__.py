@@ -10,6 +10,8 @@ that some list of events solves some board; the findings say where it contradict
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from analysis.analyse import Analysis
 from analysis.evidence.classes import OPENING as OPENING
 from analysis.evidence.classes import STRONG as STRONG
@@ -22,7 +24,11 @@ from analysis.evidence.fingerprint import fingerprint_of
 from analysis.evidence.fingerprint import same_play as same_play
 from analysis.evidence.history import History as History
 from analysis.evidence.history import history_of
+from analysis.evidence.lattice import lattice_finding
+from analysis.evidence.path import path_findings, right_press_findings
 from analysis.evidence.seal import file_findings, seal_hash
+from analysis.evidence.times import moment_findings, span_findings
+from analysis.evidence.track import Track
 from analysis.recording import Finding
 
 
@@ -38,13 +44,29 @@ def evidence_of(analysis: Analysis) -> Evidence:
     Evidence
         never of the class ``HERE``, which only the site itself can give.
     """
-    findings = tuple(file_findings(analysis))
+    track = Track.of(analysis)
+    findings = tuple(_findings(analysis, track))
     return Evidence(
         evidence_class=_class_of((*analysis.findings, *findings)),
         findings=findings,
         seal_hash=seal_hash(analysis.recording),
         fingerprint=fingerprint_of(analysis),
-        history=history_of(analysis),
+        history=history_of(analysis.recording, analysis.game.end_index, track),
+    )
+
+
+def _findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
+    recording = analysis.recording
+    yield from file_findings(recording)
+    yield from moment_findings(analysis)
+    yield from span_findings(analysis)
+    lattice = lattice_finding(recording, track)
+    if lattice is not None:
+        yield lattice
+    yield from path_findings(analysis, track)
+    known = {finding.code for finding in analysis.findings}
+    yield from (
+        finding for finding in right_press_findings(recording, analysis.game.end_index) if finding.code not in known
     )
 
 

@@ -62,7 +62,6 @@ STRONG: Final[frozenset[str]] = frozenset(
         "rcl_differs",
         "dcl_differs",
         "result_differs",
-        "level_differs",
         "nf_differs",
         "header_times_differ",
         "header_time_early",
@@ -92,8 +91,12 @@ OPENING: Final[frozenset[str]] = frozenset(
         "stamp_date",
         "name_differs",
         "point_half_outside",
+        "header_dates_differ",
         "file_size",
         "version_byte",
-        "date",
+        "level_differs",
+        "text_not_utf8",
+        "program_line",
+        "filler",
     }
 )

@@ -19,14 +19,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from itertools import product
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.analyse import Analysis
 from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE, opening_clicks
-from analysis.recording import Level, Recording
+from analysis.recording import Board, Level, Recording
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -42,8 +43,6 @@ _RHYTHM_CLICKS: Final = range(4, 10)
 _RHYTHM_SLACK: Final = 4  # 255ths; times rounded to 10 ms move a click of a game of 1 s by as much
 
 _TELLING_CLICKS: Final = 10  # fewer on a shared board may agree by chance
-
-_FLIPS: Final = tuple((transpose, down, right) for transpose in (0, 1) for down in (0, 1) for right in (0, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,65 +79,79 @@ def fingerprint_of(analysis: Analysis) -> Fingerprint | None:
 def fingerprint(recording: Recording, found: Numbers) -> Fingerprint:
     """The fingerprint of opening clicks as :func:`analysis.kernels.clicks.opening_clicks` lists them; at least one."""
     board = recording.board
-    rows, columns = found[:, CELL] // board.columns, found[:, CELL] % board.columns
-    clicks = _images_of_clicks(board.mines.shape, rows, columns, found[:, CHORD])
-    boards = _images_of_board(board.mines)
+    along, across = np.divmod(found[:, CELL], board.columns)
+    images = _images(board)
+    clicks = [_image_of_clicks(image, along, across, found[:, CHORD]) for image in images]
+    boards = [_image_of_board(image, board.mines) for image in images]
     smallest = min(clicks)
-    same = [image for image, text in enumerate(clicks) if text == smallest]
-    offsets = _images_of_offsets(recording, found[:_CLICKS_WITH_OFFSETS, EVENT_PLACE], rows, columns)
+    same = [place for place, text in enumerate(clicks) if text == smallest]
+    first = slice(_CLICKS_WITH_OFFSETS)
+    points = _points_in_cells(recording, found[first, EVENT_PLACE], along[first], across[first])
     start = _SHORT_START if board.level in _BEGINNER else _LONG_START
     return Fingerprint(
         clicks=_hash(b"clicks-1", smallest),
         clicks_start=_hash(b"start-1", smallest[: _HEAD + start * _CLICK]) if len(found) >= start else None,
         board=_hash(b"board-1", min(boards)),
-        clicks_on_board=_hash(b"clicks-on-board-1", smallest + min(boards[image] for image in same)),
-        offsets=_hash(b"offsets-1", min(offsets[image] for image in same))[:8],
+        clicks_on_board=_hash(b"clicks-on-board-1", smallest + min(boards[place] for place in same)),
+        offsets=_hash(b"offsets-1", min(_image_of_points(images[place], *points) for place in same))[:8],
         rhythm=_rhythm(recording.events["time_ms"][found[:, EVENT_PLACE]].tolist()),
         opening_clicks=len(found),
     )
 
 
-_HEAD, _CLICK = 2, 3  # bytes of rows and columns, and of one click
+_HEAD, _CLICK = 2, 4  # bytes of rows and columns, and of one click
 
 
-def _images_of_clicks(shape: tuple[int, ...], rows: Numbers, columns: Numbers, chords: Numbers) -> list[bytes]:
-    """The eight images as bytes: rows and columns of the board, then chord, row and column of each click."""
-    height, width = shape
-    images = []
-    for transpose, down, right in _FLIPS:
-        across = width - 1 - columns if right else columns
-        along = height - 1 - rows if down else rows
-        pair, size = ((across, along), (width, height)) if transpose else ((along, across), (height, width))
-        images.append(bytes(size) + np.stack((chords, *pair), axis=1).astype(np.uint8).tobytes())
-    return images
+class _Image(NamedTuple):
+    """One of the images of a board: mirrored, then turned over its diagonal."""
+
+    rows: int
+    columns: int
+    down: bool
+    right: bool
+    turned: bool
+
+    @property
+    def size(self) -> bytes:
+        """The size of the turned board, as the first bytes of whatever describes the image."""
+        return bytes((self.columns, self.rows) if self.turned else (self.rows, self.columns))
 
 
-def _images_of_board(mines: NDArray[np.uint8]) -> list[bytes]:
-    """The eight images of the mines as bytes, each behind its own rows and columns."""
-    images = []
-    for transpose, down, right in _FLIPS:
-        image = mines[:: -1 if down else 1, :: -1 if right else 1]
-        image = image.T if transpose else image
-        images.append(bytes(image.shape) + np.packbits(image).tobytes())
-    return images
+def _images(board: Board) -> list[_Image]:
+    """The eight images; of a board that is not square only the four that lie, since their bytes are smaller."""
+    rows, columns = board.rows, board.columns
+    turns = [turned for turned in (False, True) if rows == columns or turned == (rows > columns)]
+    return [_Image(rows, columns, *flips) for flips in product((False, True), (False, True), turns)]
 
 
-def _images_of_offsets(recording: Recording, places: Numbers, rows: Numbers, columns: Numbers) -> list[bytes]:
-    """The eight images of where in their cells the events at ``places`` stand.
+def _image_of_clicks(image: _Image, along: Numbers, across: Numbers, chords: Numbers) -> bytes:
+    """The size, then of each click: 0, 1 for a chord, row and column."""
+    row = image.rows - 1 - along if image.down else along
+    column = image.columns - 1 - across if image.right else across
+    if image.turned:
+        row, column = column, row
+    return image.size + (chords << 16 | row << 8 | column).astype(">u4").tobytes()
 
-    Measured from the middle of the cell in halves of a pixel at 16 px a cell, rounded towards the middle: a mirrored
-    game then has exactly the mirrored numbers.
+
+def _image_of_board(image: _Image, mines: NDArray[np.uint8]) -> bytes:
+    mirrored = mines[:: -1 if image.down else 1, :: -1 if image.right else 1]
+    return image.size + np.packbits(mirrored.T if image.turned else mirrored).tobytes()
+
+
+def _points_in_cells(recording: Recording, places: Numbers, along: Numbers, across: Numbers) -> tuple[Numbers, Numbers]:
+    """Where in their cells the events at ``places`` stand, down and to the right of the middle.
+
+    In halves of a pixel at 16 px a cell, rounded towards the middle: a mirrored game has exactly the mirrored numbers.
     """
     px = recording.cell_px
     events = recording.events[places]
-    count = len(places)
-    across = _from_middle(events["x_px"].astype(np.int64) - columns[:count] * px, px)
-    along = _from_middle(events["y_px"].astype(np.int64) - rows[:count] * px, px)
-    images = []
-    for transpose, down, right in _FLIPS:
-        pair = (-along if down else along, -across if right else across)
-        images.append(np.stack(pair[::-1] if transpose else pair, axis=1).astype(np.int8).tobytes())
-    return images
+    down = _from_middle(events["y_px"] - along * px, px)
+    return down, _from_middle(events["x_px"] - across * px, px)
+
+
+def _image_of_points(image: _Image, down: Numbers, right: Numbers) -> bytes:
+    pair = (-down if image.down else down, -right if image.right else right)
+    return np.stack(pair[::-1] if image.turned else pair, axis=1).astype(np.int8).tobytes()
 
 
 def _from_middle(inside: Numbers, cell_px: int) -> Numbers:
@@ -155,8 +168,8 @@ def _rhythm(times_ms: list[int]) -> bytes:
     return bytes(min(max(share, 0), 255) for share in shares)  # a recording may have times that go back
 
 
-def _hash(domain: bytes, *parts: bytes) -> bytes:
-    return hashlib.sha256(b"\0".join((domain, *parts))).digest()[:16]
+def _hash(domain: bytes, content: bytes) -> bytes:
+    return hashlib.sha256(domain + b"\0" + content).digest()[:16]
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------

@@ -10,10 +10,18 @@ import hashlib
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.analyse import Analysis
+from analysis.evidence.programs import program_findings
 from analysis.recording import Finding, Recording
 
 RAWVF: Final = "rawvf"
+_METASWEEPER: Final = "元"
+
+_SEAL_BYTES: Final[dict[str, frozenset[int]]] = {
+    "avf": frozenset({16}),
+    "evf": frozenset({32}),
+    "mvf": frozenset({32, 22, 10}),  # from 0.97 on; 0.8 to 0.96; before
+    "rmv": frozenset({18}),
+}
 
 
 def seal_hash(recording: Recording) -> bytes | None:
@@ -23,17 +31,31 @@ def seal_hash(recording: Recording) -> bytes | None:
     return hashlib.sha256(f"seal-1 {recording.format}\0".encode() + recording.seal).digest()[:16]
 
 
-def file_findings(analysis: Analysis) -> Iterator[Finding]:
+def file_findings(recording: Recording) -> Iterator[Finding]:
     """What the file lacks of a native file, and what it has besides."""
-    recording = analysis.recording
     if recording.format == RAWVF:
         yield Finding("text_format", "RawVF is plain text without a seal: any editor can change it.")
         return
-    if recording.converted:
-        yield Finding("converted", f"The file was converted from another format ({recording.software or 'unnamed'}).")
-    if not recording.seal:
-        yield Finding("seal_absent", "The file has no seal.")
-    elif len(set(recording.seal)) < 2:
-        yield Finding("seal_stub", f"The seal of the file is the byte {recording.seal[0]} repeated.")
+    if recording.format == "avf" and recording.software.startswith("FreeSweeper"):
+        yield Finding("freesweeper", "FreeSweeper wrote the file; nothing is known of its seal.")
+    elif recording.converted or (recording.format == "evf" and not recording.software.startswith(_METASWEEPER)):
+        yield Finding("converted", f"The file was made from one of another format; it names {_named(recording)}.")
+    else:
+        yield from program_findings(recording)
+    yield from _seal_findings(recording)
     if recording.trailing_bytes:
         yield Finding("trailing_bytes", f"{recording.trailing_bytes} bytes stand behind the end of the file.")
+
+
+def _seal_findings(recording: Recording) -> Iterator[Finding]:
+    seal = recording.seal
+    if not seal:
+        yield Finding("seal_absent", "The file has no seal.")
+    elif len(set(seal)) < 2:
+        yield Finding("seal_stub", f"The seal of the file is the byte {seal[0]} repeated.")
+    elif len(seal) not in _SEAL_BYTES[recording.format]:
+        yield Finding("seal_length", f"The seal of the file has {len(seal)} bytes, which its program never writes.")
+
+
+def _named(recording: Recording) -> str:
+    return recording.software[:60] or "no program"
