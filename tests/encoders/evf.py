@@ -37,6 +37,7 @@ class Game:
         }
     )
     begin: bytes | None = None  # as text, before version 4; else microseconds
+    began: datetime = BEGIN
     end_after_us: int | None = None  # microseconds after the beginning; by default the time and 300
     has_checksum: bool = True
 
@@ -44,7 +45,7 @@ class Game:
     def end(self) -> datetime:
         """When the game ended, by the clock of the wall."""
         after_us = 1000 * self.time_ms + 300 if self.end_after_us is None else self.end_after_us
-        return BEGIN + timedelta(microseconds=after_us)
+        return self.began + timedelta(microseconds=after_us)
 
 
 def encode(game: Game, version: int, **replaced: bytes) -> bytes:
@@ -58,7 +59,7 @@ def old_parts(game: Game, version: int) -> dict[str, bytes]:
     names = ["software", "player", "race", "unique_id", "begin", "end", "country", *["device"] * (version >= 2)]
     texts = {
         **game.texts,
-        "begin": str(microseconds(BEGIN)).encode() if game.begin is None else game.begin,
+        "begin": str(microseconds(game.began)).encode() if game.begin is None else game.begin,
         "end": str(microseconds(game.end)).encode(),
     }
     made = {
@@ -85,7 +86,7 @@ def new_parts(game: Game) -> dict[str, bytes]:
         **fixed(game),
         "time": game.time_ms.to_bytes(4, "big"),
         "country": game.texts["country"],
-        "begin": microseconds(BEGIN).to_bytes(8, "big"),
+        "begin": microseconds(game.began).to_bytes(8, "big"),
         "end": microseconds(game.end).to_bytes(8, "big"),
         "texts": b"".join(game.texts[name] + b"\0" for name in names),
         "device": len(game.texts["device"]).to_bytes(2, "big") + game.texts["device"],

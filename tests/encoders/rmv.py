@@ -39,6 +39,9 @@ class Game:
     preflags: Sequence[tuple[int, int]] = ()  # (row, column)
     properties: bytes | None = None
     extension: Sequence[tuple[bytes, bytes]] = ((b"vsweep_skin_fname", b"24px.bmp"),)
+    program: bytes | None = None  # by default the one of the version
+    made_at: datetime = PLAYED_AT
+    bv: int = 128  # of the result; that of version 2 stands in the properties
     shown: bytes = field(default=b"\x12\x00\x01")  # a board event that stands before every mouse event
 
 
@@ -61,9 +64,9 @@ def parts(game: Game, version: int) -> dict[str, bytes]:
     size = bytes([board.columns, board.rows]) + board.mine_count.to_bytes(2, "big")
     made = {
         "result": result_text(game),
-        "version": PROGRAMS[version],
+        "version": PROGRAMS[version] if game.program is None else game.program,
         "player": counted(game.players),
-        "board": int(PLAYED_AT.timestamp()).to_bytes(4, "big") + size + cells(mines),
+        "board": int(game.made_at.timestamp()).to_bytes(4, "big") + size + cells(mines),
         "preflags": len(game.preflags).to_bytes(2, "big") + cells(game.preflags) if game.preflags else b"",
         "properties": default_properties(version) if game.properties is None else game.properties,
         "extension": len(game.extension).to_bytes(2, "big") + b"".join(map(pair, game.extension)),
@@ -74,12 +77,13 @@ def parts(game: Game, version: int) -> dict[str, bytes]:
 
 
 def result_text(game: Game) -> bytes:
-    """The line of version 1 that repeats what stands elsewhere, and the 3BV 128."""
+    """The line of version 1 that repeats what stands elsewhere, and the 3BV."""
     name, nickname = (*game.players, b"", b"")[:2]
     end_ms = game.end[1]
     score = b"%d.%02d" % (end_ms // 1000, end_ms % 1000 // 10)
-    made_at = int(PLAYED_AT.timestamp())
-    return b"\nLEVEL:Custom#SCORE:%s#NAME:%s#NICK:%s#3BV:128#NF:0#TIMESTAMP:%d#\n" % (score, name, nickname, made_at)
+    made_at = int(game.made_at.timestamp())
+    texts = (score, name, nickname, game.bv, made_at)
+    return b"\nLEVEL:Custom#SCORE:%s#NAME:%s#NICK:%s#3BV:%d#NF:0#TIMESTAMP:%d#\n" % texts
 
 
 def header(made: dict[str, bytes], version: int) -> bytes:

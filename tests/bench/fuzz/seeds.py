@@ -13,6 +13,7 @@ from analysis.bots import DEMO_PROFILES, play_game
 from analysis.formats import rawvf
 from analysis.recording import Board, Claims, EventArray, Kind, Level, Recording, events_from
 from tests.encoders import avf, evf, mvf, rmv
+from tests.encoders.native import mvf_states
 from tests.shared_files import replay_files
 
 SMALL_BYTES = 2_500  # files up to this size are cut at every byte
@@ -20,9 +21,6 @@ _PLAYED_AT = datetime(2024, 5, 4, 12, 0, 0)  # noqa: DTZ001 - files without a zo
 _MVF_RELEASES = ("0.97", "funny", "2006", "2007", "hack", "old96", "old76", "old75")
 _EVF_VERSIONS = (0, 1, 2, 3, 4)
 _SUFFIXES = ("avf", "evf", "mvf", "rawvf", "rmv")
-
-_DOWN = {Kind.LEFT_PRESS: "l", Kind.RIGHT_PRESS: "r", Kind.MIDDLE_PRESS: "m"}
-_UP = {Kind.LEFT_RELEASE: "l", Kind.RIGHT_RELEASE: "r", Kind.MIDDLE_RELEASE: "m"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +105,8 @@ def _thinned(game: Recording, keep: int) -> Recording:
 
 
 def _states(events: EventArray) -> list[mvf.State]:
-    """The events as MVF has them: where the cursor is, and what is held down."""
-    held: list[str] = []
-    states: list[mvf.State] = []
-    for time_ms, x_px, y_px, kind in events.tolist():
-        button = _DOWN.get(kind) or _UP.get(kind)
-        if kind in _DOWN and button and button not in held:
-            held.append(button)
-        elif kind in _UP and button in held:
-            held.remove(button)
-        states.append((min(time_ms, 250_000), x_px, y_px, "".join(held)))
-    return states
+    """As MVF has them, as far as its times reach."""
+    return [(min(time_ms, 250_000), x_px, y_px, held) for time_ms, x_px, y_px, held in mvf_states(events)]
 
 
 def heads(data: bytes) -> tuple[bytes, ...]:
