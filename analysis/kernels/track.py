@@ -32,7 +32,8 @@ def follow(
         before them, and how many of them do not stand where that one stands; times the left button was pressed and
         released next, and for how many ms in all
     ticks : int64, the distinct times in their order
-    speeds : float64, px a ms from the last event of each tick to the last of the next, where the cursor moved
+    speeds : float64, px a ms from the last event of each tick to the last of the next, where the cursor moved; without
+        the last tick, which may go on behind the end
     """
     counts = np.zeros(SLOTS, np.int64)
     ticks = np.empty(end + 1, np.int64)

@@ -116,9 +116,8 @@ def _rmv(analysis: Analysis, seal: bytes | None) -> bytes:
     nf = int(game.toggles == 0)
     bv = analysis.facts.bv
     marks = int(recording.question_marks)
-    properties = (
-        [marks, nf, 0, level, 1] if version == 1 else [marks, nf, 0, level, bv & 255, bv >> 8, recording.cell_px]
-    )
+    by_version = {1: [int(_is_utf8(recording.player_bytes))], 2: [bv & 255, bv >> 8, recording.cell_px]}
+    properties = [marks, nf, 0, level, *by_version[version]]
     whole = rmv.Game(
         recording.board,
         events.tolist(),
@@ -133,6 +132,14 @@ def _rmv(analysis: Analysis, seal: bytes | None) -> bytes:
         bv=bv,
     )
     return rmv.encode(whole, version, **{} if seal is None else {"checksum": seal})
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 # --- what formats make of events --------------------------------------------------------------------------------------
