@@ -1,0 +1,88 @@
+"""Judges a file as the site does, by what the analysis and the evidence say of it and of the games stored before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from analysis import formats
+from analysis.analyse import Analysis, analyse
+from analysis.errors import ReplayError
+from analysis.evidence import OPENING, SAME_BOARD, SAME_CLICKS, STRONG, Evidence, evidence_of, same_play
+from analysis.game import Result
+from analysis.recording import LEVEL_SHAPES, Mode
+
+
+class Outcome(StrEnum):
+    """``STOPPED``: does not rank unseen; ``FOUND``: ranks with a finding; ``MISSED``: ranks without."""
+
+    STOPPED = "stopped"
+    FOUND = "found"
+    MISSED = "missed"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A game that the site has."""
+
+    name: str
+    data: bytes
+    analysis: Analysis
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``reasons``: why it is stopped; ``notes``: other findings."""
+
+    outcome: Outcome
+    reasons: frozenset[str]
+    notes: frozenset[str]
+
+    @property
+    def by_the_file_alone(self) -> bool:
+        """Whether it would be stopped on a site that has no other game."""
+        return bool(self.reasons - {SAME_CLICKS, "seal_reused"})
+
+
+def stored(name: str, data: bytes) -> Stored:
+    """A file as the site keeps it."""
+    analysis = analyse(formats.read(data))
+    return Stored(name, data, analysis, evidence_of(analysis))
+
+
+def judge(data: bytes, others: Sequence[Stored]) -> Verdict:
+    """What becomes of the file ``data`` when the site has ``others``."""
+    try:
+        new = stored("", data)
+    except ReplayError as error:
+        return Verdict(Outcome.STOPPED, frozenset({error.code}), frozenset())
+    codes = {finding.code for finding in (*new.analysis.findings, *new.evidence.findings)}
+    codes |= _compared(new, others)
+    reasons = (codes & (STRONG | OPENING)) | _unranked(new.analysis)
+    outcome = Outcome.STOPPED if reasons else Outcome.FOUND if codes else Outcome.MISSED
+    return Verdict(outcome, frozenset(reasons), frozenset(codes - reasons))
+
+
+def _compared(new: Stored, others: Sequence[Stored]) -> set[str]:
+    found = set()
+    level = new.analysis.recording.board.level
+    for other in others:
+        if new.evidence.seal_hash is not None and new.evidence.seal_hash == other.evidence.seal_hash:
+            found.add("seal_reused")
+        one, two = new.evidence.fingerprint, other.evidence.fingerprint
+        if one and two and other.analysis.recording.board.level is level:
+            both_won = new.analysis.game.result is other.analysis.game.result is Result.WON
+            code = same_play(level, one, two, both_won=both_won)
+            found |= {code} if code else set()
+    return found - {SAME_BOARD} if SAME_CLICKS in found else found
+
+
+def _unranked(analysis: Analysis) -> set[str]:
+    """Why a game is on no board, whatever its evidence."""
+    recording = analysis.recording
+    if analysis.game.result is not Result.WON:
+        return {"not_won"}
+    ranked = recording.board.level in LEVEL_SHAPES and recording.mode is Mode.STANDARD
+    return set() if ranked else {"not_a_ranked_level"}
