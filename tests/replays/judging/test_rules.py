@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from analysis.recording import Level, Mode
 from analysis.statistics import StatKind
 from players.models import PersonalBest, Player, User
+from replays.evidence import traces
 from replays.judging.appeals import appeal_create
 from replays.judging.audit import log_change
 from replays.judging.bots import player_mark_bot
@@ -134,7 +135,9 @@ def test_every_code_of_a_finding_is_known() -> None:
     plain = set(re.findall(r"(?:\bFinding|notes\.add)\(\s*\"(\w+)\"", text))
     whats = set(re.findall(r"check_digits\([^\n]*, \"(\w+)\", notes\)", text))
     names = set(re.findall(r"_differs\(\"(\w+)\"", text)) | {"bv", "bvdone", "lcl", "rcl", "dcl"}
-    found = plain | {f"checksum_{what}" for what in whats} | {f"{name}_differs" for name in names}
+    found = (
+        plain | set(traces.SENTENCES) | {f"checksum_{what}" for what in whats} | {f"{name}_differs" for name in names}
+    )
     assert found == FINDING_CODES
     assert FINDING_CODES.isdisjoint({LIMIT, Replay.DECIDED})
     assert max(map(len, FINDING_CODES)) <= Replay._meta.get_field("judgement_code").max_length  # type: ignore[operator]
