@@ -53,7 +53,7 @@ def _seal_findings(recording: Recording) -> Iterator[Finding]:
         yield Finding("seal_absent", "The file has no seal.")
     elif len(set(seal)) < 2:
         yield Finding("seal_stub", f"The seal of the file is the byte {seal[0]} repeated.")
-    elif len(seal) not in _SEAL_BYTES[recording.format]:
+    elif len(seal) not in _SEAL_BYTES.get(recording.format, ()):
         yield Finding("seal_length", f"The seal of the file has {len(seal)} bytes, which its program never writes.")
 
 
