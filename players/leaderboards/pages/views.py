@@ -155,6 +155,7 @@ def rows_context(page: BoardPage, viewer: Player | None) -> dict[str, object]:
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
     return {
+        "decimals": page.decimals,
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "own_apart": [own] if own is not None and own.player.pk not in shown else [],

@@ -89,7 +89,7 @@ class RecordsFeed(_Feed):
 
 def _value(event: RecordRow, value: float) -> str:
     row = BY_NAME[event.statistic]
-    text = value_text(row, value, precision_ms=event.precision_ms)
+    text = value_text(row, value, precision_ms=event.precision_ms, decimals=event.decimals)
     return f"{text} {_(row.unit)}" if row.unit else text
 
 

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
+from analysis.statistics import BY_NAME
+from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, page_of_tuples
 from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey
@@ -56,6 +58,12 @@ class RecordRow(NamedTuple):
     precision_ms: int | None
     noted_at: datetime
     player: PlayerRef
+
+    @property
+    def decimals(self) -> int | None:
+        """The decimals with which the new and the old value look different; None for times."""
+        values = [value for value in (self.old_value, self.new_value) if value is not None]
+        return decimals_apart(BY_NAME[self.statistic], values)
 
 
 _COLUMNS: Final = Recorded._fields[:-1]

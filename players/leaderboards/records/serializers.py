@@ -32,7 +32,9 @@ class RecordSerializer(serializers.Serializer[RecordRow]):
     happened_at = serializers.DateTimeField()
 
     def get_text(self, event: RecordRow) -> str:
-        return value_text(BY_NAME[event.statistic], event.new_value, precision_ms=event.precision_ms)
+        return value_text(
+            BY_NAME[event.statistic], event.new_value, precision_ms=event.precision_ms, decimals=event.decimals
+        )
 
 
 class RecordPageSerializer(serializers.Serializer[Values]):
