@@ -71,6 +71,11 @@ def time_decimals(precision_ms: int | None) -> int:
     return 1 if precision_ms < MS_PER_SECOND else 0
 
 
+def on_clock_from_one(row: Statistic, value: float, games: int = 1) -> float:
+    """``value`` as a clock that starts at 1 shows it, or the sum of the values of several ``games``; only times change."""
+    return value + games * _TIMES.get(row.name, 0)
+
+
 def value_text(
     row: Statistic,
     value: float,
@@ -86,8 +91,8 @@ def value_text(
     that start at 1 show them; ``games``: of how many games the value is the sum.  ``decimals``: in lists those of
     :func:`decimals_apart`; None: those of the clock or of the registry.  A value that is not 0 never looks like 0.
     """
-    if from_one and row.name in _TIMES:
-        value += games * _TIMES[row.name]
+    if from_one:
+        value = on_clock_from_one(row, value, games)
     if decimals is None:
         decimals = time_decimals(precision_ms) if row.name == "time" else row.decimals
     text = number_text(value, decimals)
@@ -127,4 +132,4 @@ def value_read(row: Statistic, written: Decimal, *, from_one: bool = False, game
 
     Times are taken off the writer's clock in decimal arithmetic, so 42.20 on a clock from 1 is 41.2 exactly.
     """
-    return float(written - games if from_one and row.name == "time" else written)
+    return float(written - games * _TIMES.get(row.name, 0) if from_one else written)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import number_text
+from analysis.time_convention import on_clock_from_one, value_text
 from replays.models import Replay
 
 #: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
@@ -82,23 +82,24 @@ class LimitParams(TypedDict):
     value: float
 
 
-def limit_sentence(params: LimitParams) -> str:
-    """Why a limit makes a game suspicious (``replays.judging.rules``), in the active language."""
+def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
+    """Why a limit makes a game suspicious (``replays.judging.rules``), in the active language and on the reader's clock."""
     row = BY_NAME.get(params["statistic"])  # None: no longer in the registry
     label = params["statistic"] if row is None else gettext(row.label)
-    value = str(params["value"]) if row is None else number_text(params["value"], row.decimals)
+    value = str(params["value"]) if row is None else value_text(row, params["value"], from_one=from_one)
+    bound = on_clock_from_one(row, params["bound"]) if row is not None and from_one else params["bound"]
     unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
-    shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{params['bound']:g}{unit}"}
+    shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{bound:g}{unit}"}
     template = LIMIT_SENTENCES[params["sign"]]
     return gettext(template) % shown
 
 
-def provisional_sentence(code: str, params: Mapping[str, object]) -> str:
-    """Why a game is provisional, in the active language."""
+def provisional_sentence(code: str, params: Mapping[str, object], *, from_one: bool = False) -> str:
+    """Why a game is provisional, in the active language and on the reader's clock."""
     row = BY_NAME[str(params["statistic"])]
     shown: dict[str, object] = {**params, "statistic": gettext(row.label)}
     if "old" in params:
-        shown["old"] = number_text(float(str(params["old"])), row.decimals)
+        shown["old"] = value_text(row, float(str(params["old"])), from_one=from_one)
     return gettext(PROVISIONAL_SENTENCES[code]) % shown
 
 

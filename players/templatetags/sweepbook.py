@@ -78,6 +78,24 @@ def value_html(
 
 
 @register.simple_tag(takes_context=True)
+def reader_counts_from_one(context: Context) -> bool:
+    """``{% reader_counts_from_one as from_one %}``: whether this page shows times on a clock that starts at 1."""
+    return from_one(context)
+
+
+@register.simple_tag(takes_context=True)
+def definition(context: Context, row: Statistic) -> str:
+    """``{% definition row %}``: what a statistic is; the time says on which clock the reader sees it."""
+    return texts.definition_text(row, from_one=from_one(context))
+
+
+@register.simple_tag(takes_context=True)
+def sub_n_rule(context: Context, n: int) -> str:
+    """``{% sub_n_rule 60 %}``: the times that are sub-60, on the reader's clock."""
+    return texts.sub_n_rule(n, from_one=from_one(context))
+
+
+@register.simple_tag(takes_context=True)
 def record_value(context: Context, event: RecordRow, number: float) -> str:
     """``{% record_value event event.old_value %}``: a value of a record, perhaps of a sum."""
     games = games_in_value(event.level)

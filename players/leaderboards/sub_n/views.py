@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from analysis.time_convention import sub_limit_ms
 from players.leaderboards.boards import MAX_SUB, MIN_SUB, OFFERED_N, ON_LEVEL, checked_level
 from players.leaderboards.filters import UNFILTERED, BoardFilter, board_filter
 from players.leaderboards.pages.filter_form import filter_context, with_filter
@@ -46,8 +45,6 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
         "unfiltered_address": _address(level, n, style),
         "steps": [(step, _address(level, step, style, filters)) for step in OFFERED_N[level]],
         "sub_tabs": [(name, _address(name, OFFERED_N[name][1], style, filters)) for name in ON_LEVEL],
-        "longest": f"{(sub_limit_ms(n) - 10) / 1000:.2f}",
-        "next_second": f"{sub_limit_ms(n) / 1000:.2f}",
         "previous_n": n - 1 if n > MIN_SUB else None,
         "previous_address": _address(level, n - 1, style, filters),
         "next_n": n + 1 if n < MAX_SUB else None,

@@ -8,7 +8,7 @@ const section = document.getElementById("luck");
 const texts = JSON.parse(document.getElementById("luck-texts").textContent);
 const find = (name) => section.querySelector(`[data-${name}]`);
 const percent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const seconds = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const secondsFormat = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: texts.clock.decimals, maximumFractionDigits: texts.clock.decimals });
 const PRELOAD_PX = 600; // the data is requested when the section is so near to the viewport
 const GUESSES = new Set(["guess", "needless"]);
 
@@ -17,6 +17,11 @@ let timeline = null;
 let chosen = -1;
 let running = null;
 const snapshots = new Map(); // event -> response
+
+// A time since the opening on the reader's clock, which starts at 0 or at 1.
+function seconds(timeMs) {
+  return secondsFormat.format((timeMs + texts.clock.starts_at_ms) / 1000);
+}
 
 function fill(text, values) {
   return text.replace(/%\((\w+)\)s/g, (whole, name) => values[name] ?? whole);
@@ -43,7 +48,7 @@ function showTrouble(trouble) {
 
 function describe(number) {
   const click = clicks[number];
-  const values = { number: number + 1, count: clicks.length, time: seconds.format(click.time_ms / 1000), risk: percent.format(click.risk), least: percent.format(click.least_risk), rule: texts.rules[click.rule] ?? "" };
+  const values = { number: number + 1, count: clicks.length, time: seconds(click.time_ms), risk: percent.format(click.risk), least: percent.format(click.least_risk), rule: texts.rules[click.rule] ?? "" };
   const parts = [fill(texts.click, values), fill(texts[click.sort], values)];
   if (click.chord) parts.push(texts.chord);
   if (!click.survived) parts.push(texts.mine);
@@ -150,7 +155,7 @@ async function start() {
     find("summary").textContent = summary(luck);
     if (!clicks.length) return;
     timeline = new Timeline(find("timeline"), clicks, { choose, steps: STEPS });
-    find("end").textContent = `${seconds.format(clicks.at(-1).time_ms / 1000)} s`;
+    find("end").textContent = `${seconds(clicks.at(-1).time_ms)} s`;
     for (const button of section.querySelectorAll("[data-go]")) button.addEventListener("click", STEPS[button.dataset.go]);
     find("probabilities").addEventListener("change", () => chosen >= 0 && snapshots.has(clicks[chosen].event) && draw(clicks[chosen], snapshots.get(clicks[chosen].event)));
     section.dataset.ready = "";
