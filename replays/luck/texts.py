@@ -22,6 +22,7 @@ def luck_texts(precision_ms: int | None, *, from_one: bool) -> dict[str, object]
         "guess": _("a guess: risk %(risk)s, the least was %(least)s"),
         "needless": _("a needless guess: risk %(risk)s, but a safe cell could be seen by: %(rule)s"),
         "chord": _("a chord"),
+        "copied": _("Link copied"),
         "mine": _("it hit a mine"),
         "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
         "none": _("The risks of this game could not be counted."),
