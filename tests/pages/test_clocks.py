@@ -6,6 +6,7 @@ import datetime
 import re
 from collections import Counter, deque
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -46,7 +47,7 @@ def reader(staff: User) -> User:
 def games(reader: User) -> list[Replay]:
     """A ranked game of 59.64 s, a lost one, and one that is held to be too fast, all of the reader."""
     player = Player.objects.create(name="Reader", user=reader)
-    common = {"time_ms": 59_640, "board": board_of(Level.EXPERT), "uploader": reader}
+    common: dict[str, Any] = {"time_ms": 59_640, "board": board_of(Level.EXPERT), "uploader": reader}
     claim = "The file states 59640 ms as its time; the replayed game gives 59640 ms."
     ranked = stored_replay(player, findings=[{"code": "time_differs", "text": claim}], **common)
     slower = stored_replay(player, **(common | {"time_ms": 70_000}), achieved_at=EPOCH - datetime.timedelta(days=9))

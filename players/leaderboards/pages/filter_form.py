@@ -29,7 +29,7 @@ def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: b
     """The context of ``players/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters."""
     today = timezone.now().date()
     return {
-        "filter": board_filter,
+        "given": board_filter.parameters(),
         "filter_hidden": [(name, text) for name, text in board_filter.parameters().items()],
         "chips": chips_of(board_filter),
         "countries": country_names().items(),
