@@ -117,7 +117,7 @@ def parse_period(text: str) -> Period:
         return Period(_midnight(date(year, 1, 1)), _midnight(date(year + 1, 1, 1)), text)
     if month := _MONTH.fullmatch(text):
         return _month(_checked_year(int(month[1])), int(month[2]), text)
-    first = _day(text, _("%(name)s is written as 2019, 2019-05, 2019-05-01 or active.") % {"name": "period"})
+    first = _day(text, _("A period is written as 2019, 2019-05, 2019-05-01 or active."))
     if fortnight_of(first) != first:
         raise ValueError(
             _("Two weeks begin on %(first)s, not on %(day)s.") % {"first": fortnight_of(first), "day": first}
@@ -127,7 +127,7 @@ def parse_period(text: str) -> Period:
 
 def parse_as_of(text: str) -> date:
     """A day; raises ``ValueError``."""
-    return _day(text, _("%(name)s is a day, written as 2019-05-01.") % {"name": "as_of"})
+    return _day(text, _("A day is written as 2019-05-01."))
 
 
 def parse_country(text: str) -> str:
