@@ -19,8 +19,8 @@ from replays.models import Replay
 SENTENCES: dict[str, str] = {
     # --- content (analysis.errors) ---
     "unknown_format": _("The file is not a replay of any format that is read here."),
-    "truncated": _("The file ends too early: %(what)s needs %(wanted)s bytes at offset %(offset)s."),
-    "bad_field": _("Bad value for %(name)s at %(offset)s: %(value)s."),
+    "truncated": _("The file is cut off."),
+    "bad_field": _("The file is damaged: one of its values is not possible."),
     "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
     # --- processing ---
     "duplicate_game": _("This game is already here as replay #%(replay)s, in another file."),
@@ -56,6 +56,12 @@ SENTENCES: dict[str, str] = {
     "broken_set": _("The set of replays (EVFS) is damaged."),
     "set_too_many": _("The set (EVFS) holds more replays than fit: %(limit)s files at most may come at once."),
     "damaged_member": _("The file in the archive is damaged."),
+}
+
+#: What exactly is wrong with a file, for who knows its format; English sentence by code.
+DETAILS: dict[str, str] = {
+    "truncated": _("%(what)s needs %(wanted)s bytes at offset %(offset)s."),
+    "bad_field": _("%(name)s at %(offset)s: %(value)s."),
 }
 
 #: The sentence of a value that breaks a limit (``JUDGE_LIMITS``), by the sign of the limit.
@@ -118,6 +124,17 @@ def sentence(code: str, params: Mapping[str, object] | None = None) -> str:
             pass
     message = params.get("message")
     return gettext(str(message)) if message else code
+
+
+def reject_detail(replay: Replay) -> str:
+    """What exactly is wrong with the file of a rejected replay, in the active language; "" if :func:`reject_text` says it."""
+    known = DETAILS.get(replay.reject_code)
+    if known is None:
+        return ""
+    try:
+        return gettext(known) % replay.reject_params
+    except KeyError:  # stored by an older version with other parameters
+        return str(replay.reject_params.get("message", ""))
 
 
 def reject_text(replay: Replay) -> str:

@@ -89,7 +89,7 @@ def board_filter(values: Parsed, *, combined: bool = False) -> BoardFilter:
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
     if min_bv and combined:
-        raise BadParameter({"min_3bv": _("A sum of levels has no least 3BV.")})
+        raise BadParameter({"min_3bv": _("A sum of levels has no minimum 3BV.")})
     until = None if period is None else period.until
     if as_of is not None:
         end = _midnight(as_of + timedelta(days=1))
@@ -175,7 +175,7 @@ def _midnight(day: date) -> datetime:
 
 PERIOD: Final = Parameter[Period | None](
     "period", parse_period, None, {"type": "string"},
-    "2019, 2019-05, the first day of two weeks as 2019-05-11, or active (these two weeks).",
+    "2019, 2019-05, the first day of two weeks as 2019-05-11, or active (the current two weeks).",
 )  # fmt: skip
 AS_OF: Final = Parameter[date | None](
     "as_of", parse_as_of, None, {"type": "string", "format": "date"},

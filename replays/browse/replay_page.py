@@ -37,7 +37,7 @@ from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
 from replays.provisional.selectors import may_object
-from replays.reasons import reject_text
+from replays.reasons import reject_detail, reject_text
 
 _HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
 _HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
@@ -107,7 +107,11 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
     viewer = signed_in_user(request)
     context: dict[str, object] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
-        return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
+        return render(
+            request,
+            "replays/replay_waiting.html",
+            {**context, "reason": reject_text(found), "detail": reject_detail(found)},
+        )
     require_kernels("analysis")
     facts, from_one = board_facts(found.board_object()), counts_from_one(viewer)
     context |= {

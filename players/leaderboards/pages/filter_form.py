@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from players.leaderboards.filters import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MIN_BV, BoardFilter
+from players.leaderboards.filters import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MIN_BV, BoardFilter, fortnight_of
 from players.models import ALL_STYLES
 from players.people.countries import country_name, country_names
 
@@ -34,6 +34,7 @@ def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: b
         "chips": chips_of(board_filter),
         "countries": country_names().items(),
         "periods": [ACTIVE, *(str(year) for year in range(today.year, today.year - _YEARS, -1))],
+        "active_since": fortnight_of(today),
         "first_day": f"{FIRST_YEAR}-01-01",
         "takes_min_bv": min_bv,
         "takes_best_of": best_of,

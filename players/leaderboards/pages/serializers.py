@@ -87,7 +87,7 @@ class BoardFilterSerializer(serializers.Serializer[Values]):
     period = serializers.CharField(allow_blank=True)
     as_of = serializers.CharField(allow_blank=True)
     country = serializers.CharField(allow_blank=True)
-    min_3bv = serializers.IntegerField(help_text="0: the least 3BV of the site.")
+    min_3bv = serializers.IntegerField(help_text="0: the minimum 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
     since = serializers.DateTimeField(allow_null=True, help_text="Games from this time on.")
     until = serializers.DateTimeField(allow_null=True, help_text="Games before this time.")
