@@ -98,6 +98,11 @@ class Statistic:
     stored: bool = True
     ranked: bool = False
 
+    @property
+    def shown_unit(self) -> str:
+        """The unit beside a value; "" where the label says it, as in 3BV/s."""
+        return "" if self.label.endswith("/s") else self.unit
+
     def rank_key(self, value: float) -> float:
         """``value`` signed so that smaller is better; one index then serves both directions."""
         return -value if self.better is Better.HIGH else value

@@ -94,7 +94,7 @@ def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
     label = params["statistic"] if row is None else gettext(row.label)
     value = str(params["value"]) if row is None else value_text(row, params["value"], from_one=from_one)
     bound = on_clock_from_one(row, params["bound"]) if row is not None and from_one else params["bound"]
-    unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
+    unit = f" {gettext(row.shown_unit)}" if row is not None and row.shown_unit else ""
     shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{bound:g}{unit}"}
     template = LIMIT_SENTENCES[params["sign"]]
     return gettext(template) % shown
@@ -132,7 +132,8 @@ def reject_detail(replay: Replay) -> str:
     if known is None:
         return ""
     try:
-        return gettext(known) % replay.reject_params
+        params: Mapping[str, object] = replay.reject_params
+        return gettext(known) % params
     except KeyError:  # stored by an older version with other parameters
         return str(replay.reject_params.get("message", ""))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -77,7 +78,7 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int
     """A small site in which every part of a page shows something: numbers for the addresses above."""
     first, *_others = make_players(12)
     owned = Player.objects.create(name="Owner of the page", user=staff)
-    common = {"board": board_of(Level.EXPERT), "uploader": staff}
+    common: dict[str, Any] = {"board": board_of(Level.EXPERT), "uploader": staff}
     rank(*(stored_replay(owned, time_ms=time_ms, bv=bv, **common) for time_ms, bv in ((61_000, 150), (60_000, 160))))
     stored_replay(owned, ranked=False, win=False, result=Replay.Result.LOST, **common)
     limit = {"statistic": "time", "sign": "<", "bound": 40, "value": 35}

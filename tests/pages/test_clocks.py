@@ -143,6 +143,13 @@ def test_sub_n_is_explained_on_the_readers_clock(games: list[Replay], reader: Us
     assert "61.00 s is not sub-61" in page
 
 
+def test_a_unit_stands_only_where_the_label_does_not_say_it(games: list[Replay], reader: User) -> None:
+    client = Client()
+    client.force_login(reader)
+    told = {address for kind, address, source in pages(client) if "1/s" in Document(source).text}
+    assert told == {"/statistics/"}  # where the unit is defined
+
+
 def test_times_in_findings_follow_the_clock() -> None:
     stored = "The file states 59640 ms as its time; the replayed game gives 59650 ms."
     assert finding_sentence(stored) == stored

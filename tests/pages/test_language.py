@@ -163,6 +163,6 @@ _HALF_WIDTH = re.compile(r"[\u4e00-\u9fff][,;:!(?]|[,;:!)][\u4e00-\u9fff]|(?<!P)
 def test_chinese_has_full_width_punctuation(catalogue: Catalog) -> None:
     found = []
     for message in catalogue:
-        texts = [message.string] if isinstance(message.string, str) else message.string
+        texts = [message.string] if isinstance(message.string, str) else list(message.string or ())
         found += [text for text in texts if message.id and _HALF_WIDTH.search(_PLACEHOLDER.sub("\0", text))]
     assert found == []

@@ -46,7 +46,7 @@ class Entry(NamedTuple):
             row, value, precision_ms=event.precision_ms, from_one=self.from_one, games=games_in_value(event.level),
             decimals=event.decimals,
         )  # fmt: skip
-        return f"{text} {_(row.unit)}" if row.unit else text
+        return f"{text} {_(row.shown_unit)}" if row.shown_unit else text
 
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class RecordsFeed(_Feed):
         return reverse("records")
 
     def subtitle(self, wanted: Wanted) -> str:
-        return _("Records as they came in, newest first.")
+        return _("Records by upload, newest first.")
 
     def items(self, wanted: Wanted) -> list[Entry]:
         return [Entry(event, wanted.from_one) for event in wanted.filters.page(None, FEED_SIZE).rows]

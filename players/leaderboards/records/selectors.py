@@ -23,7 +23,7 @@ Kind = RecordEvent.Kind
 class Recorded(NamedTuple):
     """A row of a list of the latest records; see ``RecordEvent``.
 
-    ``precision_ms``: of the replay's clock; None if unknown.  ``player``: None on the page of that player.
+    ``uploaded_at``: of the replay.  ``precision_ms``: of its clock; None if unknown.  ``player``: None on the page of that player.
     """
 
     pk: int
@@ -34,6 +34,7 @@ class Recorded(NamedTuple):
     rank_after: int | None
     replay_id: int
     happened_at: datetime
+    uploaded_at: datetime
     precision_ms: int | None
     player: PlayerRef | None = None
 
@@ -41,7 +42,7 @@ class Recorded(NamedTuple):
 class RecordRow(NamedTuple):
     """A row of the record history; see ``RecordEvent``.
 
-    ``precision_ms``: of the replay's clock; None if unknown.  ``noted_at``: when the game was analysed.
+    ``uploaded_at``: of the replay.  ``precision_ms``: of its clock; None if unknown.  ``noted_at``: when the game was analysed.
     """
 
     id: int
@@ -55,6 +56,7 @@ class RecordRow(NamedTuple):
     rank_after: int | None
     replay_id: int
     happened_at: datetime
+    uploaded_at: datetime
     precision_ms: int | None
     noted_at: datetime
     player: PlayerRef
@@ -66,6 +68,7 @@ class RecordRow(NamedTuple):
         return decimals_apart(BY_NAME[self.statistic], values)
 
 
+_OF_REPLAY: Final = {"precision_ms": F("replay__time_precision_ms"), "uploaded_at": F("replay__uploaded_at")}
 _COLUMNS: Final = Recorded._fields[:-1]
 _ROW_COLUMNS: Final = (*RecordRow._fields[:-1], *PLAYER_COLUMNS)
 
@@ -83,7 +86,7 @@ def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> 
 
 
 def _newest(limit: int, more: tuple[str, ...] = (), **conditions: object) -> QuerySet[RecordEvent, Row]:
-    events = RecordEvent.objects.filter(**conditions).annotate(precision_ms=F("replay__time_precision_ms"))
+    events = RecordEvent.objects.filter(**conditions).annotate(**_OF_REPLAY)
     return events.order_by("-id").values_list(*_COLUMNS, *more)[:limit]
 
 
@@ -102,9 +105,7 @@ def records_page(
     events = RecordEvent.objects.filter(
         kind=Kind(kind), style=style, **{name: value for name, value in wanted.items() if value is not None}
     )
-    annotated = events.annotate(
-        precision_ms=F("replay__time_precision_ms"), noted_at=Coalesce(F("replay__analysed_at"), F("happened_at"))
-    )
+    annotated = events.annotate(**_OF_REPLAY, noted_at=Coalesce(F("replay__analysed_at"), F("happened_at")))
     return page_of_tuples(annotated.values_list(*_ROW_COLUMNS), ("-id",), cursor, size, _record_row)
 
 

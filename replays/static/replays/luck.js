@@ -172,7 +172,10 @@ async function start() {
     const luck = await fetched(section.dataset.luck);
     clicks = luck.clicks;
     find("summary").textContent = summary(luck);
-    if (!clicks.length) return;
+    if (!clicks.length) {
+      section.dataset.empty = "";
+      return;
+    }
     timeline = new Timeline(find("timeline"), clicks, { choose, steps: STEPS });
     find("end").textContent = `${seconds(clicks.at(-1).time_ms)} s`;
     for (const button of section.querySelectorAll("[data-go]")) button.addEventListener("click", STEPS[button.dataset.go]);
@@ -181,6 +184,7 @@ async function start() {
     section.dataset.ready = "";
     choose(first());
   } catch (error) {
+    if (!clicks.length) section.dataset.empty = "";
     showTrouble(error.message);
   }
 }

@@ -27,6 +27,7 @@ export function drawSnapshot(svg, snapshot, click, { probabilities, label, perce
   const [height, width] = [snapshot.rows.length, snapshot.rows[0].length];
   const [safe, mines, opened] = [setOf(snapshot.certain_safe), setOf(snapshot.certain_mine), setOf(click.cells)];
   svg.setAttribute("viewBox", `-0.1 -0.1 ${width}.2 ${height}.2`);
+  svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", label);
   const cells = new Map();
   const faces = [];
