@@ -46,6 +46,7 @@ PUBLIC = (
     "/tools/probability/?position=1x/..&mines=1",
     "/tools/one-and-two/",
     "/upload/",
+    "/help/evidence/",
     "/sign-in/",
     "/sign-up/",
     "/nothing-here/",
@@ -58,6 +59,7 @@ PRIVATE = (
     "/upload/",
     "/replays/?uploader=me&status=any",
     "/replays/{suspicious}/",
+    "/replays/{ranked}/object/",
     "/staff/judgements/",
 )
 LOOKS = {
@@ -87,7 +89,9 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int
         findings=[{"code": "unfinished", "text": "The recording ends before the game is decided."}], **common,
     )  # fmt: skip
     game = put(game_file(1, Level.EXPERT))
-    return {"player": first.pk, "replay": game.pk, "suspicious": suspicious.pk}
+    ranked = Replay.objects.filter(player=first, ranked=True).first()
+    assert ranked is not None
+    return {"ranked": ranked.pk, "player": first.pk, "replay": game.pk, "suspicious": suspicious.pk}
 
 
 def troubles(page: Page, path: str) -> list[str]:

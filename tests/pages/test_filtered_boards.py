@@ -67,7 +67,7 @@ def test_the_api_returns_the_filters(client: Client, people: list[Player]) -> No
         "since": "2024-01-01T00:00:00Z", "until": "2025-01-01T00:00:00Z",
     }  # fmt: skip
     page = client.get(BOARD + "?period=2024&country=de&min_3bv=3&best_of=2").content.decode()
-    for text in ("2024", "Germany", "at least 3 3BV", "mean of the best 2 games"):
+    for text in ("2024", "Germany", "at least 3 3BV", "average of the best 2 games"):
         assert f'<span class="chip">{text} <a href="' in page
 
 
