@@ -76,7 +76,7 @@ class Statistic:
     ``needs``: names of the inputs of ``compute``, in its argument order: other statistics, or ``win`` (0 or 1) and
     ``level`` (a code of :data:`LEVEL_CODES`).  ``formula`` is Python with those names (``K`` stands for the level's
     constant), shown to people and evaluated by a test.  ``undefined`` says when the value is ``None``.
-    ``decimals``: digits shown, rounded half up.  ``stored``: has a table column; else computed on request.
+    ``decimals``: digits shown, rounded half up; lists show more where they need them to tell values apart.  ``stored``: has a table column; else computed on request.
     ``ranked``: offered as a leaderboard of won games.
     """
 
@@ -97,6 +97,11 @@ class Statistic:
     decimals: int = 3
     stored: bool = True
     ranked: bool = False
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit beside a value; "" where the label says it, as in 3BV/s."""
+        return "" if self.label.endswith("/s") else self.unit
 
     def rank_key(self, value: float) -> float:
         """``value`` signed so that smaller is better; one index then serves both directions."""
@@ -352,10 +357,10 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
     _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("Chance that all clicks that opened cells and were survived would be: the product of the chances that the cells were safe, as a player could know them. The first click counts as safe."), _LATER,
               integer=False, decimals=6),
     _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to chance, 1 for one chance in ten, 2 for one in a hundred. The less luck a win needed, the better."), _LATER,
-              integer=False, ranked=True),
+              integer=False, decimals=3, ranked=True),
     _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks but the first that opened a cell which could have been a mine."), _LATER),
     _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses while some cell was certainly safe."), _LATER),
-    _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest chance of a mine that a click took."), _LATER, integer=False),
+    _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest chance of a mine that a click took."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if logic leads from the first click to the end of the board, 0 if it needs a guess."), _LATER_OR_HIT),
     _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 one number, 2 two numbers, 3 three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),
 )  # fmt: skip

@@ -8,12 +8,18 @@ from 0 or from 1 is their choice and changes no rank.  No other module may imple
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
 from typing import Final
 
 from analysis.statistics import Statistic
 
 MS_PER_SECOND: Final = 1_000
+#: Most decimals of :func:`decimals_apart`; values that agree in so many differ by the rounding of floats alone.
+MOST_DECIMALS: Final = 9
+#: Statistics that are times of a game, and how many of their units a second has; they are shown on the reader's clock.
+_TIMES: Final = {"time": 1, "estime": 1, "time_ms": MS_PER_SECOND}
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,12})?")
 
 
@@ -65,24 +71,53 @@ def time_decimals(precision_ms: int | None) -> int:
     return 1 if precision_ms < MS_PER_SECOND else 0
 
 
-def time_text(time_ms: int, precision_ms: int | None = None, *, from_one: bool = False) -> str:
-    """``time_ms`` in seconds with the precision of its source; ``from_one``: as clocks that start at 1 show it."""
-    shown_ms = time_ms + MS_PER_SECOND if from_one else time_ms
-    return number_text(shown_ms / MS_PER_SECOND, time_decimals(precision_ms))
-
-
-def seconds_text(time: float, *, from_one: bool = False, decimals: int = 3, games: int = 1) -> str:
-    """As :func:`time_text`, for a time in seconds, or for the sum of the times of several ``games``."""
-    return number_text(time + games if from_one else time, decimals)
+def on_clock_from_one(row: Statistic, value: float, games: int = 1) -> float:
+    """``value`` as a clock that starts at 1 shows it, or the sum of the values of several ``games``; only times change."""
+    return value + games * _TIMES.get(row.name, 0)
 
 
 def value_text(
-    row: Statistic, value: float, *, precision_ms: int | None = None, from_one: bool = False, games: int = 1
+    row: Statistic,
+    value: float,
+    *,
+    precision_ms: int | None = None,
+    from_one: bool = False,
+    games: int = 1,
+    decimals: int | None = None,
 ) -> str:
-    """``value`` of the statistic ``row`` as text, with its decimals; times with those of their clock."""
+    """``value`` of the statistic ``row`` as text.
+
+    ``precision_ms``: of the game's clock; it decides the decimals of the time.  ``from_one``: times are shown as clocks
+    that start at 1 show them; ``games``: of how many games the value is the sum.  ``decimals``: in lists those of
+    :func:`decimals_apart`; None: those of the clock or of the registry.  A value that is not 0 never looks like 0.
+    """
+    if from_one:
+        value = on_clock_from_one(row, value, games)
+    if decimals is None:
+        decimals = time_decimals(precision_ms) if row.name == "time" else row.decimals
+    text = number_text(value, decimals)
+    return f"{value:.2g}" if value and not float(text) else text
+
+
+def decimals_apart(row: Statistic, values: Iterable[float]) -> int | None:
+    """The fewest decimals, from those of ``row`` on, with which different ``values`` look different.
+
+    A list shows all its values with them, so that no two of different rank look equal.  None for times, which have the
+    decimals of their clocks.
+    """
     if row.name == "time":
-        return seconds_text(value, from_one=from_one, decimals=time_decimals(precision_ms), games=games)
-    return number_text(value, row.decimals)
+        return None
+    pairs = list(pairwise(sorted(set(values))))
+    for decimals in range(row.decimals, MOST_DECIMALS):
+        # Values that are a whole unit of the last digit apart need not be written to see that they differ.
+        pairs = [
+            (low, high)
+            for low, high in pairs
+            if (high - low) * 10**decimals < 1 and number_text(low, decimals) == number_text(high, decimals)
+        ]
+        if not pairs:
+            return decimals
+    return MOST_DECIMALS
 
 
 def parse_number(text: str) -> Decimal:
@@ -97,4 +132,4 @@ def value_read(row: Statistic, written: Decimal, *, from_one: bool = False, game
 
     Times are taken off the writer's clock in decimal arithmetic, so 42.20 on a clock from 1 is 41.2 exactly.
     """
-    return float(written - games if from_one and row.name == "time" else written)
+    return float(written - games * _TIMES.get(row.name, 0) if from_one else written)

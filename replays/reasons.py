@@ -12,15 +12,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import number_text
+from analysis.time_convention import on_clock_from_one, value_text
 from replays.models import Replay
 
 #: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
 SENTENCES: dict[str, str] = {
     # --- content (analysis.errors) ---
     "unknown_format": _("The file is not a replay of any format that is read here."),
-    "truncated": _("The file ends too early: %(what)s needs %(wanted)s bytes at offset %(offset)s."),
-    "bad_field": _("Bad value for %(name)s at %(offset)s: %(value)s."),
+    "truncated": _("The file is cut off."),
+    "bad_field": _("The file is damaged: one of its values is not possible."),
     "limit_exceeded": _("%(name)s is %(value)s; the limit is %(limit)s."),
     # --- processing ---
     "duplicate_game": _("This game is already here as replay #%(replay)s, in another file."),
@@ -58,6 +58,12 @@ SENTENCES: dict[str, str] = {
     "damaged_member": _("The file in the archive is damaged."),
 }
 
+#: What exactly is wrong with a file, for who knows its format; English sentence by code.
+DETAILS: dict[str, str] = {
+    "truncated": _("%(what)s needs %(wanted)s bytes at offset %(offset)s."),
+    "bad_field": _("%(name)s at %(offset)s: %(value)s."),
+}
+
 #: The sentence of a value that breaks a limit (``JUDGE_LIMITS``), by the sign of the limit.
 LIMIT_SENTENCES: dict[str, str] = {
     "<": _("%(statistic)s is %(value)s; less than %(bound)s is held to be impossible on this level."),
@@ -82,23 +88,24 @@ class LimitParams(TypedDict):
     value: float
 
 
-def limit_sentence(params: LimitParams) -> str:
-    """Why a limit makes a game suspicious (``replays.judging.rules``), in the active language."""
+def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
+    """Why a limit makes a game suspicious (``replays.judging.rules``), in the active language and on the reader's clock."""
     row = BY_NAME.get(params["statistic"])  # None: no longer in the registry
     label = params["statistic"] if row is None else gettext(row.label)
-    value = str(params["value"]) if row is None else number_text(params["value"], row.decimals)
-    unit = f" {gettext(row.unit)}" if row is not None and row.unit else ""
-    shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{params['bound']:g}{unit}"}
+    value = str(params["value"]) if row is None else value_text(row, params["value"], from_one=from_one)
+    bound = on_clock_from_one(row, params["bound"]) if row is not None and from_one else params["bound"]
+    unit = f" {gettext(row.shown_unit)}" if row is not None and row.shown_unit else ""
+    shown = {"statistic": label, "value": f"{value}{unit}", "bound": f"{bound:g}{unit}"}
     template = LIMIT_SENTENCES[params["sign"]]
     return gettext(template) % shown
 
 
-def provisional_sentence(code: str, params: Mapping[str, object]) -> str:
-    """Why a game is provisional, in the active language."""
+def provisional_sentence(code: str, params: Mapping[str, object], *, from_one: bool = False) -> str:
+    """Why a game is provisional, in the active language and on the reader's clock."""
     row = BY_NAME[str(params["statistic"])]
     shown: dict[str, object] = {**params, "statistic": gettext(row.label)}
     if "old" in params:
-        shown["old"] = number_text(float(str(params["old"])), row.decimals)
+        shown["old"] = value_text(row, float(str(params["old"])), from_one=from_one)
     return gettext(PROVISIONAL_SENTENCES[code]) % shown
 
 
@@ -117,6 +124,18 @@ def sentence(code: str, params: Mapping[str, object] | None = None) -> str:
             pass
     message = params.get("message")
     return gettext(str(message)) if message else code
+
+
+def reject_detail(replay: Replay) -> str:
+    """What exactly is wrong with the file of a rejected replay, in the active language; "" if :func:`reject_text` says it."""
+    known = DETAILS.get(replay.reject_code)
+    if known is None:
+        return ""
+    try:
+        params: Mapping[str, object] = replay.reject_params
+        return gettext(known) % params
+    except KeyError:  # stored by an older version with other parameters
+        return str(replay.reject_params.get("message", ""))
 
 
 def reject_text(replay: Replay) -> str:

@@ -44,7 +44,7 @@ NUMBER = N_("the %(shown)d in row %(row)d, column %(column)d")
 
 #: What a step says, by rule and by what it concludes.
 SENTENCES: dict[tuple[Rule, str], str] = {
-    (Rule.MD1, "mines"): N_("A, %(A)s: missing mines %(A_mines)d, closed cells %(A_cells)d, so all of them are mines."),
+    (Rule.MD1, "mines"): N_("A, %(A)s: %(A_mines)d mines left, %(A_cells)d closed cells: they are the mines."),
     (Rule.MD1, "safe"): N_("A, %(A)s, has all its mines: the other cells around it are safe."),
     (Rule.MD2, "mines"): N_(
         "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the %(A_only)d cells that only A sees: they are mines."
@@ -80,6 +80,40 @@ SENTENCES: dict[tuple[Rule, str], str] = {
 }
 
 
+#: The sentences of one cell, and the value that is 1 then.
+SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
+    (Rule.MD1, "mines"): ("A_mines", N_("A, %(A)s: 1 mine left, 1 closed cell: it is the mine.")),
+    (Rule.MD2, "mines"): (
+        "A_only",
+        N_(
+            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the cell that only A sees: it is a mine."
+        ),
+    ),
+    (Rule.MD2, "both"): (
+        "A_only",
+        N_(
+            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the cell that only A sees: it is a mine, and what only B sees is safe."
+        ),
+    ),
+    (Rule.NMD3, "mines"): (
+        "B_only",
+        N_(
+            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the cell that only B sees: it is a mine."
+        ),
+    ),
+    (Rule.NMD3, "both"): (
+        "B_only",
+        N_(
+            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the cell that only B sees: it is a mine, and what A and C see outside B is safe."
+        ),
+    ),
+    (Rule.CASES, "mines"): ("mines", N_("Whichever way the numbers are satisfied, 1 more cell is a mine.")),
+    (Rule.CASES, "safe"): ("safe", N_("Whichever way the numbers are satisfied, 1 more cell is safe.")),
+    (Rule.COUNT, "mines"): ("mines", N_("Counting all %(total)d mines of the board, 1 more cell is a mine.")),
+    (Rule.COUNT, "safe"): ("safe", N_("Counting all %(total)d mines of the board, 1 more cell is safe.")),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One conclusion.
@@ -112,6 +146,9 @@ class Step:
     @property
     def template(self) -> str:
         """The sentence with places for :meth:`values`; a key of the translation catalogue."""
+        counted, singular = SINGULAR.get((self.rule, self.kind), ("", ""))
+        if counted and self.values()[counted] == 1:
+            return singular
         return SENTENCES[self.rule, self.kind]
 
     def values(self, translate: Callable[[str], str] = str) -> dict[str, int | str]:

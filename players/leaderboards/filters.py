@@ -89,7 +89,7 @@ def board_filter(values: Parsed, *, combined: bool = False) -> BoardFilter:
     period, as_of = values.get("period"), values.get("as_of")
     min_bv, best_of = values.get("min_3bv") or 0, values.get("best_of") or 1
     if min_bv and combined:
-        raise BadParameter({"min_3bv": _("A sum of levels has no least 3BV.")})
+        raise BadParameter({"min_3bv": _("A sum of levels has no minimum 3BV.")})
     until = None if period is None else period.until
     if as_of is not None:
         end = _midnight(as_of + timedelta(days=1))
@@ -117,7 +117,7 @@ def parse_period(text: str) -> Period:
         return Period(_midnight(date(year, 1, 1)), _midnight(date(year + 1, 1, 1)), text)
     if month := _MONTH.fullmatch(text):
         return _month(_checked_year(int(month[1])), int(month[2]), text)
-    first = _day(text, _("%(name)s is written as 2019, 2019-05, 2019-05-01 or active.") % {"name": "period"})
+    first = _day(text, _("A period is written as 2019, 2019-05, 2019-05-01 or active."))
     if fortnight_of(first) != first:
         raise ValueError(
             _("Two weeks begin on %(first)s, not on %(day)s.") % {"first": fortnight_of(first), "day": first}
@@ -127,7 +127,7 @@ def parse_period(text: str) -> Period:
 
 def parse_as_of(text: str) -> date:
     """A day; raises ``ValueError``."""
-    return _day(text, _("%(name)s is a day, written as 2019-05-01.") % {"name": "as_of"})
+    return _day(text, _("A day is written as 2019-05-01."))
 
 
 def parse_country(text: str) -> str:
@@ -175,7 +175,7 @@ def _midnight(day: date) -> datetime:
 
 PERIOD: Final = Parameter[Period | None](
     "period", parse_period, None, {"type": "string"},
-    "2019, 2019-05, the first day of two weeks as 2019-05-11, or active (these two weeks).",
+    "2019, 2019-05, the first day of two weeks as 2019-05-11, or active (the current two weeks).",
 )  # fmt: skip
 AS_OF: Final = Parameter[date | None](
     "as_of", parse_as_of, None, {"type": "string", "format": "date"},

@@ -44,14 +44,25 @@ def from_one(context: Context) -> bool:
 
 @register.simple_tag(takes_context=True)
 def value(
-    context: Context, statistic: Statistic | str, number: float | None, precision_ms: int | None = None, games: int = 1
+    context: Context,
+    statistic: Statistic | str,
+    number: float | None,
+    precision_ms: int | None = None,
+    games: int = 1,
+    decimals: int | None = None,
 ) -> str:
     """``{% value "bvs" replay.bvs %}``: the number as text; "–" with the reason where it is not defined."""
-    return value_html(statistic, number, precision_ms, games, from_one=from_one(context))
+    return value_html(statistic, number, precision_ms, games, from_one=from_one(context), decimals=decimals)
 
 
 def value_html(
-    statistic: Statistic | str, number: float | None, precision_ms: int | None = None, games: int = 1, *, from_one: bool
+    statistic: Statistic | str,
+    number: float | None,
+    precision_ms: int | None = None,
+    games: int = 1,
+    *,
+    from_one: bool,
+    decimals: int | None = None,
 ) -> str:
     """:func:`value` on a clock from 0 or from 1."""
     row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
@@ -63,13 +74,32 @@ def value_html(
             NOT_DEFINED,
             reason,
         )
-    return value_text(row, number, from_one=from_one, precision_ms=precision_ms, games=games)
+    return value_text(row, number, from_one=from_one, precision_ms=precision_ms, games=games, decimals=decimals)
+
+
+@register.simple_tag(takes_context=True)
+def reader_counts_from_one(context: Context) -> bool:
+    """``{% reader_counts_from_one as from_one %}``: whether this page shows times on a clock that starts at 1."""
+    return from_one(context)
+
+
+@register.simple_tag(takes_context=True)
+def definition(context: Context, row: Statistic) -> str:
+    """``{% definition row %}``: what a statistic is; the time says on which clock the reader sees it."""
+    return texts.definition_text(row, from_one=from_one(context))
+
+
+@register.simple_tag(takes_context=True)
+def sub_n_rule(context: Context, n: int) -> str:
+    """``{% sub_n_rule 60 %}``: the times that are sub-60, on the reader's clock."""
+    return texts.sub_n_rule(n, from_one=from_one(context))
 
 
 @register.simple_tag(takes_context=True)
 def record_value(context: Context, event: RecordRow, number: float) -> str:
     """``{% record_value event event.old_value %}``: a value of a record, perhaps of a sum."""
-    return value(context, event.statistic, number, event.precision_ms, games=games_in_value(event.level))
+    games = games_in_value(event.level)
+    return value(context, event.statistic, number, event.precision_ms, games=games, decimals=event.decimals)
 
 
 @register.filter

@@ -113,6 +113,14 @@ class PageForm(forms.Form):
             raise BadParameter({name: " ".join(map(str, errors)) for name, errors in self.errors.items()})
         return self.cleaned_data
 
+    def read(self) -> tuple[Parsed, dict[str, str]]:
+        """The value of each parameter, its default where it cannot be parsed, and the messages by name of those."""
+        errors = {str(name): " ".join(map(str, messages)) for name, messages in self.errors.items()}
+        defaults = {
+            name: field.parameter.default for name, field in self.fields.items() if isinstance(field, _FormField)
+        }
+        return {**defaults, **self.cleaned_data}, errors
+
 
 class QuerySerializer(serializers.Serializer[Parsed]):
     """The parameters of an API view.  Unknown ones are refused: a misspelt filter must not return everything."""

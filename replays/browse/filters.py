@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Final
 
 from django.utils.dateparse import parse_date, parse_datetime
@@ -18,6 +19,7 @@ from analysis.analyse import Style
 from analysis.formats import FORMATS
 from analysis.recording import Level, Mode
 from analysis.statistics import RANKED, STORED, Statistic
+from analysis.time_convention import value_read
 from players.models import MAX_ID, MAX_NAME_CHARS, User
 from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer, parse_id, text
 from replays.models import Replay
@@ -140,6 +142,17 @@ def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
     if errors:
         raise BadParameter(errors)
     return ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
+
+
+def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:
+    """``values`` with the ends of times as recorded, from 0; ``from_one``: the reader wrote them on a clock from 1."""
+    read = {
+        f"{row.name}__{end}": type(value)(value_read(row, Decimal(repr(value)), from_one=from_one))
+        for row in STORED
+        for end in _ENDS
+        if (value := values.get(f"{row.name}__{end}")) is not None
+    }
+    return {**values, **read}
 
 
 def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:

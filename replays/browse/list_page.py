@@ -19,8 +19,8 @@ from players.leaderboards.pages.texts import level_text, mode_text, style_text
 from players.models import User
 from players.web.errors import bad_request, handle_bad_addresses
 from players.web.parameters import CURSOR, BadParameter, form_of
-from players.web.users import signed_in_user
-from replays.browse.filters import LIST_PARAMETERS, replay_filters
+from players.web.users import counts_from_one, signed_in_user
+from replays.browse.filters import LIST_PARAMETERS, on_readers_clock, replay_filters
 from replays.browse.lists import replay_list
 from replays.models import Replay
 
@@ -76,7 +76,7 @@ def replays(request: HttpRequest) -> HttpResponse:
     viewer = signed_in_user(request)
     try:
         values = ListForm(request.GET).values()
-        filters = replay_filters(values, viewer)
+        filters = replay_filters(on_readers_clock(values, from_one=counts_from_one(viewer)), viewer)
     except BadParameter as error:
         return bad_request(request, "\n".join(f"{_label(name)}: {text}" for name, text in error.errors.items()))
     page = replay_list(filters, cursor=values["cursor"], lines=True)

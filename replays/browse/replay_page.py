@@ -25,7 +25,7 @@ from players.models import ALL_STYLES, PersonalBest
 from players.web.errors import forbidden
 from players.web.links import replay_address
 from players.web.statistic_groups import grouped
-from players.web.users import signed_in_user
+from players.web.users import counts_from_one, signed_in_user
 from replays.browse.board_svg import board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.site_counts import held_bests
@@ -37,7 +37,7 @@ from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
 from replays.provisional.selectors import may_object
-from replays.reasons import reject_text
+from replays.reasons import reject_detail, reject_text
 
 _HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
 _HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
@@ -107,9 +107,13 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
     viewer = signed_in_user(request)
     context: dict[str, object] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
-        return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
+        return render(
+            request,
+            "replays/replay_waiting.html",
+            {**context, "reason": reject_text(found), "detail": reject_detail(found)},
+        )
     require_kernels("analysis")
-    facts = board_facts(found.board_object())
+    facts, from_one = board_facts(found.board_object()), counts_from_one(viewer)
     context |= {
         "drawing": board_svg(facts, _board_title(found), _board_description(found)),
         "board_text": board_text(facts),
@@ -118,14 +122,18 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
         "title": _title(found),
         "address": request.build_absolute_uri(found.get_absolute_url()),
-        "findings": [finding_sentence(finding["text"]) for finding in found.findings if "replay" not in finding],
+        "findings": [
+            finding_sentence(finding["text"], from_one=from_one)
+            for finding in found.findings
+            if "replay" not in finding
+        ],
         "equal_findings": [
             (finding_sentence(finding["text"]), replay_address(finding["replay"]))
             for finding in found.findings
             if "replay" in finding
         ],
         "may_object": may_object(found, viewer),
-        "luck_texts": luck_texts(),
+        "luck_texts": luck_texts(found.time_precision_ms, from_one=from_one),
         **judgement_context(found, viewer),
     }
     return render(request, "replays/replay.html", context)

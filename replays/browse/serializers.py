@@ -13,7 +13,7 @@ from players.web.api import Values
 from players.web.links import address_of, player_address
 from replays.judging.selectors import judgement_text
 from replays.models import Replay
-from replays.reasons import reject_text
+from replays.reasons import reject_detail, reject_text
 
 _STYLES = ("NF", "FL")
 
@@ -136,6 +136,8 @@ class ReplayDetailSerializer(ReplaySerializer):
     judged_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided.")
     reject_code = serializers.CharField()
     reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
+    reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be empty.")
+    reject_params = serializers.DictField(help_text="The values of both sentences.")
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
     findings = FindingSerializer(many=True)
     board = serializers.SerializerMethodField()
@@ -145,6 +147,9 @@ class ReplayDetailSerializer(ReplaySerializer):
 
     def get_reject_text(self, replay: Replay) -> str:
         return reject_text(replay)
+
+    def get_reject_detail(self, replay: Replay) -> str:
+        return reject_detail(replay)
 
     @extend_schema_field(BoardSerializer(allow_null=True))
     def get_board(self, replay: Replay) -> dict[str, object] | None:

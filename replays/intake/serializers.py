@@ -9,7 +9,7 @@ from players.web.api import Values
 from players.web.links import address_of
 from replays.intake.receipts import Outcome, Receipt
 from replays.models import Replay
-from replays.reasons import reject_text
+from replays.reasons import reject_detail, reject_text
 
 
 class ReceiptSerializer(serializers.Serializer[Receipt]):
@@ -49,10 +49,15 @@ class StatusSerializer(serializers.Serializer[Replay]):
     status = serializers.ChoiceField(choices=Replay.Status.choices)
     code = serializers.CharField(source="reject_code")
     message = serializers.SerializerMethodField()
+    detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be empty.")
+    params = serializers.DictField(source="reject_params", help_text="The values of both sentences.")
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
 
     def get_message(self, replay: Replay) -> str:
         return reject_text(replay)
+
+    def get_detail(self, replay: Replay) -> str:
+        return reject_detail(replay)
 
 
 class StatusesSerializer(serializers.Serializer[Values]):

@@ -25,7 +25,7 @@ from replays.intake.receipts import Outcome, Receipt
 from replays.intake.selectors import unseen_originals, upload_statuses
 from replays.intake.services import receive_many
 from replays.models import Replay
-from replays.reasons import reject_text, sentence
+from replays.reasons import reject_detail, reject_text, sentence
 
 #: Limits of one request of the page's script, and its number of parallel requests.
 BATCH_FILES = 20
@@ -121,6 +121,7 @@ def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
         "status": replay.status,
         "url": replay.get_absolute_url(),
         "reason": reject_text(replay),
+        "detail": reject_detail(replay),
         "numbers": "",
     }
     if replay.status == Replay.Status.DONE:
@@ -157,6 +158,7 @@ def _texts() -> dict[str, str]:
         "tooLarge": sentence("too_large", {"limit": MAX_REPLAY_BYTES}),
         "empty": sentence("empty"),
         "offline": _("The site could not be reached."),
+        "details": _("Details"),
         "gone": _("This replay can no longer be followed here: it was deleted, or you are signed out."),
         "hidden": _("%(count)s more files are worked on but not listed, to keep the page quick."),
     }

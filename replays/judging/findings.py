@@ -13,6 +13,9 @@ from typing import Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
+
 #: Codes of ``Finding`` in ``analysis`` and in ``replays.processing.columns``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
     # --- the header differs from the replayed game ---
@@ -90,17 +93,28 @@ WORDS: tuple[str, ...] = (
     _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
     _("first event"), _("opening"), _("boards of other programs could be loaded and played as if they were new"), _("Clone is no official program since"), _("a weakness of its random boards was found"),
 )  # fmt: skip
+_MILLISECONDS: Final = re.compile(r"\d+(?= ms$)")
 _VALUE = re.compile(r"%\((\w+)\)s")
 
 
-def finding_sentence(text: str) -> str:
-    """``text`` (English, as stored) in the active language; unchanged if it matches no known sentence."""
+def finding_sentence(text: str, *, from_one: bool = False) -> str:
+    """``text`` (English, as stored) in the active language; unchanged if it matches no known sentence.
+
+    ``from_one``: the reader sees times on a clock that starts at 1.
+    """
     for sentence, pattern in _patterns():
         match = pattern.fullmatch(text)
         if match:
-            values = {name: gettext(value) if value in WORDS else value for name, value in match.groupdict().items()}
+            values = match.groupdict()
+            if from_one and values.get("what") == "time":
+                values |= {name: _MILLISECONDS.sub(_on_clock_from_one, values[name]) for name in ("claimed", "actual")}
+            values = {name: gettext(value) if value in WORDS else value for name, value in values.items()}
             return gettext(sentence) % values
     return text
+
+
+def _on_clock_from_one(found: re.Match[str]) -> str:
+    return value_text(BY_NAME["time_ms"], int(found[0]), from_one=True)
 
 
 @cache

@@ -25,19 +25,22 @@ PAGE_SIZE: Final = 30
 _MAX_DECISIONS: Final = 20
 
 
-def judgement_text(replay: Replay) -> str:
-    """Why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted."""
+def judgement_text(replay: Replay, *, from_one: bool = False) -> str:
+    """Why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted.
+
+    ``from_one``: the reader sees times on a clock that starts at 1.
+    """
     if replay.judgement == Replay.Judgement.ACCEPTED:
         return ""
     if replay.judgement_code == LIMIT:
-        return limit_sentence(replay.judgement_params)
+        return limit_sentence(replay.judgement_params, from_one=from_one)
     if replay.judgement_code == OPEN:
         return gettext(OPEN_SENTENCE)
     if replay.judgement_code in PROVISIONAL_SENTENCES:
-        return provisional_sentence(replay.judgement_code, replay.judgement_params)
+        return provisional_sentence(replay.judgement_code, replay.judgement_params, from_one=from_one)
     if replay.judgement_code in (Replay.DECIDED, ""):
         return replay.judgement_reason
-    return finding_sentence(str(replay.judgement_params.get("text", replay.judgement_code)))
+    return finding_sentence(str(replay.judgement_params.get("text", replay.judgement_code)), from_one=from_one)
 
 
 def judgement_page(

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from players.models import User
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.parameters import CURSOR, choice, form_of
-from players.web.users import signed_in_user
+from players.web.users import counts_from_one, signed_in_user
 from replays.evidence.traces import equal_games
 from replays.judging.appeals import appeal_create, appeal_refusal
 from replays.judging.permissions import may_judge, owns, replay_or_404
@@ -36,7 +36,7 @@ def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
     judging, owning = may_judge(viewer), owns(found, viewer)
     appeals = appeals_of(found) if judging or owning else []
     return {
-        "judgement_text": judgement_text(found),
+        "judgement_text": judgement_text(found, from_one=counts_from_one(viewer)),
         "appeals": appeals,
         "may_appeal": owning and appeal_refusal(found, [appeal.state for appeal in appeals]) is None,
         "may_judge": judging,
@@ -56,14 +56,14 @@ def judgements(request: HttpRequest) -> HttpResponse:
     """Replays that are not accepted, for staff to decide on."""
     if not may_judge(signed_in_user(request)):
         return _for_staff_only(request)
-    given = QueueForm(request.GET).values()
+    given, from_one = QueueForm(request.GET).values(), counts_from_one(request.user)
     page = judgement_page(
         state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]),
         objected=bool(given["objection"]), cursor=given["cursor"],
     )  # fmt: skip
     context = {
         "page": page,
-        "rows": [(row, judgement_text(row)) for row in page.rows],
+        "rows": [(row, judgement_text(row, from_one=from_one)) for row in page.rows],
         "states": [(word, Replay.Judgement(word).label) for word in QUEUED],
         "codes": JUDGEMENT_CODES,
         "given": given,
@@ -131,6 +131,6 @@ def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, _("Your appeal was sent. The answer will stand on this page."))
             return redirect(found)
     context = {
-        "replay": found, "why": judgement_text(found), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
+        "replay": found, "why": judgement_text(found, from_one=counts_from_one(request.user)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
     }  # fmt: skip
     return render(request, "replays/appeal.html", context, status=400 if errors else 200)

@@ -33,6 +33,11 @@ SENTENCES: dict[str, str] = {
     "impossible_count": _("The number of mines, %(mines)s, does not fit the closed cells and the flags."),
 }
 
+#: The field of the page that holds what is wrong, by the kind of the refusal.
+_FIELDS = {
+    **dict.fromkeys(("no_mines", "bad_mines", "too_many_mines", "impossible_count"), "mines"),
+    **dict.fromkeys(("no_cells", "bad_cell", "ragged_rows", "too_large", "long_side"), "position"),
+}
 #: Kinds of refusals that share a code.
 _SHOWN_AS = {"impossible_with_mines": "impossible_position", "impossible_count": "impossible_position"}
 
@@ -57,6 +62,11 @@ class Refusal(Exception):
         self.values = dict(values or {})
         self.cells = tuple(cells)
         self.http_status = http_status
+
+    @property
+    def field(self) -> str:
+        """The name of the field that holds what is wrong; "" if no single one does."""
+        return _FIELDS.get(self.kind, "")
 
     @property
     def sentence(self) -> str:

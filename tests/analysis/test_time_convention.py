@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.recording import Level
+from analysis.statistics import (
+    BASE,
+    BY_NAME,
+    LEVEL_CODES,
+    RANKED,
+    STATISTICS,
+    Better,
+    Floats,
+    Statistic,
+    StatKind,
+    derive,
+)
 from analysis.time_convention import (
     best_sub,
+    decimals_apart,
     is_sub,
     number_text,
     second,
-    seconds_text,
     sub_limit_ms,
     time_decimals,
-    time_text,
+    value_text,
 )
 
 
@@ -76,15 +93,74 @@ def test_decimals_follow_the_clock(precision_ms: int | None, decimals: int) -> N
 
 
 def test_times_show_what_the_clock_measured() -> None:
-    assert time_text(37_820, 10) == "37.82"
-    assert time_text(37_820, 10, from_one=True) == "38.82"
-    assert time_text(36_734, 1) == "36.734"
-    assert time_text(9_000, 10) == "9.00"
-    assert time_text(999_999, 1) == "999.999"
-    assert time_text(12_000_000, 1) == "12000.000"
+    time = BY_NAME["time"]
+    assert value_text(time, 37.82, precision_ms=10) == "37.82"
+    assert value_text(time, 37.82, precision_ms=10, from_one=True) == "38.82"
+    assert value_text(time, 36.734, precision_ms=1) == "36.734"
+    assert value_text(time, 9.0, precision_ms=10) == "9.00"
+    assert value_text(time, 12_000.0) == "12000.000"
 
 
 def test_sums_add_one_a_game() -> None:
-    assert seconds_text(61.5, from_one=True, games=3) == "64.500"
-    assert seconds_text(9.0) == "9.000"
-    assert seconds_text(9.0, from_one=True, decimals=2) == "10.00"
+    time = BY_NAME["time"]
+    assert value_text(time, 61.5, from_one=True, games=3) == "64.500"
+    assert value_text(time, 9.0, from_one=True, decimals=1) == "10.0"
+
+
+def test_every_time_of_a_game_is_shown_on_the_same_clock() -> None:
+    assert value_text(BY_NAME["time_ms"], 59_640, from_one=True) == "60640"
+    assert value_text(BY_NAME["estime"], 59.64, from_one=True) == "60.640"
+    assert value_text(BY_NAME["rv"], 59.64, from_one=True) == "59.640"  # an index, not the time of a game
+
+
+def test_what_is_not_zero_does_not_look_like_zero() -> None:
+    assert value_text(BY_NAME["luck"], 1.234e-7) == "1.2e-07"
+    assert value_text(BY_NAME["luck"], 0.000109) == "0.000109"
+    assert value_text(BY_NAME["luck"], 0.0) == "0.000000"
+
+
+# --- values of different ranks look different -------------------------------------------------------------------------
+
+
+def _games(source: Random, precision_ms: int, count: int) -> dict[str, Floats]:
+    """Base numbers of won Expert games as close together as their clocks and counts allow."""
+    steps = source.sample(range(55_000 // precision_ms, 65_000 // precision_ms), count)
+    counts = {row.name: [float(source.randint(150, 170)) for _ in steps] for row in BASE if row.integer}
+    times = {"time_ms": [float(step * precision_ms) for step in steps]}
+    paths = {"path": [source.uniform(5_000, 5_001) for _ in steps]}
+    fixed = {"win": [1.0] * count, "level": [float(LEVEL_CODES[Level.EXPERT])] * count}
+    return {name: np.array(values) for name, values in (counts | times | paths | fixed).items()}
+
+
+@pytest.mark.parametrize("precision_ms", [1, 10])
+@pytest.mark.parametrize("row", RANKED, ids=lambda row: row.name)
+def test_different_values_look_different_on_a_board(row: Statistic, precision_ms: int) -> None:
+    source = Random(f"{row.name} {precision_ms}")
+    if row.kind is StatKind.LUCK:
+        values = [source.uniform(0, 3) for _ in range(100)] + [0.0, 1e-6, 0.5, 0.5019]
+    else:
+        base = _games(source, precision_ms, 100)
+        values = [float(value) for value in (base | derive(base))[row.name]]
+    ranked = sorted(set(values), key=row.rank_key)
+    assert len(ranked) > 10
+    decimals = decimals_apart(row, ranked)
+    texts = [value_text(row, value, precision_ms=precision_ms, decimals=decimals) for value in ranked]
+    for (better, text), (worse, next_text) in pairwise(zip(ranked, texts, strict=True)):
+        if abs(better - worse) > 1e-9:  # closer ones differ by the rounding of floats alone
+            assert text != next_text
+            assert (float(text) < float(next_text)) is (row.better is Better.LOW)
+
+
+@pytest.mark.parametrize("better", [Better.LOW, Better.HIGH])
+def test_a_list_has_no_more_decimals_than_it_needs(better: Better) -> None:
+    row = replace(BY_NAME["bvs"], better=better)
+    assert decimals_apart(row, []) == decimals_apart(row, [2.0]) == decimals_apart(row, [2.0, 2.0]) == 3
+    assert decimals_apart(row, [2.0, 2.001]) == 3
+    assert decimals_apart(row, [2.0, 2.0004]) == 4
+    assert decimals_apart(row, [2.0, 2.0 + 1e-12]) == 9
+    assert decimals_apart(BY_NAME["time"], [2.0, 2.0004]) is None
+
+
+@pytest.mark.parametrize("row", [row for row in STATISTICS if not row.integer], ids=lambda row: row.name)
+def test_no_statistic_is_rounded_to_whole_numbers(row: Statistic) -> None:
+    assert row.decimals > 0

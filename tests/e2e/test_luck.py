@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from analysis import formats
 from analysis.luck import Luck, Sort, luck_of
 from analysis.recording import Level
+from analysis.time_convention import time_decimals
+from players.models import User
 from replays import file_store
 from replays.models import Replay
-from tests.e2e.conftest import Visit
+from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.test_browser import put
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
@@ -78,7 +80,7 @@ def test_the_keyboard_goes_from_click_to_click_and_from_guess_to_guess(visit: Vi
     page.get_by_role("button", name="Next guess").click()
     assert chosen(page) in guesses
     assert f"Click {chosen(page)} of {len(luck.clicks)}" in page.locator("[data-description]").inner_text()
-    assert page.url.endswith(f"#click-{chosen(page)}")
+    assert "#" not in page.url
 
 
 def test_the_mouse_jumps_and_the_board_shows_the_position_before(visit: Visit, game: Replay, luck: Luck) -> None:
@@ -109,6 +111,92 @@ def test_the_position_shows_probabilities_and_reasons_until_they_are_switched_of
     expect(page.locator("[data-reasons]")).to_be_hidden()
     page.get_by_label("Probabilities").check()
     expect(page.locator("[data-board] .chance").first).to_be_visible()
+
+
+def in_view(page: Page) -> bool:
+    """Whether the timeline is on the screen."""
+    box = page.locator("[data-timeline]").bounding_box()
+    return box is not None and 0 <= box["y"] < page.evaluate("innerHeight")
+
+
+@pytest.mark.parametrize("width", [1280, PHONE])
+def test_a_link_to_a_click_opens_there(visit: Visit, game: Replay, luck: Luck, width: int) -> None:
+    page = visit(f"{game.get_absolute_url()}#click-3", width=width)
+    expect(page.locator("#luck [data-board] rect").first).to_be_visible()  # nobody scrolled
+    assert chosen(page) == 3
+    assert in_view(page)
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate("location.hash = '#click-5'")
+    expect(page.locator("[data-timeline]")).to_have_attribute("aria-valuenow", "5")
+    assert in_view(page)
+
+
+def test_the_address_changes_only_for_somebody_who_wants_the_link(visit: Visit, game: Replay, luck: Luck) -> None:
+    page = opened(visit(game.get_absolute_url(), permissions=["clipboard-read", "clipboard-write"]))
+    assert "#" not in page.url
+    page.locator("[data-timeline]").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert "#" not in page.url
+    page.get_by_role("button", name="Link to this click").click()
+    expect(page.locator("[data-copied]")).to_have_text("Link copied")
+    assert page.url.endswith(f"{game.get_absolute_url()}#click-2")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.locator("[data-timeline]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-copied]")).to_have_text("")
+
+
+def test_an_address_that_names_no_click_of_the_game_opens_the_riskiest(visit: Visit, game: Replay, luck: Luck) -> None:
+    page = visit(f"{game.get_absolute_url()}#click-9999")
+    expect(page.locator("#luck [data-board] rect").first).to_be_visible()
+    worst = max(range(len(luck.clicks)), key=lambda number: luck.clicks[number].risk)
+    assert chosen(page) == worst + 1
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [
+        (0.000109, "0.011%"),
+        (0.25, "25.0%"),
+        (0.0, "0.0%"),
+        (1.0, "100.0%"),
+        (0.99999, "99.999%"),
+        (2.5e-14, "0.0000000000025%"),
+    ],
+)
+def test_a_chance_is_never_shown_as_none(visit: Visit, game: Replay, chance: float, text: str) -> None:
+    page = visit("/")
+
+    def answer(route: Route) -> None:
+        body = route.fetch().json()
+        body["values"] |= {"luck": chance, "pluck": 1.0, "guesses": 1, "needless_guesses": 0}
+        route.fulfill(json=body)
+
+    page.route("**/luck/**", answer)
+    page.goto(game.get_absolute_url())
+    page.locator("#luck").scroll_into_view_if_needed()
+    expect(page.locator("[data-summary]")).to_have_text(f"guesses: 1, needless: 0; chance of survival: {text}")
+
+
+def test_the_timeline_is_on_the_readers_clock(visit: Visit, game: Replay, luck: Luck, owner: User) -> None:
+    last_ms = luck.clicks[-1].time_ms
+    decimals = time_decimals(game.time_precision_ms)
+    for clock, begin_ms in ((User.Clock.ZERO, 0), (User.Clock.ONE, 1_000)):
+        User.objects.filter(pk=owner.pk).update(clock=clock)
+        page = visit("/")
+        sign_in(page, owner)
+        page.goto(game.get_absolute_url())
+        opened(page)
+        expect(page.locator(".scale span").first).to_have_text(f"{begin_ms // 1000} s")
+        end = f"{(last_ms + begin_ms) / 1000:.{decimals}f}"
+        expect(page.locator("[data-end]")).to_have_text(f"{end} s")
+        page.locator("[data-timeline]").focus()
+        page.keyboard.press("End")
+        assert (
+            f"Click {len(luck.clicks)} of {len(luck.clicks)}, {end} s"
+            in page.locator("[data-description]").inner_text()
+        )
 
 
 def test_it_is_asked_for_only_when_somebody_comes_near(visit: Visit, game: Replay) -> None:

@@ -227,6 +227,31 @@ def test_a_site_that_does_not_answer_gives_a_message(visit: Visit, tolerated: li
     expect(page.get_by_text("The site does not answer")).to_have_count(0)
 
 
+def test_wrong_text_leaves_the_palette_in_the_card_of_the_board(visit: Visit) -> None:
+    page = visit(CORNER)
+    palette, text = page.locator(".position-card .palette"), page.locator("#position")
+    expect(palette).not_to_have_attribute("disabled", "")
+    page.locator("[data-text] summary").click()
+    for written in ("1x\n..", "1.\n...", "x", ""):
+        text.fill(written)
+        expect(page.get_by_role("alert")).to_be_visible()
+        expect(text).to_have_attribute("aria-invalid", "true")
+        expect(palette).to_be_visible()
+        expect(palette).to_have_attribute("disabled", "")
+    text.fill("1.\n..")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(palette).not_to_have_attribute("disabled", "")
+    assert text.get_attribute("aria-invalid") is None
+    cell(page, 1, 2).click()
+    expect(cell(page, 1, 2)).to_have_attribute("aria-label", "row 1, column 2: open, 1")
+    page.fill("#mines", "9")
+    expect(page.locator("#mines")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#mines")).to_have_attribute("aria-describedby", "refusal")
+    page.goto(f"{PAGE}?position=abc&mines=3")
+    expect(palette).to_be_visible()
+    expect(text).to_be_visible()
+
+
 @pytest.mark.parametrize("path", ["/tools/", PAGE, CORNER, "/tools/one-and-two/"])
 def test_no_page_is_wider_than_a_phone(visit: Visit, path: str) -> None:
     page = visit(path, width=PHONE, height=844)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -10,7 +11,7 @@ from django.test import Client
 from analysis.recording import Level
 from players.models import Player, User
 from replays.models import Replay
-from tests.factories import stored_replay
+from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import MakePlayers, board_of, rank
 from tests.pages.html import Document
 
@@ -38,6 +39,29 @@ def test_ties_share_a_rank(db: None, client: Client) -> None:
     for name, time_ms in (("A", 50_000), ("B", 50_000), ("C", 60_000)):
         rank(stored_replay(Player.objects.create(name=name), time_ms=time_ms))
     assert [row.split()[0] for row in rows(client, "/leaderboards/expert/time/")] == ["1", "1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("statistic", "values", "texts"),
+    [
+        ("pluck", (0.0, 0.3, 0.5019, 1.2), ["0.000", "0.300", "0.502", "1.200"]),
+        ("pluck", (0.5, 0.5004, 0.50041), ["0.50000", "0.50040", "0.50041"]),
+        ("bvs", (2.00048, 2.00039, 2.0), ["2.0005", "2.0004", "2.0000"]),
+    ],
+)
+def test_different_ranks_look_different(
+    db: None, client: Client, statistic: str, values: tuple[float, ...], texts: list[str]
+) -> None:
+    for number, value in enumerate(values):
+        player = Player.objects.create(name=f"Player{number}")
+        rank(stored_replay(player, achieved_at=EPOCH - timedelta(days=number), values={statistic: value}))
+    address = f"/leaderboards/expert/{statistic}/"
+    assert [row.split()[2] for row in rows(client, address)] == texts
+    assert [row["text"] for row in client.get(f"/api/v1{address}").json()["rows"]] == texts
+    # The steps of the board's history, newest first, and how much better each was.
+    steps = rows(client, f"{address}history/")
+    assert len(steps) == len(values)
+    assert not any(re.search(r" 0\.0+$", step) for step in steps)
 
 
 def test_pages_have_every_row_once(make_players: MakePlayers, client: Client) -> None:
@@ -117,7 +141,7 @@ def test_clock_from_one_changes_what_is_shown_and_no_rank(
     owner.save()
     assert rows(owner_client, "/leaderboards/expert/time/")[0].startswith(f"1 {player.name} 41.00")
     assert rows(owner_client, "/leaderboards/combined/time/")[0].startswith(f"1 {player.name} 83.00 41.00 31.00 11.00")
-    assert "at most 38.99 s" in owner_client.get("/leaderboards/sub/expert/40/").content.decode()
+    assert "at most 39.99 s" in owner_client.get("/leaderboards/sub/expert/40/").content.decode()
 
 
 def test_times_have_the_decimals_of_their_clock_everywhere(db: None, client: Client) -> None:

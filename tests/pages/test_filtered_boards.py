@@ -14,6 +14,7 @@ from players.models import LevelChange, Player, User
 from players.people.services import set_country
 from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.conftest import MakePlayers
+from tests.pages.html import Document
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -66,7 +67,7 @@ def test_the_api_returns_the_filters(client: Client, people: list[Player]) -> No
         "since": "2024-01-01T00:00:00Z", "until": "2025-01-01T00:00:00Z",
     }  # fmt: skip
     page = client.get(BOARD + "?period=2024&country=de&min_3bv=3&best_of=2").content.decode()
-    for text in ("2024", "Germany", "at least 3 3BV", "mean of the best 2 games"):
+    for text in ("2024", "Germany", "at least 3 3BV", "average of the best 2 games"):
         assert f'<span class="chip">{text} <a href="' in page
 
 
@@ -128,6 +129,51 @@ def test_what_cannot_be_is_a_clear_400(client: Client, address: str) -> None:
     assert body["code"] == "bad_parameter"
     if "value=x" not in address:
         assert body["message"].replace("’", "&#x2019;") in page.content.decode().replace("’", "&#x2019;")
+
+
+@pytest.mark.parametrize(
+    ("address", "field", "written", "problem"),
+    [
+        (f"{BOARD}?period=abc&country=DE", "period", "abc", "filter-period-error"),
+        (f"{BOARD}?as_of=tomorrow&country=DE", "as_of", "tomorrow", "filter-as-of-error"),
+        (f"{BOARD}?country=Germany", "country", "", "filter-country-error"),
+        (f"{BOARD}?min_3bv=-1&country=DE", "min_3bv", "-1", "filter-min-bv-error"),
+        (f"{BOARD}?best_of=0&country=DE", "best_of", "0", "filter-best-of-error"),
+        (f"{BOARD}?value=fast&country=DE", "value", "fast", "jump-value-error"),
+        (f"{BOARD}?name=a&value=3&country=DE", "value", "3", "jump-value-error"),
+        ("/leaderboards/combined/bvs/?period=abc&country=DE", "period", "abc", "filter-period-error"),
+        ("/leaderboards/sub/expert/40/?period=abc&country=DE", "period", "abc", "filter-period-error"),
+        ("/leaderboards/sub/expert/40/?n=many&country=DE", "n", "many", "n-error"),
+        ("/leaderboards/sub/expert/40/?value=x", "value", "x", "jump-value-error"),
+    ],
+)
+def test_the_message_stands_beside_the_field(
+    client: Client, people: list[Player], address: str, field: str, written: str, problem: str
+) -> None:
+    response = client.get(address)
+    assert response.status_code == 400
+    page = Document(response.content.decode())
+    assert page.all("table") == []  # no rows that are not those of the filters
+    assert any("open" in details for details in page.all("details"))
+    control = next(one for one in [*page.all("input"), *page.all("select")] if one.get("name") == field)
+    assert (control["aria-invalid"], control["aria-describedby"]) == ("true", problem)
+    assert control.get("value", "") == written
+    assert problem in [one.get("id") for one in page.all("p")]
+    assert page.text.count("Leaderboard") >= 1
+    if "country=DE" in address:  # the other filters stay as they were written
+        germany = next(one for one in page.all("option") if one.get("value") == "DE")
+        assert "selected" in germany
+
+
+@pytest.mark.parametrize(
+    "query", ["?style=fast", "?player=abc", "?cursor=", "?period=" + "9" * 500, "?period=<b>", "?min_3bv=%00"]
+)
+def test_no_filter_leads_away_from_the_board(client: Client, people: list[Player], query: str) -> None:
+    response = client.get(BOARD + query)
+    page = Document(response.content.decode())
+    assert response.status_code == (200 if query == "?cursor=" else 400)
+    assert any(one.get("name") == "period" for one in page.all("input"))
+    assert "<b>" not in response.content.decode() or query == "?cursor="  # what was written is escaped
 
 
 def test_counts_have_no_best_games(client: Client) -> None:

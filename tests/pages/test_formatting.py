@@ -25,8 +25,10 @@ from replays.browse.board_svg import board_svg, board_text
         ("bvs", 2.5785, 10, False, "2.579"),
         ("path", 1234.25, 10, False, "1234.3"),
         ("bv", 127, 10, True, "127"),
-        ("cpo", -0.0001, 10, False, "0.000"),
-        ("estime", 60.0, 10, True, "60.000"),
+        ("cpo", -0.0001, 10, False, "-0.0001"),
+        ("estime", 60.0, 10, True, "61.000"),
+        ("pluck", 0.5019, 10, False, "0.502"),
+        ("worst_risk", 0.5, 10, False, "0.5000"),
     ],
 )
 def test_value_text(name: str, value: float, precision_ms: int | None, from_one: bool, text: str) -> None:

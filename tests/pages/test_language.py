@@ -153,3 +153,16 @@ def test_stored_findings_are_translated(stored: str, shown: str) -> None:
     assert finding_sentence(stored) == stored
     with translation.override("zh-hans"):
         assert finding_sentence(stored) == shown
+
+
+#: Half-width punctuation beside a Chinese character, or parentheses around a value: Chinese text has full-width forms.
+#: "?" and "." alone are signs of cells.
+_HALF_WIDTH = re.compile(r"[\u4e00-\u9fff][,;:!(?]|[,;:!)][\u4e00-\u9fff]|(?<!P)\(\x00\)")
+
+
+def test_chinese_has_full_width_punctuation(catalogue: Catalog) -> None:
+    found = []
+    for message in catalogue:
+        texts = [message.string] if isinstance(message.string, str) else list(message.string or ())
+        found += [text for text in texts if message.id and _HALF_WIDTH.search(_PLACEHOLDER.sub("\0", text))]
+    assert found == []

@@ -18,6 +18,8 @@ from typing import Final
 import numpy as np
 from django.utils import timezone
 
+from analysis.statistics import Statistic
+from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, SortKey, slice_of
 from players.leaderboards.boards import BoardKey, board_key, checked_level
 from players.leaderboards.filters import UNFILTERED
@@ -94,6 +96,12 @@ def history_page(
     players = ranked_games().players_of([step.replay_id for step in rows])
     found = [HistoryRow(step, players[step.replay_id]) for step in rows if step.replay_id in players]
     return Page(found, shown.next_cursor, shown.previous_cursor)
+
+
+def decimals_of_steps(row: Statistic, page: Page[HistoryRow]) -> int | None:
+    """The decimals with which the values of a page of steps look different; None for times."""
+    values = [value for found in page.rows for value in (found.step.value, found.step.old_value) if value is not None]
+    return decimals_apart(row, values)
 
 
 def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | None]]:

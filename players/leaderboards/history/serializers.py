@@ -7,7 +7,7 @@ from rest_framework import serializers
 from analysis.time_convention import value_text
 from players.db.keyset import Page
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.history.selectors import HistoryRow
+from players.leaderboards.history.selectors import HistoryRow, decimals_of_steps
 from players.leaderboards.pages.serializers import LEVELS, STYLE_NAMES
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
@@ -38,6 +38,7 @@ class HistoryPageSerializer(serializers.Serializer[Values]):
 
 def history_values(key: BoardKey, page: Page[HistoryRow]) -> Values:
     """The values of HistoryPageSerializer for ``page``."""
+    decimals = decimals_of_steps(key.row, page)
     return {
         "level": key.level,
         "statistic": key.statistic,
@@ -46,7 +47,7 @@ def history_values(key: BoardKey, page: Page[HistoryRow]) -> Values:
             {
                 "player": row.player,
                 "value": row.step.value,
-                "text": value_text(key.row, row.step.value, precision_ms=row.step.precision_ms),
+                "text": value_text(key.row, row.step.value, precision_ms=row.step.precision_ms, decimals=decimals),
                 "old_value": row.step.old_value,
                 "gain": row.step.gain,
                 "replay": row.step.replay_id,

@@ -15,13 +15,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import Better, Statistic
-from analysis.time_convention import number_text, seconds_text, time_decimals, value_text
+from analysis.time_convention import decimals_apart, number_text, value_text
 from players.db.keyset import Page
 from players.leaderboards.boards import ON_LEVEL, STYLE, STYLES, BoardKey
 from players.leaderboards.history.selectors import (
     HistoryRow,
     Step,
     board_progression,
+    decimals_of_steps,
     history_key,
     history_page,
     player_progression,
@@ -77,24 +78,27 @@ def player_progress(request: HttpRequest, pk: int, level: str, statistic: str) -
 
 def _context(request: HttpRequest, key: BoardKey, steps: Sequence[Step], cursor: str | None) -> dict[str, object]:
     page = history_page(steps, cursor=cursor)
+    decimals = decimals_of_steps(key.row, page)
     return {
         "level": key.level,
         "style": key.style,
         "styles": STYLES,
         "row": key.row,
-        "page": Page([_shown(key.row, row) for row in page.rows], page.next_cursor, page.previous_cursor),
+        "decimals": decimals,
+        "page": Page([_shown(key.row, row, decimals) for row in page.rows], page.next_cursor, page.previous_cursor),
         "chart": history_chart(key.row, steps, from_one=counts_from_one(request.user)),
         "count": len(steps),
     }
 
 
-def _shown(row: Statistic, found: HistoryRow) -> ShownStep:
+def _shown(row: Statistic, found: HistoryRow, decimals: int | None) -> ShownStep:
     step = found.step
     if step.gain is None:
         return ShownStep(step, found.player, "")
     sign = "+" if row.better is Better.HIGH else "−"
-    decimals = time_decimals(step.precision_ms) if row.name == "time" else row.decimals
-    return ShownStep(step, found.player, sign + number_text(step.gain, decimals))
+    return ShownStep(
+        step, found.player, sign + value_text(row, step.gain, precision_ms=step.precision_ms, decimals=decimals)
+    )
 
 
 def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> SafeString:
@@ -102,13 +106,13 @@ def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> S
     if not steps:
         return SafeString("")
 
+    apart = decimals_apart(row, (step.value for step in steps))
+
     def text(step: Step) -> str:
-        return value_text(row, step.value, precision_ms=step.precision_ms, from_one=from_one)
+        return value_text(row, step.value, precision_ms=step.precision_ms, from_one=from_one, decimals=apart)
 
     def number(value: float, decimals: int) -> str:
-        if row.name == "time":
-            return seconds_text(value, from_one=from_one, decimals=decimals)
-        return number_text(value, decimals)
+        return value_text(row, value, from_one=from_one, decimals=decimals)
 
     points = [
         Point(step.achieved_at, step.value, f"{timezone.localtime(step.achieved_at):%Y-%m-%d}: {text(step)}")

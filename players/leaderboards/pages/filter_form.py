@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from players.leaderboards.filters import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MIN_BV, BoardFilter
+from players.leaderboards.filters import ACTIVE, FIRST_YEAR, MAX_BEST_OF, MAX_MIN_BV, BoardFilter, fortnight_of
 from players.models import ALL_STYLES
 from players.people.countries import country_name, country_names
 
@@ -29,11 +29,12 @@ def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: b
     """The context of ``players/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters."""
     today = timezone.now().date()
     return {
-        "filter": board_filter,
+        "given": board_filter.parameters(),
         "filter_hidden": [(name, text) for name, text in board_filter.parameters().items()],
         "chips": chips_of(board_filter),
         "countries": country_names().items(),
         "periods": [ACTIVE, *(str(year) for year in range(today.year, today.year - _YEARS, -1))],
+        "active_since": fortnight_of(today),
         "first_day": f"{FIRST_YEAR}-01-01",
         "takes_min_bv": min_bv,
         "takes_best_of": best_of,
@@ -49,7 +50,7 @@ def chips_of(board_filter: BoardFilter) -> list[Chip]:
         "as_of": _("as of %(day)s") % {"day": board_filter.as_of} if board_filter.as_of else "",
         "country": country_name(board_filter.country) if board_filter.country else "",
         "min_3bv": _("at least %(count)d 3BV") % {"count": board_filter.min_bv} if board_filter.min_bv else "",
-        "best_of": ngettext("mean of the best %(count)d game", "mean of the best %(count)d games", board_filter.best_of)
+        "best_of": ngettext("average of the best %(count)d game", "average of the best %(count)d games", board_filter.best_of)
         % {"count": board_filter.best_of}
         if board_filter.best_of > 1
         else "",

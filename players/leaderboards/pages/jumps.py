@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from analysis.time_convention import BadValue, number_text, parse_number, value_read
 from players.leaderboards.boards import STYLE, BoardKey, games_in_value
-from players.leaderboards.filters import FILTERS
+from players.leaderboards.filters import FILTERS, BoardFilter
 from players.leaderboards.ranks import BoardPage, percentile
 from players.models import Player
 from players.people.selectors import NAME_CHARS, player_of_id, players_named
@@ -73,6 +74,10 @@ class JumpRequest:
         return found[0] if len(found) == 1 else None
 
 
+#: The parameters of a board page that have a field on it.
+FIELDS: Final = frozenset({"period", "as_of", "country", "min_3bv", "best_of", "name", "value"})
+
+
 def jump_request(request: HttpRequest, values: Parsed, key: BoardKey | None) -> JumpRequest:
     """The jump of parsed parameters; ``key`` is None on sub-N boards.
 
@@ -95,6 +100,24 @@ def _value(request: HttpRequest, key: BoardKey | None, written: Decimal) -> floa
     if key is None:
         return float(written)
     return value_read(key.row, written, from_one=counts_from_one(request.user), games=games_in_value(key.level))
+
+
+def refused_context(
+    query: Mapping[str, str], errors: Mapping[str, str], board_filter: BoardFilter, *, fields: Collection[str] = FIELDS
+) -> dict[str, object]:
+    """The context of a board page with ``errors`` (messages by parameter) beside the fields, and without rows.
+
+    It comes after ``filter_context`` of those filters that could be parsed.  ``fields``: the parameters that have a field
+    on the page; the messages of the others stand above.
+    """
+    written = {name: query.get(name, "").strip() for name in fields}
+    return {
+        "errors": errors,
+        "other_errors": [message for name, message in errors.items() if name not in fields],
+        "given": {**board_filter.parameters(), **written},
+        "jump": JumpRequest(text=written["value"], name=written["name"]),
+        "page": None,
+    }
 
 
 def share_text(rank: int, board_size: int) -> str:

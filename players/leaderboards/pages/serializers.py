@@ -87,7 +87,7 @@ class BoardFilterSerializer(serializers.Serializer[Values]):
     period = serializers.CharField(allow_blank=True)
     as_of = serializers.CharField(allow_blank=True)
     country = serializers.CharField(allow_blank=True)
-    min_3bv = serializers.IntegerField(help_text="0: the least 3BV of the site.")
+    min_3bv = serializers.IntegerField(help_text="0: the minimum 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
     since = serializers.DateTimeField(allow_null=True, help_text="Games from this time on.")
     until = serializers.DateTimeField(allow_null=True, help_text="Games before this time.")
@@ -123,13 +123,13 @@ def board_index_row(key: BoardKey) -> Values:
 
 def open_board_values(page: BoardPage, filters: BoardFilter) -> Values:
     """The values of OpenBoardSerializer for ``page`` of a board with ``filters``."""
-    jump = page.jump
+    jump, decimals = page.jump, page.decimals
     return {
         "level": page.key.level,
         "statistic": page.key.statistic,
         "style": page.key.style,
-        "rows": [_row_values(row, page) for row in page.rows],
-        "own_row": None if page.own_row is None else _row_values(page.own_row, page),
+        "rows": [_row_values(row, page, decimals) for row in page.rows],
+        "own_row": None if page.own_row is None else _row_values(page.own_row, page, decimals),
         "next_cursor": page.next_cursor,
         "previous_cursor": page.previous_cursor,
         "frame": {
@@ -146,13 +146,13 @@ def open_board_values(page: BoardPage, filters: BoardFilter) -> Values:
     }  # fmt: skip
 
 
-def _row_values(row: BoardRow, page: BoardPage) -> Values:
+def _row_values(row: BoardRow, page: BoardPage, decimals: int | None) -> Values:
     statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
     values = {
         "rank": row.rank,
         "player": row.player,
         "value": row.value,
-        "text": str(row.games) if statistic is None else _text(row, statistic),
+        "text": str(row.games) if statistic is None else _text(row, statistic, decimals),
         "replay": row.replay_id,
         "achieved_at": row.achieved_at,
         "provisional": row.provisional,
@@ -170,6 +170,6 @@ def _row_values(row: BoardRow, page: BoardPage) -> Values:
     return values
 
 
-def _text(row: BoardRow, statistic: Statistic) -> str:
+def _text(row: BoardRow, statistic: Statistic, decimals: int | None) -> str:
     games = len(COMBINED_LEVELS) if row.parts else 1
-    return value_text(statistic, row.value, precision_ms=row.precision_ms, games=games)
+    return value_text(statistic, row.value, precision_ms=row.precision_ms, games=games, decimals=decimals)

@@ -1,4 +1,4 @@
-"""Names of levels, styles and modes, and ranks in words, in the active language."""
+"""Names of levels, styles and modes, ranks in words, and what sub-N is, in the active language."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
+from analysis.statistics import BY_NAME, Statistic
+from analysis.time_convention import MS_PER_SECOND, sub_limit_ms, value_text
 from players.leaderboards.boards import COMBINED
 from players.models import ALL_STYLES
 
@@ -20,6 +22,8 @@ LEVEL_TEXTS: Final = {
     COMBINED: _("Combined"),
 }
 _STYLE_TEXTS: Final = {ALL_STYLES: _("all styles"), "NF": _("no flags"), "FL": _("with flags")}
+#: The clock of the times in :func:`sub_n_rule`, the most common one.
+_CLOCK_MS: Final = 10
 _MODE_TEXTS: Final = {
     "standard": _("standard"),
     "upk": _("known board (UPK)"),
@@ -45,6 +49,30 @@ def style_text(style: str) -> str:
 def mode_text(mode: str) -> str:
     """The name of a mode (rule set)."""
     return str(_MODE_TEXTS.get(mode, mode))
+
+
+def definition_text(row: Statistic, *, from_one: bool) -> str:
+    """What the statistic ``row`` is; ``from_one``: the reader sees times on a clock that starts at 1."""
+    if from_one and row.name == "time":
+        return gettext("Duration of the game in seconds, shown on your clock, which starts at 1.")
+    return gettext(row.doc)
+
+
+def sub_n_rule(n: int, *, from_one: bool) -> str:
+    """The longest time that is sub-``n`` and the shortest that is not, on the reader's clock."""
+    time, limit_ms = BY_NAME["time"], sub_limit_ms(n)
+    longest, shortest = (
+        value_text(time, time_ms / MS_PER_SECOND, precision_ms=_CLOCK_MS, from_one=from_one)
+        for time_ms in (limit_ms - _CLOCK_MS, limit_ms)
+    )
+    if from_one:
+        rule = _("Sub-%(n)s is at most %(longest)s s on your clock, which starts at 1; %(next)s s is not sub-%(n)s.")
+    else:
+        rule = _(
+            "Sub-%(n)s is at most %(longest)s s: sub-N counts the first second as 1, the times here count from 0, so "
+            "%(next)s s is not sub-%(n)s."
+        )
+    return str(rule) % {"n": n, "longest": longest, "next": shortest}
 
 
 def rank_words(before: int | None, after: int | None) -> str:

@@ -21,20 +21,21 @@ from players.leaderboards.boards import (
     ON_LEVEL,
     STYLE,
     STYLES,
+    BoardKey,
     UnknownBoard,
     board_key,
     levels_by_statistic,
 )
 from players.leaderboards.filters import FILTERS, UNFILTERED, BoardFilter, board_filter
 from players.leaderboards.pages.filter_form import filter_context, with_filter
-from players.leaderboards.pages.jumps import BoardForm, jump_context, jump_request
+from players.leaderboards.pages.jumps import FIELDS, BoardForm, JumpRequest, jump_context, jump_request, refused_context
 from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.ranks.stored import Top, top_rows
 from players.models import Player
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address
-from players.web.parameters import DEFAULT_PAGE_SIZE, form_of, text
+from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed, form_of, text
 from players.web.statistic_groups import grouped
 
 _TOP_ROWS: Final = 5
@@ -94,11 +95,21 @@ def _board_page(
     request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, object]
 ) -> HttpResponse:
     """The page of a board with the parameters of ``request``; ``more``: added to the context."""
-    values = BoardForm(request.GET).values()
+    values, errors = BoardForm(request.GET).read()
     key = board_key(level, statistic, values["style"])
-    filters = board_filter(values, combined=key.level == COMBINED)
-    jump = jump_request(request, values, key)
+    filters, jump = read_board(request, values, key, errors)
     address = address_of_board(level, statistic, key.style, filters)
+    around = {
+        **around_board(key.level, key.statistic, key.style, filters),
+        **filter_context(filters, min_bv=key.level != COMBINED),
+        "unfiltered_address": address_of_board(key.level, key.statistic, key.style),
+        "row": key.row,
+        **more,
+    }
+    if errors:
+        fields = FIELDS - {"min_3bv"} if key.level == COMBINED else FIELDS
+        context = around | refused_context(request.GET, errors, filters, fields=fields)
+        return render(request, template, context, status=400)
     if jump.only_choice is not None:
         return redirect(at_player(address, jump.only_choice))
     viewer = own_player(request)
@@ -106,16 +117,26 @@ def _board_page(
         key, filters, player=jump.player, value=jump.value, cursor=values["cursor"], size=DEFAULT_PAGE_SIZE,
         viewer=viewer,
     )  # fmt: skip
-    context = {
-        **around_board(key.level, key.statistic, key.style, filters),
-        **rows_context(page, viewer),
-        **jump_context(jump, page),
-        **filter_context(filters, min_bv=key.level != COMBINED),
-        "unfiltered_address": address_of_board(key.level, key.statistic, key.style),
-        "row": key.row,
-        **more,
-    }
-    return render(request, template, context)
+    return render(request, template, around | rows_context(page, viewer) | jump_context(jump, page))
+
+
+def read_board(
+    request: HttpRequest, values: Parsed, key: BoardKey | None, errors: dict[str, str]
+) -> tuple[BoardFilter, JumpRequest]:
+    """The filters and the jump of parsed parameters; what contradicts itself is added to ``errors`` and left out.
+
+    ``key`` is None on sub-N boards.  Raises ``Player.DoesNotExist`` for an unknown player.
+    """
+    filters, jump = UNFILTERED, JumpRequest()
+    try:
+        filters = board_filter(values, combined=key is not None and key.level == COMBINED)
+    except BadParameter as error:
+        errors |= error.errors
+    try:
+        jump = jump_request(request, values, key)
+    except BadParameter as error:
+        errors |= error.errors
+    return filters, jump
 
 
 def address_of_board(level: str, statistic: str, style: str, filters: BoardFilter = UNFILTERED) -> str:
@@ -155,6 +176,7 @@ def rows_context(page: BoardPage, viewer: Player | None) -> dict[str, object]:
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
     return {
+        "decimals": page.decimals,
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "own_apart": [own] if own is not None and own.player.pk not in shown else [],

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
+from analysis.statistics import BY_NAME
+from analysis.time_convention import decimals_apart
 from players.leaderboards.boards import BoardKey
 from players.models import Player
 from players.people.player_refs import PlayerRef
@@ -102,6 +104,15 @@ class BoardPage:
     own_row: BoardRow | None
     board_size: int
     jump: Jump | None
+
+    @property
+    def decimals(self) -> int | None:
+        """The decimals with which its different values look different; None for times and on sub-N boards."""
+        row = BY_NAME.get(self.key.statistic)  # None on sub-N boards
+        if row is None:
+            return None
+        shown = [*self.rows, *([] if self.own_row is None else [self.own_row])]
+        return decimals_apart(row, (one.value for one in shown))
 
 
 def percentile(rank: int, board_size: int) -> float:

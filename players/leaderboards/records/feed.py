@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.contrib.syndication.views import Feed
 from django.http import HttpRequest
@@ -14,17 +14,43 @@ from django.utils.translation import gettext as _
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
+from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages.texts import level_text, rank_words, style_text
 from players.leaderboards.records.parameters import RecordFilters, RecordsForm, record_filters
 from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
+from players.web.users import counts_from_one
 
 FEED_SIZE: Final = 50
 #: Characters that XML does not allow, escaped or not; names inside replays may hold them.
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
+
+class Wanted(NamedTuple):
+    """What a feed holds; ``from_one``: the reader sees times on a clock that starts at 1."""
+
+    filters: RecordFilters
+    from_one: bool
+
+
+class Entry(NamedTuple):
+    """A record, and the clock of the reader."""
+
+    event: RecordRow
+    from_one: bool
+
+    def text(self, value: float) -> str:
+        """The new or the old value of the record, with its unit."""
+        event, row = self.event, BY_NAME[self.event.statistic]
+        text = value_text(
+            row, value, precision_ms=event.precision_ms, from_one=self.from_one, games=games_in_value(event.level),
+            decimals=event.decimals,
+        )  # fmt: skip
+        return f"{text} {_(row.shown_unit)}" if row.shown_unit else text
+
+
 if TYPE_CHECKING:
-    _Feed = Feed[RecordRow, RecordFilters]
+    _Feed = Feed["Entry", "Wanted"]
 else:
     _Feed = Feed  # generic for type checkers alone
 
@@ -34,10 +60,12 @@ class RecordsFeed(_Feed):
 
     feed_type = Atom1Feed
 
-    def get_object(self, request: HttpRequest) -> RecordFilters:
-        return record_filters(RecordsForm(request.GET).values())
+    def get_object(self, request: HttpRequest) -> Wanted:
+        filters = record_filters(RecordsForm(request.GET).values())
+        return Wanted(filters, from_one=counts_from_one(request.user))
 
-    def title(self, filters: RecordFilters) -> str:
+    def title(self, wanted: Wanted) -> str:
+        filters = wanted.filters
         parts = ["Sweepbook", str(RecordEvent.Kind(filters.kind).label)]
         if filters.level is not None:
             parts.append(level_text(filters.level))
@@ -49,48 +77,43 @@ class RecordsFeed(_Feed):
             parts.append(filters.player.name)
         return _xml(" · ".join(parts))
 
-    def link(self, filters: RecordFilters) -> str:
+    def link(self, wanted: Wanted) -> str:
         return reverse("records")
 
-    def subtitle(self, filters: RecordFilters) -> str:
-        return _("Records as they came in, newest first.")
+    def subtitle(self, wanted: Wanted) -> str:
+        return _("Records by upload, newest first.")
 
-    def items(self, filters: RecordFilters) -> list[RecordRow]:
-        return filters.page(None, FEED_SIZE).rows
+    def items(self, wanted: Wanted) -> list[Entry]:
+        return [Entry(event, wanted.from_one) for event in wanted.filters.page(None, FEED_SIZE).rows]
 
-    def item_title(self, item: RecordRow) -> str:
-        row = BY_NAME[item.statistic]
-        return _xml(f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {item.player.name}")
+    def item_title(self, item: Entry) -> str:
+        event, label = item.event, _(BY_NAME[item.event.statistic].label)
+        return _xml(f"{level_text(event.level)} · {label} {item.text(event.new_value)} · {event.player.name}")
 
-    def item_description(self, item: RecordRow) -> str:
-        if item.old_value is None:
+    def item_description(self, item: Entry) -> str:
+        event = item.event
+        if event.old_value is None:
             before = _("The first on this board.")
         else:
-            before = _("%(value)s before.") % {"value": _value(item, item.old_value)}
-        ranks = rank_words(item.rank_before, item.rank_after)
+            before = _("%(value)s before.") % {"value": item.text(event.old_value)}
+        ranks = rank_words(event.rank_before, event.rank_after)
         return f"{before} {ranks}" if ranks else before
 
-    def item_link(self, item: RecordRow) -> str:
-        return reverse("replay", args=[item.replay_id])
+    def item_link(self, item: Entry) -> str:
+        return reverse("replay", args=[item.event.replay_id])
 
-    def item_guid(self, item: RecordRow) -> str:
+    def item_guid(self, item: Entry) -> str:
         # Not the link: all records of a game have the same one.
-        return get_tag_uri(f"http://sweepbook/records/{item.id}", None)
+        return get_tag_uri(f"http://sweepbook/records/{item.event.id}", None)
 
-    def item_author_name(self, item: RecordRow) -> str:
-        return _xml(item.player.name)
+    def item_author_name(self, item: Entry) -> str:
+        return _xml(item.event.player.name)
 
-    def item_pubdate(self, item: RecordRow) -> datetime:
-        return item.happened_at
+    def item_pubdate(self, item: Entry) -> datetime:
+        return item.event.happened_at
 
-    def item_updateddate(self, item: RecordRow) -> datetime:
-        return item.noted_at
-
-
-def _value(event: RecordRow, value: float) -> str:
-    row = BY_NAME[event.statistic]
-    text = value_text(row, value, precision_ms=event.precision_ms)
-    return f"{text} {_(row.unit)}" if row.unit else text
+    def item_updateddate(self, item: Entry) -> datetime:
+        return item.event.noted_at
 
 
 def _xml(text: str) -> str:

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
+from analysis.statistics import BY_NAME
+from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, page_of_tuples
 from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey
@@ -21,7 +23,7 @@ Kind = RecordEvent.Kind
 class Recorded(NamedTuple):
     """A row of a list of the latest records; see ``RecordEvent``.
 
-    ``precision_ms``: of the replay's clock; None if unknown.  ``player``: None on the page of that player.
+    ``uploaded_at``: of the replay.  ``precision_ms``: of its clock; None if unknown.  ``player``: None on the page of that player.
     """
 
     pk: int
@@ -32,6 +34,7 @@ class Recorded(NamedTuple):
     rank_after: int | None
     replay_id: int
     happened_at: datetime
+    uploaded_at: datetime
     precision_ms: int | None
     player: PlayerRef | None = None
 
@@ -39,7 +42,7 @@ class Recorded(NamedTuple):
 class RecordRow(NamedTuple):
     """A row of the record history; see ``RecordEvent``.
 
-    ``precision_ms``: of the replay's clock; None if unknown.  ``noted_at``: when the game was analysed.
+    ``uploaded_at``: of the replay.  ``precision_ms``: of its clock; None if unknown.  ``noted_at``: when the game was analysed.
     """
 
     id: int
@@ -53,11 +56,19 @@ class RecordRow(NamedTuple):
     rank_after: int | None
     replay_id: int
     happened_at: datetime
+    uploaded_at: datetime
     precision_ms: int | None
     noted_at: datetime
     player: PlayerRef
 
+    @property
+    def decimals(self) -> int | None:
+        """The decimals with which the new and the old value look different; None for times."""
+        values = [value for value in (self.old_value, self.new_value) if value is not None]
+        return decimals_apart(BY_NAME[self.statistic], values)
 
+
+_OF_REPLAY: Final = {"precision_ms": F("replay__time_precision_ms"), "uploaded_at": F("replay__uploaded_at")}
 _COLUMNS: Final = Recorded._fields[:-1]
 _ROW_COLUMNS: Final = (*RecordRow._fields[:-1], *PLAYER_COLUMNS)
 
@@ -75,7 +86,7 @@ def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> 
 
 
 def _newest(limit: int, more: tuple[str, ...] = (), **conditions: object) -> QuerySet[RecordEvent, Row]:
-    events = RecordEvent.objects.filter(**conditions).annotate(precision_ms=F("replay__time_precision_ms"))
+    events = RecordEvent.objects.filter(**conditions).annotate(**_OF_REPLAY)
     return events.order_by("-id").values_list(*_COLUMNS, *more)[:limit]
 
 
@@ -94,9 +105,7 @@ def records_page(
     events = RecordEvent.objects.filter(
         kind=Kind(kind), style=style, **{name: value for name, value in wanted.items() if value is not None}
     )
-    annotated = events.annotate(
-        precision_ms=F("replay__time_precision_ms"), noted_at=Coalesce(F("replay__analysed_at"), F("happened_at"))
-    )
+    annotated = events.annotate(**_OF_REPLAY, noted_at=Coalesce(F("replay__analysed_at"), F("happened_at")))
     return page_of_tuples(annotated.values_list(*_ROW_COLUMNS), ("-id",), cursor, size, _record_row)
 
 

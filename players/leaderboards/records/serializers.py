@@ -30,9 +30,12 @@ class RecordSerializer(serializers.Serializer[RecordRow]):
     rank_after = serializers.IntegerField(allow_null=True, help_text="When it came in; null in old records.")
     replay = serializers.IntegerField(source="replay_id", help_text="Of a sum: the game that completed it.")
     happened_at = serializers.DateTimeField()
+    uploaded_at = serializers.DateTimeField(help_text="Of the replay; the list is sorted by arrival.")
 
     def get_text(self, event: RecordRow) -> str:
-        return value_text(BY_NAME[event.statistic], event.new_value, precision_ms=event.precision_ms)
+        return value_text(
+            BY_NAME[event.statistic], event.new_value, precision_ms=event.precision_ms, decimals=event.decimals
+        )
 
 
 class RecordPageSerializer(serializers.Serializer[Values]):

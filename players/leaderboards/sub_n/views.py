@@ -10,12 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from analysis.time_convention import sub_limit_ms
-from players.leaderboards.boards import MAX_SUB, MIN_SUB, OFFERED_N, ON_LEVEL, checked_level
-from players.leaderboards.filters import UNFILTERED, BoardFilter, board_filter
+from players.leaderboards.boards import MAX_SUB, MIN_SUB, OFFERED_N, ON_LEVEL, checked_level, checked_sub_n
+from players.leaderboards.filters import UNFILTERED, BoardFilter
 from players.leaderboards.pages.filter_form import filter_context, with_filter
-from players.leaderboards.pages.jumps import SubNForm, jump_context, jump_request
-from players.leaderboards.pages.views import around_board, at_player, rows_context
+from players.leaderboards.pages.jumps import FIELDS, SubNForm, jump_context, refused_context
+from players.leaderboards.pages.views import around_board, at_player, read_board, rows_context
 from players.leaderboards.ranks import sub_n_page_at
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
@@ -27,33 +26,41 @@ from players.web.parameters import BadParameter, parse_integer
 def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     """A sub-N board; ``?n=`` redirects to that N."""
     checked_level(level)
-    values = SubNForm(request.GET).values()
-    style, filters = values["style"], replace(board_filter(values), best_of=1)
-    if wanted := request.GET.get("n", "").strip():
-        return redirect(_address(level, _nearest_n(wanted), style, filters))
-    jump = jump_request(request, values, None)
+    checked_sub_n(n)
+    values, errors = SubNForm(request.GET).read()
+    filters, jump = read_board(request, values, None, errors)
+    style, filters = values["style"], replace(filters, best_of=1)
+    if (wanted := request.GET.get("n", "").strip()) and not errors:
+        try:
+            return redirect(_address(level, _nearest_n(wanted), style, filters))
+        except BadParameter as error:
+            errors |= error.errors
+    around = _around(level, n, style, filters)
+    if errors:
+        context = around | refused_context(request.GET, errors, filters, fields=(FIELDS - {"best_of"}) | {"n"})
+        return render(request, "players/board_sub.html", context, status=400)
     if jump.only_choice is not None:
         return redirect(at_player(_address(level, n, style, filters), jump.only_choice))
     viewer = own_player(request)
     page = sub_n_page_at(
         level, n, style, filters, player=jump.player, value=jump.value, cursor=values["cursor"], viewer=viewer
     )
-    context = {
+    return render(request, "players/board_sub.html", around | rows_context(page, viewer) | jump_context(jump, page))
+
+
+def _around(level: str, n: int, style: str, filters: BoardFilter) -> dict[str, object]:
+    """The context of everything but the rows."""
+    return {
         **around_board(level, "time", style, filters, n=n),
-        **rows_context(page, viewer),
-        **jump_context(jump, page),
         **filter_context(filters, best_of=False),
         "unfiltered_address": _address(level, n, style),
         "steps": [(step, _address(level, step, style, filters)) for step in OFFERED_N[level]],
         "sub_tabs": [(name, _address(name, OFFERED_N[name][1], style, filters)) for name in ON_LEVEL],
-        "longest": f"{(sub_limit_ms(n) - 10) / 1000:.2f}",
-        "next_second": f"{sub_limit_ms(n) / 1000:.2f}",
         "previous_n": n - 1 if n > MIN_SUB else None,
         "previous_address": _address(level, n - 1, style, filters),
         "next_n": n + 1 if n < MAX_SUB else None,
         "next_address": _address(level, n + 1, style, filters),
     }
-    return render(request, "players/board_sub.html", context)
 
 
 def _nearest_n(text: str) -> int:

@@ -7,8 +7,8 @@ import { Timeline } from "./timeline.js";
 const section = document.getElementById("luck");
 const texts = JSON.parse(document.getElementById("luck-texts").textContent);
 const find = (name) => section.querySelector(`[data-${name}]`);
-const percent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const seconds = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const MOST_DECIMALS = 9;
+const secondsFormat = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: texts.clock.decimals, maximumFractionDigits: texts.clock.decimals });
 const PRELOAD_PX = 600; // the data is requested when the section is so near to the viewport
 const GUESSES = new Set(["guess", "needless"]);
 
@@ -17,6 +17,18 @@ let timeline = null;
 let chosen = -1;
 let running = null;
 const snapshots = new Map(); // event -> response
+
+// A chance with one decimal, or with as many as it needs to differ from 0 % and 100 %: 0.000109 is 0.011 %.
+function percent(chance) {
+  const decimals = chance > 0.999 && chance < 1 ? Math.min(MOST_DECIMALS, Math.ceil(-Math.log10(1 - chance)) - 1) : 1;
+  const digits = chance > 0 && chance < 0.001 ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: 1, maximumFractionDigits: decimals };
+  return new Intl.NumberFormat(document.documentElement.lang, { style: "percent", ...digits }).format(chance);
+}
+
+// A time since the opening on the reader's clock, which starts at 0 or at 1.
+function seconds(timeMs) {
+  return secondsFormat.format((timeMs + texts.clock.starts_at_ms) / 1000);
+}
 
 function fill(text, values) {
   return text.replace(/%\((\w+)\)s/g, (whole, name) => values[name] ?? whole);
@@ -43,7 +55,7 @@ function showTrouble(trouble) {
 
 function describe(number) {
   const click = clicks[number];
-  const values = { number: number + 1, count: clicks.length, time: seconds.format(click.time_ms / 1000), risk: percent.format(click.risk), least: percent.format(click.least_risk), rule: texts.rules[click.rule] ?? "" };
+  const values = { number: number + 1, count: clicks.length, time: seconds(click.time_ms), risk: percent(click.risk), least: percent(click.least_risk), rule: texts.rules[click.rule] ?? "" };
   const parts = [fill(texts.click, values), fill(texts[click.sort], values)];
   if (click.chord) parts.push(texts.chord);
   if (!click.survived) parts.push(texts.mine);
@@ -52,7 +64,7 @@ function describe(number) {
 
 function summary(luck) {
   if (luck.values.pluck === null) return texts.none;
-  const values = { guesses: luck.values.guesses, needless: luck.values.needless_guesses, luck: percent.format(luck.values.luck) };
+  const values = { guesses: luck.values.guesses, needless: luck.values.needless_guesses, luck: percent(luck.values.luck) };
   return fill(texts.summary, values);
 }
 
@@ -63,7 +75,7 @@ function choose(number) {
   chosen = number;
   timeline.choose(number, describe(number));
   find("description").textContent = describe(number);
-  history.replaceState(null, "", `#click-${number + 1}`);
+  find("copied").textContent = "";
   show(number);
 }
 
@@ -124,14 +136,26 @@ function nextGuess(from, step) {
   return from;
 }
 
-function first() {
+// The click that the address names; -1 if it names none of this game.
+function linkedClick() {
   const linked = /^#click-(\d+)$/.exec(location.hash);
-  if (linked && linked[1] >= 1 && linked[1] <= clicks.length) return linked[1] - 1;
+  return linked && linked[1] >= 1 && linked[1] <= clicks.length ? linked[1] - 1 : -1;
+}
+
+function first() {
+  if (linkedClick() >= 0) return linkedClick();
   let riskiest = 0;
   clicks.forEach((click, number) => {
     if (click.risk > clicks[riskiest].risk) riskiest = number;
   });
   return riskiest;
+}
+
+// The address changes only here, where the visitor asks for the link.
+async function copyLink() {
+  history.replaceState(null, "", `#click-${chosen + 1}`);
+  await navigator.clipboard?.writeText(location.href);
+  find("copied").textContent = navigator.clipboard ? texts.copied : "";
 }
 
 const STEPS = {
@@ -148,20 +172,32 @@ async function start() {
     const luck = await fetched(section.dataset.luck);
     clicks = luck.clicks;
     find("summary").textContent = summary(luck);
-    if (!clicks.length) return;
+    if (!clicks.length) {
+      section.dataset.empty = "";
+      return;
+    }
     timeline = new Timeline(find("timeline"), clicks, { choose, steps: STEPS });
-    find("end").textContent = `${seconds.format(clicks.at(-1).time_ms / 1000)} s`;
+    find("end").textContent = `${seconds(clicks.at(-1).time_ms)} s`;
     for (const button of section.querySelectorAll("[data-go]")) button.addEventListener("click", STEPS[button.dataset.go]);
+    find("copy").addEventListener("click", copyLink);
     find("probabilities").addEventListener("change", () => chosen >= 0 && snapshots.has(clicks[chosen].event) && draw(clicks[chosen], snapshots.get(clicks[chosen].event)));
     section.dataset.ready = "";
     choose(first());
   } catch (error) {
+    if (!clicks.length) section.dataset.empty = "";
     showTrouble(error.message);
   }
 }
 
+function goToLinked() {
+  if (!location.hash.startsWith("#click-")) return;
+  section.scrollIntoView();
+  if (linkedClick() >= 0) choose(linkedClick());
+}
+
 section.hidden = false;
-addEventListener("hashchange", () => clicks.length && choose(first()));
+addEventListener("hashchange", goToLinked);
+goToLinked();
 new IntersectionObserver((entries, observer) => {
   if (!entries.some((entry) => entry.isIntersecting)) return;
   observer.disconnect();

@@ -27,6 +27,7 @@ export function drawSnapshot(svg, snapshot, click, { probabilities, label, perce
   const [height, width] = [snapshot.rows.length, snapshot.rows[0].length];
   const [safe, mines, opened] = [setOf(snapshot.certain_safe), setOf(snapshot.certain_mine), setOf(click.cells)];
   svg.setAttribute("viewBox", `-0.1 -0.1 ${width}.2 ${height}.2`);
+  svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", label);
   const cells = new Map();
   const faces = [];
@@ -38,7 +39,7 @@ export function drawSnapshot(svg, snapshot, click, { probabilities, label, perce
     const kind = !closed ? "open" : !known ? "closed" : isSafe ? "closed safe" : isMine ? "closed sure-mine" : "closed unsure";
     const cell = element("rect", { class: kind, x, y, width: 1, height: 1 });
     if (known && !isSafe && !isMine) cell.style.setProperty("--chance", `${(snapshot.mine[y][x] * 100).toFixed(2)}%`);
-    if (known) cell.append(element("title", {}, percent.format(snapshot.mine[y][x])));
+    if (known) cell.append(element("title", {}, percent(snapshot.mine[y][x])));
     cells.set(place, cell);
     const sized = { x: x + 0.5, y: y + 0.74 };
     if (known) {

@@ -22,6 +22,8 @@ export class Timeline {
     svg.append(...[...this.marks].sort((a, b) => this.#above(clicks, a) - this.#above(clicks, b)));
     this.cursor = this.#line("cursor", 0, 0, 0, HEIGHT);
     svg.append(this.cursor);
+    svg.setAttribute("role", "slider"); // not before it has a value
+    svg.setAttribute("tabindex", 0);
     svg.setAttribute("aria-valuemin", 1);
     svg.setAttribute("aria-valuemax", clicks.length);
     svg.addEventListener("keydown", (event) => this.#key(event, steps));

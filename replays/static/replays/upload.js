@@ -59,15 +59,26 @@ function draw(entry) {
     link.textContent = entry.text || entry.url;
     result.append(link);
   } else if (entry.text) result.append(entry.text);
+  if (entry.detail) result.append(detailOf(entry));
+}
+
+// What exactly is wrong with a file, folded.
+function detailOf(entry) {
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  summary.className = "small";
+  summary.textContent = texts.details;
+  details.append(summary, entry.detail);
+  return details;
 }
 
 function counterOf(state) {
   return SETTLED.has(state) ? state : "open";
 }
 
-function set(entry, state, { text = "", url = "" } = {}) {
+function set(entry, state, { text = "", url = "", detail = "" } = {}) {
   if (entry.state) counts[counterOf(entry.state)] -= 1;
-  Object.assign(entry, { state, text, url });
+  Object.assign(entry, { state, text, url, detail });
   counts[counterOf(state)] += 1;
   if (!entry.row && (state === "rejected" || state === "failed")) {
     hidden -= 1;
@@ -267,7 +278,7 @@ function follow(replay) {
   for (const entry of following.get(replay.id) ?? []) {
     if (entry.state === replay.status) continue;
     changed = true;
-    set(entry, replay.status, { text: replay.numbers || replay.reason || `#${replay.id}`, url: replay.url });
+    set(entry, replay.status, { text: replay.numbers || replay.reason || `#${replay.id}`, url: replay.url, detail: replay.detail });
   }
   if (SETTLED.has(replay.status)) following.delete(replay.id);
   return changed;

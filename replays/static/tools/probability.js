@@ -21,15 +21,41 @@ let running = null;
 // --- the result ---
 
 function enhance() {
+  grid = null; // that of a board which was replaced
   const table = answer.querySelector("[data-position]");
   if (table && isPosition(rowsOf(text.value))) {
     grid = new Grid(table, { edit: edited, brush: () => palette.querySelector("input:checked").dataset.brush });
-    table.parentElement.before(palette);
     table.parentElement.removeAttribute("tabindex"); // its cells are stops of the keyboard now
     height.value = grid.rows.length;
     width.value = grid.rows[0].length;
   }
+  placePalette();
+  markFields();
   enhanceSteps();
+}
+
+// The name of the field that holds what the site refused.
+function wrongField() {
+  return answer.querySelector("#refusal")?.dataset.field;
+}
+
+// The palette stands above the board, in its card, also while there is no board that can be edited.
+function placePalette() {
+  const card = answer.querySelector(".position-card");
+  card.insertBefore(palette, card.querySelector(".position-frame"));
+  palette.disabled = !grid || wrongField() === text.name;
+}
+
+// The field that holds what was refused points to the message.
+function markFields() {
+  for (const field of [text, mines]) {
+    const wrong = field.name === wrongField();
+    const described = [field === text && "position-help", wrong && "refusal"].filter(Boolean).join(" ");
+    for (const [name, value] of [["aria-invalid", wrong && "true"], ["aria-describedby", described]]) {
+      if (value) field.setAttribute(name, value);
+      else field.removeAttribute(name);
+    }
+  }
 }
 
 function enhanceSteps() {
@@ -54,6 +80,8 @@ function adopt(page) {
     if (part === "result") keepOpen(old, now);
     old.replaceWith(now);
   }
+  placePalette();
+  markFields();
   enhanceSteps();
 }
 

@@ -46,9 +46,7 @@ def test_md1_marks_the_only_cell_and_opens_what_a_number_does_not_need() -> None
     assert [step.rule for step in deduction.steps] == [Rule.MD1, Rule.MD1]
     assert deduction.steps[0].mines == ((0, 1),)
     assert deduction.steps[1].safe == ((0, 2),)
-    assert deduction.steps[0].sentence() == (
-        "A, the 1 in row 1, column 1: missing mines 1, closed cells 1, so all of them are mines."
-    )
+    assert deduction.steps[0].sentence() == ("A, the 1 in row 1, column 1: 1 mine left, 1 closed cell: it is the mine.")
 
 
 def test_md2_a_set_within_another_with_as_many_mines() -> None:

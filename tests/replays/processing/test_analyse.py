@@ -23,7 +23,7 @@ from replays.processing.compute import Analysed
 from replays.processing.compute import compute_results as compute_results_for_real
 from replays.processing.services import analyse_replays
 from replays.processing.stale import requeue_stale
-from replays.reasons import reject_text
+from replays.reasons import reject_detail, reject_text
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
@@ -74,7 +74,7 @@ def test_analysing_twice_changes_nothing(ingest: Ingest) -> None:
         (b"hello", "unknown_format", "not a replay"),
         (bytes(1000), "unknown_format", "not a replay"),
         (b"<html><script>alert(1)</script></html>", "unknown_format", "not a replay"),
-        (avf_file()[:60], "truncated", "ends too early"),
+        (avf_file()[:60], "truncated", "The file is cut off."),
         (game_file().replace(b"Width: 8", b"Width: 9999"), None, "9999"),
         (game_file().replace(b"Mines: 10", b"Mines: 11"), None, ""),
     ],
@@ -83,7 +83,7 @@ def test_bad_content_is_rejected_with_a_sentence(data: bytes, code: str | None, 
     row = ingest(data)
     assert row.status == Replay.Status.REJECTED
     assert code in (None, row.reject_code)
-    assert sentence in reject_text(row)
+    assert sentence in f"{reject_text(row)} {reject_detail(row)}"
     assert reject_text(row) != row.reject_code
     assert row.game_hash is None
     assert not Identity.objects.exists()

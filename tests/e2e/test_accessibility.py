@@ -1,0 +1,120 @@
+"""axe-core finds nothing serious or critical on any kind of page, light, dark and on a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from analysis.recording import Level
+from players.models import Player, User
+from replays.models import Replay
+from tests.e2e.conftest import Visit, sign_in
+from tests.e2e.test_browser import put
+from tests.factories import stored_replay
+from tests.pages.conftest import MakePlayers, board_of, make_players, rank  # noqa: F401 - a fixture
+from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.games import game_file
+
+pytestmark = pytest.mark.usefixtures("luck_compiled")
+
+#: Pages for everybody; ``{player}`` has games on every level, ``{replay}`` was read from a file.
+PUBLIC = (
+    "/",
+    "/leaderboards/",
+    "/leaderboards/expert/time/?value=45",
+    "/leaderboards/expert/bvs/?period=2024&min_3bv=3&best_of=1",
+    "/leaderboards/expert/time/?period=abc&value=x",
+    "/leaderboards/combined/time/",
+    "/leaderboards/sub/expert/60/",
+    "/leaderboards/expert/time/history/",
+    "/records/",
+    "/records/holders/",
+    "/players/",
+    "/players/{player}/",
+    "/players/{player}/by-3bv/expert/time/",
+    "/players/{player}/progress/expert/time/",
+    "/replays/",
+    "/replays/{replay}/",
+    "/replays/{suspicious}/",
+    "/statistics/",
+    "/tools/",
+    "/tools/probability/",
+    "/tools/probability/?position=1x/..&mines=1",
+    "/tools/one-and-two/",
+    "/upload/",
+    "/help/evidence/",
+    "/sign-in/",
+    "/sign-up/",
+    "/nothing-here/",
+)
+#: Pages of a signed-in member of the staff who owns a player with games.
+PRIVATE = (
+    "/leaderboards/expert/time/",
+    "/leaderboards/expert/time/?player={player}",
+    "/account/",
+    "/upload/",
+    "/replays/?uploader=me&status=any",
+    "/replays/{suspicious}/",
+    "/replays/{ranked}/object/",
+    "/staff/judgements/",
+)
+LOOKS = {
+    "light": {"width": 1280, "color_scheme": "light"},
+    "dark": {"width": 1280, "color_scheme": "dark"},
+    "phone": {"width": 390, "height": 844, "color_scheme": "light"},
+}
+_BAD = {"serious", "critical"}
+
+
+@pytest.fixture
+def tolerated() -> list[str]:
+    return ["status of 4"]  # a browser tells every refusal on its console
+
+
+@pytest.fixture
+def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int]:  # noqa: F811 - the fixtures
+    """A small site in which every part of a page shows something: numbers for the addresses above."""
+    first, *_others = make_players(12)
+    owned = Player.objects.create(name="Owner of the page", user=staff)
+    common: dict[str, Any] = {"board": board_of(Level.EXPERT), "uploader": staff}
+    rank(*(stored_replay(owned, time_ms=time_ms, bv=bv, **common) for time_ms, bv in ((61_000, 150), (60_000, 160))))
+    stored_replay(owned, ranked=False, win=False, result=Replay.Result.LOST, **common)
+    limit = {"statistic": "time", "sign": "<", "bound": 40, "value": 35}
+    suspicious = stored_replay(
+        owned, ranked=False, judgement=Replay.Judgement.SUSPICIOUS, judgement_code="limit", judgement_params=limit,
+        findings=[{"code": "unfinished", "text": "The recording ends before the game is decided."}], **common,
+    )  # fmt: skip
+    game = put(game_file(1, Level.EXPERT))
+    ranked = Replay.objects.filter(player=first, ranked=True).first()
+    assert ranked is not None
+    return {"ranked": ranked.pk, "player": first.pk, "replay": game.pk, "suspicious": suspicious.pk}
+
+
+def troubles(page: Page, path: str) -> list[str]:
+    """What axe finds serious or critical on the page at ``path``, all of it opened."""
+    page.goto(path)
+    luck = page.locator("[data-luck]")
+    if luck.count():
+        luck.scroll_into_view_if_needed()
+        expect(luck.locator("[data-board] rect, [data-trouble]").filter(visible=True).first).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{path}: {rule['id']}: {node['target']}: {node['failureSummary']}"
+        for rule in found
+        if rule["impact"] in _BAD
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_no_page_has_serious_troubles(visit: Visit, places: dict[str, int], staff: User, look: str) -> None:
+    page = visit("/", **LOOKS[look])
+    found = [trouble for path in PUBLIC for trouble in troubles(page, path.format(**places))]
+    sign_in(page, staff)
+    found += [trouble for path in PRIVATE for trouble in troubles(page, path.format(**places))]
+    assert "\n".join(found) == ""

@@ -1,0 +1,156 @@
+"""Times are shown on the reader's clock, from 0 or from 1, on every page."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import Resolver404, resolve
+
+from analysis.recording import Level
+from players.models import Player, User
+from replays.judging.findings import finding_sentence
+from replays.models import Replay
+from tests.factories import EPOCH, stored_replay
+from tests.pages.conftest import board_of, rank
+from tests.pages.html import Document
+
+#: The time of the game as recorded, from 0, in every way of writing it: 59.64, 59.640, 59640 (ms).
+RECORDED = re.compile(r"(?<![\d.])(59\.64|59640)0?(?!\d)")
+#: The same time on a clock from 1.
+FROM_ONE = re.compile(r"(?<![\d.])(60\.64|60640)0?(?!\d)")
+#: Pages of one kind that are visited; boards alone are some 500.
+PAGES_OF_A_KIND = 6
+#: Addresses that are not pages of the site.
+NO_PAGES = {"api", "admin", "replay-file", "replay-rawvf", "set-language"}
+#: Kinds of pages that show the time of the game.
+SHOWING = {
+    "home", "records-feed", "leaderboards", "board", "board-history", "player", "player-progress", "player-by-3bv", "players", "records",
+    "record-holders", "replays", "replay", "replay-appeal", "judgements",
+}  # fmt: skip
+
+
+@pytest.fixture
+def reader(staff: User) -> User:
+    """A member of the staff whose clock starts at 1, and who owns a player."""
+    staff.clock = User.Clock.ONE
+    staff.save()
+    return staff
+
+
+@pytest.fixture
+def games(reader: User) -> list[Replay]:
+    """A ranked game of 59.64 s, a lost one, and one that is held to be too fast, all of the reader."""
+    player = Player.objects.create(name="Reader", user=reader)
+    common: dict[str, Any] = {"time_ms": 59_640, "board": board_of(Level.EXPERT), "uploader": reader}
+    claim = "The file states 59640 ms as its time; the replayed game gives 59640 ms."
+    ranked = stored_replay(player, findings=[{"code": "time_differs", "text": claim}], **common)
+    slower = stored_replay(player, **(common | {"time_ms": 70_000}), achieved_at=EPOCH - datetime.timedelta(days=9))
+    rank(ranked, slower)
+    lost = stored_replay(player, ranked=False, win=False, result=Replay.Result.LOST, **common)
+    limit = {"statistic": "time", "sign": "<", "bound": 59.64, "value": 59.64}
+    suspicious = stored_replay(
+        player, ranked=False, judgement=Replay.Judgement.SUSPICIOUS, judgement_code="limit", judgement_params=limit,
+        **common,
+    )  # fmt: skip
+    return [ranked, slower, lost, suspicious]
+
+
+def kind_of(address: str) -> str | None:
+    """The name of the view behind an address of this site; None if it is no page."""
+    path = address.partition("?")[0]
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return None
+    name = match.url_name or ""
+    return None if {name, path.split("/")[1]} & NO_PAGES or name.startswith("api") else name
+
+
+def pages(client: Client) -> Iterator[tuple[str, str, str]]:
+    """Kind, address and source of the pages that links lead to, from the start page on."""
+    waiting, seen, visited = deque(["/"]), {"/"}, Counter[str]()
+    while waiting:
+        address = waiting.popleft()
+        kind = kind_of(address)
+        if kind is None or visited[kind] >= PAGES_OF_A_KIND:
+            continue
+        visited[kind] += 1
+        response = client.get(address)
+        if response.status_code != 200:
+            continue
+        source = response.content.decode()
+        yield kind, address, source
+        for link in Document(source).links():
+            target = link.partition("#")[0]
+            target = address.partition("?")[0] + target if target.startswith("?") else target
+            if target.startswith("/") and target not in seen:
+                seen.add(target)
+                waiting.append(target)
+
+
+def test_no_page_shows_a_time_from_0_to_a_reader_whose_clock_starts_at_1(games: list[Replay], reader: User) -> None:
+    client = Client()
+    client.force_login(reader)
+    showing = set()
+    for kind, address, source in pages(client):
+        found = RECORDED.search(source)
+        assert found is None, (address, source[max(0, found.start() - 200) : found.end() + 50])
+        assert "counted from 0" not in source, address
+        if FROM_ONE.search(source):
+            showing.add(kind)
+    assert SHOWING - showing == set()
+
+
+def test_the_same_pages_show_times_from_0_to_everybody_else(games: list[Replay]) -> None:
+    showing = set()
+    for kind, address, source in pages(Client()):
+        assert not FROM_ONE.search(source), address
+        if RECORDED.search(source):
+            showing.add(kind)
+    assert SHOWING - {"replay-appeal", "judgements"} - showing == set()
+
+
+def test_filters_of_times_are_read_on_the_readers_clock(games: list[Replay], reader: User) -> None:
+    client = Client()
+    for query, both in (("time__lte=59.64", True), ("time_ms__lte=59640", True), ("time__lte=59.63", False)):
+        assert (games[0].get_absolute_url() in client.get(f"/replays/?{query}").content.decode()) is both
+    client.force_login(reader)
+    for query, both in (("time__lte=60.64", True), ("time_ms__lte=60640", True), ("time__lte=60.63", False)):
+        assert (games[0].get_absolute_url() in client.get(f"/replays/?{query}").content.decode()) is both
+    # Programs count from 0, whoever asks.
+    found = client.get("/api/v1/replays/?time__lte=59.64").json()["rows"]
+    assert games[0].pk in [row["id"] for row in found]
+    assert {row["time_ms"] for row in found} == {59_640}
+
+
+def test_sub_n_is_explained_on_the_readers_clock(games: list[Replay], reader: User) -> None:
+    client = Client()
+    address = "/leaderboards/sub/expert/61/"
+    page = Document(client.get(address).content.decode()).text
+    assert "Sub-61 is at most 59.99 s" in page
+    assert "60.00 s is not sub-61" in page
+    # The ladder beside a best of 59.64 s says why that is sub-61.
+    assert "Sub-61 is at most 59.99 s" in Document(client.get(f"/players/{games[0].player_id}/").content.decode()).text
+    client.force_login(reader)
+    page = Document(client.get(address).content.decode()).text
+    assert "Sub-61 is at most 60.99 s on your clock" in page
+    assert "61.00 s is not sub-61" in page
+
+
+def test_a_unit_stands_only_where_the_label_does_not_say_it(games: list[Replay], reader: User) -> None:
+    client = Client()
+    client.force_login(reader)
+    told = {address for kind, address, source in pages(client) if "1/s" in Document(source).text}
+    assert told == {"/statistics/"}  # where the unit is defined
+
+
+def test_times_in_findings_follow_the_clock() -> None:
+    stored = "The file states 59640 ms as its time; the replayed game gives 59650 ms."
+    assert finding_sentence(stored) == stored
+    assert "60640 ms as its time; the replayed game gives 60650 ms" in finding_sentence(stored, from_one=True)

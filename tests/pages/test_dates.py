@@ -1,0 +1,76 @@
+"""Lists of what is new say by which date they are sorted, and show that date."""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+import pytest
+from django.test import Client
+
+from analysis.recording import Level
+from players.models import Player
+from replays.models import Replay
+from tests.factories import EPOCH, stored_replay
+from tests.pages.conftest import board_of, rank
+from tests.pages.html import Document
+
+UPLOADED = EPOCH + datetime.timedelta(days=700)
+
+
+@pytest.fixture
+def replays(db: None) -> list[Replay]:
+    """Two records: the game that was played later was uploaded first."""
+    player = Player.objects.create(name="Late")
+    made = []
+    for number, (played, uploaded, time_ms) in enumerate(((500, 0, 60_000), (20, 1, 50_000))):
+        made.append(
+            stored_replay(
+                player, time_ms=time_ms, board=board_of(Level.EXPERT), bv=150 + number,
+                achieved_at=EPOCH + datetime.timedelta(days=played),
+                uploaded_at=UPLOADED + datetime.timedelta(days=uploaded),
+            )
+        )  # fmt: skip
+        rank(made[-1])
+    return made
+
+
+def day(date: datetime.datetime) -> str:
+    return f"{date:%Y-%m-%d}"
+
+
+@pytest.mark.parametrize("title", ["Latest site records", "Newest replays"])
+def test_the_start_page_sorts_by_upload_and_shows_it(replays: list[Replay], client: Client, title: str) -> None:
+    _assert_by_upload(client.get("/").content.decode(), title, replays)
+
+
+@pytest.mark.parametrize("title", ["Recent personal records", "Recent replays"])
+def test_the_page_of_a_player_sorts_by_upload_and_shows_it(replays: list[Replay], client: Client, title: str) -> None:
+    assert replays[0].player is not None
+    _assert_by_upload(client.get(replays[0].player.get_absolute_url()).content.decode(), title, replays)
+
+
+def _assert_by_upload(source: str, title: str, replays: list[Replay]) -> None:
+    section = source[source.index(f"<h2>{title}</h2>") :]
+    shown = Document(section[: section.index("</section>")]).text
+    assert "newest uploads first" in shown
+    dates = re.findall(r"uploaded (\d{4}-\d\d-\d\d)", shown)
+    assert dates == [day(replay.uploaded_at) for replay in reversed(replays)]
+    assert not any(day(replay.achieved_at) in shown for replay in replays if replay.achieved_at)
+
+
+def test_the_records_show_both_dates(replays: list[Replay], client: Client) -> None:
+    page = client.get("/records/?level=expert&statistic=time").content.decode()
+    body = Document(page[page.index("<tbody>") : page.index("</tbody>")]).text
+    found = re.findall(r"\d{4}-\d\d-\d\d", body)
+    assert found == [
+        day(date) for replay in reversed(replays) for date in (replay.uploaded_at, replay.achieved_at) if date
+    ]
+    heads = [
+        text
+        for text in ("Uploaded", "Played")
+        if text in Document(page[page.index("<thead>") : page.index("</thead>")]).text
+    ]
+    assert heads == ["Uploaded", "Played"]
+    rows = client.get("/api/v1/records/?level=expert&statistic=time").json()["rows"]
+    assert [row["uploaded_at"][:10] for row in rows] == [day(replay.uploaded_at) for replay in reversed(replays)]
