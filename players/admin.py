@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from players.claims.services import ClaimRefused, approve_claim, release_name
 from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
 from players.people.countries import country_names
-from players.people.services import set_country
+from players.people.services import index_names, set_country
 
 if TYPE_CHECKING:
     UserModelAdmin = DjangoUserAdmin[User]
@@ -83,12 +83,13 @@ class PlayerAdmin(PlayerModelAdmin):
     show_full_result_count = False
 
     def save_model(self, request: HttpRequest, obj: Player, form: forms.ModelForm[Player], change: bool) -> None:
-        """Save the country through ``set_country``, which updates the boards of countries."""
+        """Save the country through ``set_country``, which updates the boards of countries, and let searches find the name."""
         country = obj.country
         if change and "country" in form.changed_data:
             obj.country = form.initial["country"]
         super().save_model(request, obj, form, change)
         set_country(obj, country)
+        index_names([obj.pk])
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players are created with their first replay, or with an account's first name

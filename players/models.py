@@ -6,7 +6,7 @@ foreign key with ``db_index=False`` is the first column of a composite index, wh
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -23,6 +23,8 @@ COMBINED = "combined"
 #: The judgement of games that have their place on boards but are not in the record history yet.
 PROVISIONAL = "provisional"
 MAX_NAME_CHARS = 255
+#: A search compares so many characters at most.
+MAX_PART_CHARS = 64
 #: The highest id: a larger number is an error on SQLite, and makes PostgreSQL ignore the index.
 MAX_ID = 2**63 - 1
 
@@ -38,6 +40,21 @@ class LogPosition(models.Func):
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
     ) -> tuple[str, tuple[str | int, ...]]:
         return super().as_sql(compiler, connection, template="(pg_current_xact_id()::text::bigint)")
+
+
+if TYPE_CHECKING:
+    _CharField = models.CharField[str, str]  # the class itself takes no parameters at run time
+else:
+    _CharField = models.CharField
+
+
+class BytewiseCharField(_CharField):
+    """Text that is compared and sorted by its UTF-8 bytes on every database, so that a prefix is a range of an index."""
+
+    def db_parameters(self, connection: BaseDatabaseWrapper) -> dict[str, Any]:
+        """SQLite compares bytes unless told otherwise; PostgreSQL goes by the language of the database."""
+        parameters: dict[str, Any] = super().db_parameters(connection)
+        return parameters | {"collation": "C" if connection.vendor == "postgresql" else None}
 
 
 class User(AbstractUser):
@@ -93,6 +110,32 @@ class Identity(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class NamePart(models.Model):
+    """The end of a player's name from some character on, so that any part of a name is the beginning of a row.
+
+    ``text``: folded (``analysis.names.folded``), cut to ``MAX_PART_CHARS``.  Each text stands once for a player, with
+    the best place of it in any of the player's names.  Written by ``people.services`` alone.
+    """
+
+    class Place(models.IntegerChoices):
+        """Where in the name it begins; results are listed in this order."""
+
+        NAME = 0, "beginning of the name"
+        WORD = 1, "beginning of a word"
+        INSIDE = 2, "inside a word"
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="name_parts", db_index=False)
+    text = BytewiseCharField(max_length=MAX_PART_CHARS)
+    place = models.PositiveSmallIntegerField(choices=Place)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["player", "text"], name="one_name_part")]
+        indexes: ClassVar = [models.Index(fields=["place", "text", "player"], name="name_part_order")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.text}"
 
 
 class PersonalBest(models.Model):

@@ -113,7 +113,7 @@ PRESS, RELEASE, RIGHT, RIGHT_UP = Kind.LEFT_PRESS, Kind.LEFT_RELEASE, Kind.RIGHT
 MADE_BOARD = Board(np.array([[1, 0, 0, 1], [0, 0, 0, 0]], np.uint8))
 OPENING = [(0, PRESS, 1, 0), (0, RELEASE, 1, 0)]
 #: Situations of real files in which the two differ, and what they must be called.
-MADE = {
+MADE: dict[str, tuple[list[tuple[int, Kind, int, int]], set[tuple[str, float, float]], str]] = {
     "a left click on a mine: it changes the board, so it is effective": (
         [*OPENING, (100, PRESS, 0, 0), (120, RELEASE, 0, 0)],
         {("lcl", 2, 2), ("lce", 2, 1)},
