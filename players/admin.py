@@ -128,10 +128,10 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
             try:
                 done = decide(identity)
             except ClaimRefused as error:
-                self.message_user(request, f"{identity.name}: {error}", messages.ERROR)
+                self.message_user(request, f"{identity.shown_name}: {error}", messages.ERROR)
             else:
                 self.log_change(request, done, f"{decide.__name__}: {done.get_state_display()}")
-                self.message_user(request, f"{identity.name}: {done.get_state_display()}")
+                self.message_user(request, f"{identity.shown_name}: {done.get_state_display()}")
 
 
 class DerivedAdmin(ReadOnly, DerivedModelAdmin):

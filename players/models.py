@@ -16,6 +16,8 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from analysis.names import shown_name
+
 #: Value of the columns ``style`` for boards of games of every style.
 ALL_STYLES = "all"
 #: Value of ``level`` for sums over Beginner 8x8, Intermediate and Expert.
@@ -84,10 +86,15 @@ class Player(models.Model):
         indexes: ClassVar = [models.Index(fields=["name", "id"], name="player_by_name")]
 
     def __str__(self) -> str:
-        return self.name
+        return self.shown_name
 
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.pk])
+
+    @property
+    def shown_name(self) -> str:
+        """The name with hidden characters made visible, as every page shows it."""
+        return shown_name(self.name)
 
 
 class Identity(models.Model):
@@ -103,13 +110,23 @@ class Identity(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.UNCLAIMED)
     claimant = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="claims")
     claimed_at = models.DateTimeField(null=True, blank=True)
+    #: What the name looks like (``analysis.names.skeleton``), cut to the length of the column.
+    skeleton = models.CharField(max_length=MAX_NAME_CHARS, default="", editable=False)
 
     class Meta:
         verbose_name_plural = "identities"
-        indexes: ClassVar = [models.Index(fields=["state", "id"], name="identity_by_state")]
+        indexes: ClassVar = [
+            models.Index(fields=["state", "id"], name="identity_by_state"),
+            models.Index(fields=["skeleton"], name="identity_by_skeleton"),
+        ]
 
     def __str__(self) -> str:
-        return self.name
+        return self.shown_name
+
+    @property
+    def shown_name(self) -> str:
+        """The name with hidden characters made visible, as every page shows it."""
+        return shown_name(self.name)
 
 
 class NamePart(models.Model):

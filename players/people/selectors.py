@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -11,10 +12,20 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-from analysis.names import folded
+from analysis.names import folded, skeleton
 from players.db.keyset import Page, page_of, page_of_parts
 from players.db.pipeline import Deferred, Row, send
-from players.models import ALL_STYLES, MAX_ID, MAX_PART_CHARS, Identity, NamePart, PersonalBest, Player, User
+from players.models import (
+    ALL_STYLES,
+    MAX_ID,
+    MAX_NAME_CHARS,
+    MAX_PART_CHARS,
+    Identity,
+    NamePart,
+    PersonalBest,
+    Player,
+    User,
+)
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
 
@@ -78,6 +89,25 @@ def _found(query: str, cursor: str | None, size: int) -> Page[Player]:
     listed = listed.select_related("player")
     page = page_of_parts([listed.filter(place=place) for place in NamePart.Place], _SEARCH_ORDER, cursor, size)
     return Page([part.player for part in page.rows], page.next_cursor, page.previous_cursor)
+
+
+def look_alikes(names: Collection[str]) -> dict[str, Player]:
+    """For names that look like a name of another player who has ranked games: the first such player by name.
+
+    Left out are names of players who have ranked games themselves: those were told apart before.
+    """
+    skeletons = {name: skeleton(name)[:MAX_NAME_CHARS] for name in names}
+    ranked = PersonalBest.objects.filter(player=OuterRef("player"))
+    alike = Identity.objects.filter(Exists(ranked), skeleton__in=set(skeletons.values()) - {""})
+    by_skeleton: dict[str, list[Identity]] = {}
+    for identity in alike.select_related("player").order_by("id"):
+        by_skeleton.setdefault(identity.skeleton, []).append(identity)
+    found: dict[str, Player] = {}
+    for name, own in skeletons.items():
+        identities = by_skeleton.get(own, [])
+        if identities and all(identity.name != name for identity in identities):
+            found[name] = identities[0].player
+    return found
 
 
 def player_of_id(pk: int) -> Player:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
+from analysis.names import skeleton
 from players.db import bulk
 from players.db.change_log import log_player_changes
 from players.db.pipeline import Row
@@ -52,7 +53,11 @@ def _create(names: list[str]) -> set[int]:
     """
     players = Player.objects.bulk_create(Player(name=name) for name in names)
     Identity.objects.bulk_create(
-        (Identity(name=player.name, player=player) for player in players), ignore_conflicts=True
+        (
+            Identity(name=player.name, player=player, skeleton=skeleton(player.name)[:MAX_NAME_CHARS])
+            for player in players
+        ),
+        ignore_conflicts=True,
     )
     created = {player.pk for player in players}
     Player.objects.filter(id__in=created, identities=None).delete()

@@ -79,7 +79,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "ladders": _ladders(read.ladders),
         "records": records_by_game(read.records, _RECENT),
         "replays": read.replays,
-        "title": _("Player %(name)s") % {"name": found.name},
+        "title": _("Player %(name)s") % {"name": found.shown_name},
     }
     return render(request, "players/player.html", context)
 

@@ -131,7 +131,7 @@ def player_link(player: Player | PlayerRef | None) -> SafeString:
     """A link with the player's name and the badge of bots; "no name" without a player.  ``bdi`` isolates any script."""
     if not player:
         return format_html('<span class="muted">{}</span>', gettext("no name"))
-    link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.name)}</bdi></a>'
+    link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.shown_name)}</bdi></a>'
     badge = f' <span class="badge">{escape(gettext("bot"))}</span>' if player.is_bot else ""
     return mark_safe(link + badge)  # noqa: S308 - the address is ours, the rest is escaped
 

@@ -46,7 +46,7 @@ class RecordsFeed(_Feed):
         if filters.style != ALL_STYLES:
             parts.append(style_text(filters.style))
         if filters.player is not None:
-            parts.append(filters.player.name)
+            parts.append(filters.player.shown_name)
         return _xml(" · ".join(parts))
 
     def link(self, filters: RecordFilters) -> str:
@@ -60,7 +60,9 @@ class RecordsFeed(_Feed):
 
     def item_title(self, item: RecordRow) -> str:
         row = BY_NAME[item.statistic]
-        return _xml(f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {item.player.name}")
+        return _xml(
+            f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {item.player.shown_name}"
+        )
 
     def item_description(self, item: RecordRow) -> str:
         if item.old_value is None:
@@ -78,7 +80,7 @@ class RecordsFeed(_Feed):
         return get_tag_uri(f"http://sweepbook/records/{item.id}", None)
 
     def item_author_name(self, item: RecordRow) -> str:
-        return _xml(item.player.name)
+        return _xml(item.player.shown_name)
 
     def item_pubdate(self, item: RecordRow) -> datetime:
         return item.happened_at
