@@ -61,7 +61,7 @@ class RecordsFeed(_Feed):
     def item_title(self, item: RecordRow) -> str:
         row = BY_NAME[item.statistic]
         return _xml(
-            f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {item.player.shown_name}"
+            f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {_player_name(item)}"
         )
 
     def item_description(self, item: RecordRow) -> str:
@@ -80,13 +80,17 @@ class RecordsFeed(_Feed):
         return get_tag_uri(f"http://sweepbook/records/{item.id}", None)
 
     def item_author_name(self, item: RecordRow) -> str:
-        return _xml(item.player.shown_name)
+        return _xml(_player_name(item))
 
     def item_pubdate(self, item: RecordRow) -> datetime:
         return item.happened_at
 
     def item_updateddate(self, item: RecordRow) -> datetime:
         return item.noted_at
+
+
+def _player_name(event: RecordRow) -> str:
+    return event.player.shown_name if event.player else ""  # rows of the feed have one
 
 
 def _value(event: RecordRow, value: float) -> str:

@@ -311,19 +311,19 @@ def test_top_places(crowd: list[Player], django_assert_num_queries: Any) -> None
 def test_records_newest_first(crowd: list[Player], django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(1):
         newest = latest_records(5, "personal", "all")
-    assert [event.pk for event in newest] == sorted((event.pk for event in newest), reverse=True)
-    stored = RecordEvent.objects.in_bulk([event.pk for event in newest])
+    assert [event.id for event in newest] == sorted((event.id for event in newest), reverse=True)
+    stored = RecordEvent.objects.in_bulk([event.id for event in newest])
     assert [(event.player, event.new_value) for event in newest] == [
         (PlayerRef(one.player_id, one.player.name, one.player.country, one.player.is_bot), one.new_value)
-        for one in (stored[event.pk] for event in newest)
+        for one in (stored[event.id] for event in newest)
     ]
     own = send_player_records(crowd[0].pk, 1000)()
     page = records_page("personal", "all", player=crowd[0], size=10)
-    assert [event.id for event in page.rows] == [record.pk for record in own[:10]]
+    assert [event.id for event in page.rows] == [record.id for record in own[:10]]
     assert [event.new_value for event in page.rows] == [record.new_value for record in own[:10]]
     rest = records_page("personal", "all", player=crowd[0], cursor=page.next_cursor, size=10)
-    assert [event.id for event in rest.rows] == [record.pk for record in own[10:20]]
-    event = stored[newest[0].pk]
+    assert [event.id for event in rest.rows] == [record.id for record in own[10:20]]
+    event = stored[newest[0].id]
     assert board_of(event) == board_key(event.level, event.statistic, "all")
 
 
