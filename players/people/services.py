@@ -26,17 +26,17 @@ def players_for_names(names: Collection[str]) -> dict[str, Player]:
     changes their player in between.  ``ValueError`` for a name longer than the column, which format readers must not
     return.
     """
-    wanted = sorted({name for name in names if name})
-    if not wanted:
+    sorted_names = sorted({name for name in names if name})
+    if not sorted_names:
         return {}
-    if any(len(name) > MAX_NAME_CHARS for name in wanted):
+    if any(len(name) > MAX_NAME_CHARS for name in sorted_names):
         raise ValueError(f"a name in a replay has more than {MAX_NAME_CHARS} characters")
     with transaction.atomic(savepoint=False):
-        found = _lock(wanted)
-        missing = [name for name in wanted if name not in found]
+        found = _lock(sorted_names)
+        missing = [name for name in sorted_names if name not in found]
         if missing:
             created = _create(missing)
-            found = _lock(wanted)
+            found = _lock(sorted_names)
             _add_parts({found[name].pk: [name] for name in missing if found[name].pk in created})
     return found
 

@@ -60,9 +60,7 @@ class RecordsFeed(_Feed):
 
     def item_title(self, item: RecordRow) -> str:
         row = BY_NAME[item.statistic]
-        return _xml(
-            f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {_player_name(item)}"
-        )
+        return _xml(f"{level_text(item.level)} · {_(row.label)} {_value(item, item.new_value)} · {_player_name(item)}")
 
     def item_description(self, item: RecordRow) -> str:
         if item.old_value is None:

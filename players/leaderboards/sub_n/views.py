@@ -29,8 +29,8 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     checked_level(level)
     values = SubNForm(request.GET).values()
     style, filters = values["style"], replace(board_filter(values), best_of=1)
-    if wanted := request.GET.get("n", "").strip():
-        return redirect(_address(level, _nearest_n(wanted), style, filters))
+    if given := request.GET.get("n", "").strip():
+        return redirect(_address(level, _nearest_n(given), style, filters))
     jump = jump_request(request, values, None)
     if jump.only_choice is not None:
         return redirect(at_player(_address(level, n, style, filters), jump.only_choice))

@@ -243,9 +243,9 @@ def test_a_players_bests_have_the_ranks_of_the_boards(crowd: list[Player], djang
                 own.rank, own.value, own.replay_id, own.achieved_at,
             )  # fmt: skip
     assert compared > 100
-    wanted = ("time", "stnb")
-    assert player_bests(player.pk, "NF", wanted) == {
-        level: {name: {"NF": styles["NF"]} for name, styles in found.items() if name in wanted and "NF" in styles}
+    names = ("time", "stnb")
+    assert player_bests(player.pk, "NF", names) == {
+        level: {name: {"NF": styles["NF"]} for name, styles in found.items() if name in names and "NF" in styles}
         for level, found in bests.items()
     }
 
