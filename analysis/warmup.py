@@ -14,12 +14,18 @@ import fcntl
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:  # the web process asks only whether groups are ready
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from analysis.recording import Recording
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _CORNER_PX: Final = 8
@@ -83,6 +89,21 @@ def _stamp(name: str) -> str:
 # --- a bit of each kind of work; imports stand here, so that asking whether a group is ready loads none of it ----------
 
 
+def _recording(mines: NDArray[np.uint8], clicked: Sequence[tuple[int, int]]) -> Recording:
+    """A game on the board ``mines`` with a left click on each of the cells ``clicked``, (row, column)."""
+    from analysis.formats import rawvf
+    from analysis.recording import Board, Kind, Recording, events_from
+
+    events = events_from(
+        [
+            (100 * number, 16 * column + _CORNER_PX, 16 * row + _CORNER_PX, kind)
+            for number, (row, column) in enumerate(clicked)
+            for kind in (Kind.MOVE, Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
+        ]
+    )
+    return Recording(format=rawvf.NAME, format_variant="", board=Board(mines), events=events)
+
+
 def _analysis() -> None:
     """Write, read, analyse and test a game of one click on a board with its mines in the last row but one corner."""
     import numpy as np
@@ -91,19 +112,10 @@ def _analysis() -> None:
     from analysis.analyse import analyse
     from analysis.evidence import evidence_of
     from analysis.formats import rawvf
-    from analysis.recording import Board, Kind, Recording, events_from
 
     mines = np.zeros((8, 8), np.uint8)
     mines[7, :7] = 1
-    events = events_from(
-        [
-            (0, _CORNER_PX, _CORNER_PX, Kind.MOVE),
-            (0, _CORNER_PX, _CORNER_PX, Kind.LEFT_PRESS),
-            (100, _CORNER_PX, _CORNER_PX, Kind.LEFT_RELEASE),
-        ]
-    )
-    recording = Recording(format=rawvf.NAME, format_variant="", board=Board(mines), events=events)
-    evidence_of(analyse(formats.read(rawvf.write(recording))))
+    evidence_of(analyse(formats.read(rawvf.write(_recording(mines, [(0, 0)])))))
 
 
 def _bots() -> None:
@@ -117,20 +129,11 @@ def _luck() -> None:
     """The luck of a game of three clicks: the first, a guess, and a needless guess."""
     import numpy as np
 
-    from analysis.formats import rawvf
     from analysis.luck import luck_of
-    from analysis.recording import Board, Kind, Recording, events_from
 
     mines = np.zeros((4, 4), np.uint8)
     mines[1, 1] = mines[3, 3] = 1
-    events = events_from(
-        [
-            (0, 16 * column + _CORNER_PX, 16 * row + _CORNER_PX, kind)
-            for row, column in ((0, 0), (0, 1), (1, 0))
-            for kind in (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
-        ]
-    )
-    luck_of(Recording(format=rawvf.NAME, format_variant="", board=Board(mines), events=events))
+    luck_of(_recording(mines, [(0, 0), (0, 1), (1, 0)]))
 
 
 def _tools() -> None:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from players.claims.services import ClaimRefused, approve_claim, release_name
 from players.models import ApiToken, CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
 from players.people.countries import country_names
-from players.people.services import set_country
+from players.people.services import index_names, set_country
 
 if TYPE_CHECKING:
     UserModelAdmin = DjangoUserAdmin[User]
@@ -114,12 +114,13 @@ class PlayerAdmin(PlayerModelAdmin):
     show_full_result_count = False
 
     def save_model(self, request: HttpRequest, obj: Player, form: forms.ModelForm[Player], change: bool) -> None:
-        """Save the country through ``set_country``, which updates the boards of countries."""
+        """Save the country through ``set_country``, which updates the boards of countries, and let searches find the name."""
         country = obj.country
         if change and "country" in form.changed_data:
             obj.country = form.initial["country"]
         super().save_model(request, obj, form, change)
         set_country(obj, country)
+        index_names([obj.pk])
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players are created with their first replay, or with an account's first name
@@ -158,10 +159,10 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
             try:
                 done = decide(identity)
             except ClaimRefused as error:
-                self.message_user(request, f"{identity.name}: {error}", messages.ERROR)
+                self.message_user(request, f"{identity.shown_name}: {error}", messages.ERROR)
             else:
                 self.log_change(request, done, f"{decide.__name__}: {done.get_state_display()}")
-                self.message_user(request, f"{identity.name}: {done.get_state_display()}")
+                self.message_user(request, f"{identity.shown_name}: {done.get_state_display()}")
 
 
 class DerivedAdmin(ReadOnly, DerivedModelAdmin):

@@ -6,7 +6,7 @@ foreign key with ``db_index=False`` is the first column of a composite index, wh
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -16,6 +16,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from analysis.names import shown_name
 from players.usernames import looks
 
 #: Value of the columns ``style`` for boards of games of every style.
@@ -25,6 +26,8 @@ COMBINED = "combined"
 #: The judgement of games that have their place on boards but are not in the record history yet.
 PROVISIONAL = "provisional"
 MAX_NAME_CHARS = 255
+#: A search compares so many characters at most.
+MAX_PART_CHARS = 64
 #: The highest id: a larger number is an error on SQLite, and makes PostgreSQL ignore the index.
 MAX_ID = 2**63 - 1
 
@@ -40,6 +43,21 @@ class LogPosition(models.Func):
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
     ) -> tuple[str, tuple[str | int, ...]]:
         return super().as_sql(compiler, connection, template="(pg_current_xact_id()::text::bigint)")
+
+
+if TYPE_CHECKING:
+    _CharField = models.CharField[str, str]  # the class itself takes no parameters at run time
+else:
+    _CharField = models.CharField
+
+
+class BytewiseCharField(_CharField):
+    """Text that is compared and sorted by its UTF-8 bytes on every database, so that a prefix is a range of an index."""
+
+    def db_parameters(self, connection: BaseDatabaseWrapper) -> dict[str, Any]:
+        """SQLite compares bytes unless told otherwise; PostgreSQL goes by the language of the database."""
+        parameters: dict[str, Any] = super().db_parameters(connection)
+        return parameters | {"collation": "C" if connection.vendor == "postgresql" else None}
 
 
 class User(AbstractUser):
@@ -117,10 +135,15 @@ class Player(models.Model):
         indexes: ClassVar = [models.Index(fields=["name", "id"], name="player_by_name")]
 
     def __str__(self) -> str:
-        return self.name
+        return self.shown_name
 
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.pk])
+
+    @property
+    def shown_name(self) -> str:
+        """The name with hidden characters made visible, as every page shows it."""
+        return shown_name(self.name)
 
 
 class Identity(models.Model):
@@ -136,13 +159,49 @@ class Identity(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.UNCLAIMED)
     claimant = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="claims")
     claimed_at = models.DateTimeField(null=True, blank=True)
+    #: What the name looks like (``analysis.names.skeleton``), cut to the length of the column.
+    skeleton = models.CharField(max_length=MAX_NAME_CHARS, default="", editable=False)
 
     class Meta:
         verbose_name_plural = "identities"
-        indexes: ClassVar = [models.Index(fields=["state", "id"], name="identity_by_state")]
+        indexes: ClassVar = [
+            models.Index(fields=["state", "id"], name="identity_by_state"),
+            models.Index(fields=["skeleton"], name="identity_by_skeleton"),
+        ]
 
     def __str__(self) -> str:
-        return self.name
+        return self.shown_name
+
+    @property
+    def shown_name(self) -> str:
+        """The name with hidden characters made visible, as every page shows it."""
+        return shown_name(self.name)
+
+
+class NamePart(models.Model):
+    """The end of a player's name from some character on, so that any part of a name is the beginning of a row.
+
+    ``text``: folded (``analysis.names.folded``), cut to ``MAX_PART_CHARS``.  Each text stands once for a player, with
+    the best place of it in any of the player's names.  Written by ``people.services`` alone.
+    """
+
+    class Place(models.IntegerChoices):
+        """Where in the name it begins; results are listed in this order."""
+
+        NAME = 0, "beginning of the name"
+        WORD = 1, "beginning of a word"
+        INSIDE = 2, "inside a word"
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="name_parts", db_index=False)
+    text = BytewiseCharField(max_length=MAX_PART_CHARS)
+    place = models.PositiveSmallIntegerField(choices=Place)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["player", "text"], name="one_name_part")]
+        indexes: ClassVar = [models.Index(fields=["place", "text", "player"], name="name_part_order")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.text}"
 
 
 class PersonalBest(models.Model):

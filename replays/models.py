@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from analysis.names import shown_name
 from analysis.recording import Board
 from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
 from players.models import MAX_NAME_CHARS, PROVISIONAL
@@ -152,6 +153,11 @@ class Replay(models.Model):
 
     def get_absolute_url(self) -> str:
         return replay_address(self.pk)
+
+    @property
+    def shown_identifier(self) -> str:
+        """The name inside the replay with hidden characters made visible, as every page shows it."""
+        return shown_name(self.identifier)
 
     def board_object(self) -> Board:
         """The mines; only for analysed replays."""

@@ -65,11 +65,11 @@ class ReplayGames:
         So only these few replays are fetched, however many games the player has.
         """
         games = Replay.objects.filter(ranked=True, player_id=player_id, level=level).exclude(id__in=excluded_ids)
-        wanted = dict(enumerate(boards))
-        values = games.aggregate(**{f"best_{number}": _best_value(*board) for number, board in wanted.items()})
+        numbered = dict(enumerate(boards))
+        values = games.aggregate(**{f"best_{number}": _best_value(*board) for number, board in numbered.items()})
         holders = [
             Q(**{statistic: value}) & _of_style(style)
-            for number, (statistic, style) in wanted.items()
+            for number, (statistic, style) in numbered.items()
             if (value := values[f"best_{number}"]) is not None
         ]
         if not holders:

@@ -215,12 +215,11 @@ class NaiveGame:
             self.right = "ready"
 
     def right_released(self, at: Cell | None) -> None:
-        self.pressed_again = False
         if self.left != "up":
             self.chord(at)
         elif self.right == "ready":
             self.count("right", at)
-        self.right, self.shift = "up", False
+        self.right, self.shift, self.pressed_again = "up", False, False
         if self.left == "ready":
             self.left = "used"
 

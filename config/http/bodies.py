@@ -28,6 +28,7 @@ _DRAINED_BYTES: Final = 256 * 1024
 _DRAIN_SECONDS: Final = 1.0
 #: The connection of a sender who sends nothing for so long is closed.
 _IDLE_SECONDS: Final = 30.0
+#: Without the last slash too: requests that write are served there, since a redirect would lose the body.
 _UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
 _MEMORY_BYTES: Final = 1024 * 1024
 

@@ -24,12 +24,12 @@ def prepare(say: Say, *, kernels: bool) -> None:
     ``kernels``: whether to compile them here; else the worker compiles them while the site is served already.
     """
     if kernels:
-        with _told(say, "Compiling the analysis (once, a minute or two)"):
+        with _announced_step(say, "Compiling the analysis (once, a minute or two)"):
             compile_kernels()
-    with _told(say, "Preparing translations and static files"):
+    with _announced_step(say, "Preparing translations and static files"):
         compile_translations()
         call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())
-    with _told(say, "Checking settings, preparing the database"):
+    with _announced_step(say, "Checking settings, preparing the database"):
         call_command("check", stdout=io.StringIO())
         call_command("migrate", interactive=False, verbosity=0)
 
@@ -58,7 +58,7 @@ def compile_translations() -> None:
 
 
 @contextmanager
-def _told(say: Say, what: str) -> Iterator[None]:
+def _announced_step(say: Say, what: str) -> Iterator[None]:
     say(f"{what} …")
     started = time.monotonic()
     yield

@@ -16,6 +16,7 @@ from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.records.sum_events import sum_events
 from players.leaderboards.services import lock_players, rebuild_boards
 from players.models import Identity, Player, RecordEvent, User
+from players.people.services import index_names
 
 
 class ClaimRefused(ValueError):
@@ -96,6 +97,7 @@ def _move(identity: Identity, target: Player) -> None:
     # Records move with their replays.
     source.record_events.filter(replay__player=target).update(player=target)
     rebuild_boards([source.pk, target.pk])
+    index_names([source.pk, target.pk])
     _delete_if_empty(source)
 
 

@@ -32,7 +32,7 @@ def claim_name(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return _redirect_to_names()
     if identity.state == Identity.State.CLAIMED:
-        messages.success(request, _("The name “%(name)s” is yours.") % {"name": identity.name})
+        messages.success(request, _("The name “%(name)s” is yours.") % {"name": identity.shown_name})
     else:
         messages.info(request, _("Others have uploaded games under this name too, so staff will look at your claim."))
     return _redirect_to_names()
@@ -46,7 +46,7 @@ def release_name(request: HttpRequest, pk: int) -> HttpResponse:
     if pk not in own:
         raise Http404
     services.release_name(own[pk])
-    messages.success(request, _("The name “%(name)s” is no longer yours.") % {"name": own[pk].name})
+    messages.success(request, _("The name “%(name)s” is no longer yours.") % {"name": own[pk].shown_name})
     return _redirect_to_names()
 
 

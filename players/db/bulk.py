@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 from django.db import connection, models
 from django.db.backends.utils import CursorWrapper
 
-from players.db.pipeline import Row as Row
+from players.db.pipeline import Row
 
 _Field: TypeAlias = "models.Field[object, object]"
 
@@ -112,7 +112,7 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row
 def select_from(
     rows: Sequence[Row], columns: Mapping[str, str], select: str, excluded_ids: Collection[int] = ()
 ) -> list[Row]:
-    """Execute ``select``, which reads ``rows`` as the table ``wanted``; returns the rows of its result.
+    """Execute ``select``, which reads ``rows`` as the table ``requested``; returns the rows of its result.
 
     ``columns``: names and PostgreSQL types of ``rows``.  ``select`` must hold ``{excluded}`` once, after a column:
     ``id {excluded}`` becomes the condition that the id is none of ``excluded_ids``.
@@ -122,7 +122,7 @@ def select_from(
     names = ", ".join(columns)
     if connection.vendor == "postgresql":
         arrays = ", ".join(f"%b::{kind}[]" for kind in columns.values())
-        sql = _with_wanted(names, f"SELECT * FROM unnest({arrays})", select, "<> ALL (%b::bigint[])")  # noqa: S608 - our own types
+        sql = _with_requested(names, f"SELECT * FROM unnest({arrays})", select, "<> ALL (%b::bigint[])")  # noqa: S608 - our own types
         with _binary_cursor() as cursor:
             cursor.execute(sql, [*(list(column) for column in zip(*rows, strict=True)), list(excluded_ids)])
             return list(cursor.fetchall())
@@ -131,7 +131,7 @@ def select_from(
     for start in range(0, len(rows), batch_size):
         batch = rows[start : start + batch_size]
         table = f"VALUES {', '.join([placeholders] * len(batch))}"
-        sql = _with_wanted(names, table, select, "NOT IN (SELECT value FROM json_each(%s))")
+        sql = _with_requested(names, table, select, "NOT IN (SELECT value FROM json_each(%s))")
         with connection.cursor() as cursor:
             cursor.execute(sql, [*(value for row in batch for value in row), json.dumps(list(excluded_ids))])
             found += cursor.fetchall()
@@ -151,8 +151,8 @@ def fetch(rows: models.QuerySet[models.Model, Row]) -> list[Row]:
         return list(cursor.fetchall())
 
 
-def _with_wanted(names: str, table: str, select: str, excluded: str) -> str:
-    return f"WITH wanted ({names}) AS ({table}) {select.format(excluded=excluded)}"
+def _with_requested(names: str, table: str, select: str, excluded: str) -> str:
+    return f"WITH requested ({names}) AS ({table}) {select.format(excluded=excluded)}"
 
 
 def commit_without_waiting() -> None:

@@ -8,7 +8,7 @@ index serves.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
@@ -20,7 +20,6 @@ from django.db.models.lookups import GreaterThan, LessThan
 from players.db.pipeline import Row, pipeline, send
 
 T = TypeVar("T")
-R = TypeVar("R")
 #: The values of a row in the columns of ``ORDER BY``, one for each column.
 SortKey: TypeAlias = tuple[Any, ...]
 
@@ -70,14 +69,40 @@ def page_of(queryset: QuerySet[Model, T], order: Sequence[str], cursor: str | No
     ``order``: column names, all ascending or all with "-".  The last one is unique, and none of them is ever NULL.
     ``a__b`` is a column of a related row (which the queryset should select).  Raises :class:`BadCursor`.
     """
-    return _page_from(queryset, order, cursor, size, list)
+    return _page_from(
+        lambda sort_key, backward: list(_window(queryset, order, sort_key, backward, size)), order, cursor, size
+    )
+
+
+def page_of_parts(parts: Sequence[QuerySet[Model, T]], order: Sequence[str], cursor: str | None, size: int) -> Page[T]:
+    """:func:`page_of` for a list that is ``parts`` one after another, each of which an index serves alone.
+
+    The first column of ``order`` is the index of the row's part.  Statements: one for each part that the page touches.
+    """
+
+    def window(sort_key: SortKey, backward: bool) -> list[T]:
+        first = sort_key[0] if sort_key else 0
+        rows: list[T] = []
+        for number in range(first, -1, -1) if backward else range(first, len(parts)):
+            after = sort_key if number == first else ()
+            rows += _window(parts[number], order, after, backward, size - len(rows))
+            if len(rows) > size:
+                break
+        return rows
+
+    return _page_from(window, order, cursor, size)
 
 
 def page_of_tuples(
     queryset: QuerySet[Model, Row], order: Sequence[str], cursor: str | None, size: int, make: Callable[[Row], T]
 ) -> Page[T]:
     """:func:`page_of` for a ``values_list``; ``make`` turns a tuple into an object with the columns of ``order``."""
-    return _page_from(queryset, order, cursor, size, lambda rows: [make(row) for row in rows])
+    return _page_from(
+        lambda sort_key, backward: [make(row) for row in _window(queryset, order, sort_key, backward, size)],
+        order,
+        cursor,
+        size,
+    )
 
 
 def page_around(
@@ -114,16 +139,13 @@ def page_around(
 
 
 def _page_from(
-    queryset: QuerySet[Model, R],
-    order: Sequence[str],
-    cursor: str | None,
-    size: int,
-    make_all: Callable[[Iterable[R]], list[T]],
+    window: Callable[[SortKey, bool], list[T]], order: Sequence[str], cursor: str | None, size: int
 ) -> Page[T]:
+    """The page at ``cursor``; ``window(sort_key, backward)`` returns its rows as :func:`_window` does."""
     decoded = _decode(cursor, order) if cursor else None
     sort_key = () if decoded is None else decoded.sort_key
     backward = decoded is not None and decoded.backward
-    found = make_all(_window(queryset, order, sort_key, backward, size))
+    found = window(sort_key, backward)
     rows, more = found[:size], len(found) > size
     if backward:
         rows.reverse()

@@ -14,7 +14,13 @@ from players.web.parameters import CURSOR, SIZE, query_of, text
 
 #: The parameters of the list of players.
 PlayersQuery = query_of(
-    text("q", most_chars=MAX_NAME_CHARS, description="How a name begins, in either case."), CURSOR, SIZE
+    text(
+        "q",
+        most_chars=MAX_NAME_CHARS,
+        description="Any part of a name, in either case; the first 64 characters of it count.",
+    ),
+    CURSOR,
+    SIZE,
 )
 
 

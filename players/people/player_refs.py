@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
+from analysis.names import shown_name
 from players.db.pipeline import Deferred, Row, send
 from players.models import Player
 
@@ -22,8 +23,13 @@ class PlayerRef(NamedTuple):
         """The id; serializers and templates read it by this name."""
         return self.pk
 
+    @property
+    def shown_name(self) -> str:
+        """As of ``Player``."""
+        return shown_name(self.name)
+
     def __str__(self) -> str:
-        return self.name
+        return self.shown_name
 
 
 #: Arguments of ``values_list`` that read a :class:`PlayerRef` through a foreign key ``player``.

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, Value
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-from players.db.keyset import Page, page_of
+from analysis.names import folded, skeleton
+from players.db.keyset import Page, page_of, page_of_parts
 from players.db.pipeline import Deferred, Row, send
-from players.models import ALL_STYLES, MAX_ID, Identity, PersonalBest, Player, User
+from players.models import (
+    ALL_STYLES,
+    MAX_ID,
+    MAX_NAME_CHARS,
+    MAX_PART_CHARS,
+    Identity,
+    NamePart,
+    PersonalBest,
+    Player,
+    User,
+)
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
 
 #: The longest name that may be searched.
 NAME_CHARS: Final = 100
 _ORDER: Final = ("name", "id")
+_SEARCH_ORDER: Final = ("place", "text", "player_id")
+_LAST_CHARACTER: Final = "\U0010ffff"  # no folded name holds it
 _PLAYER: Final = [field.attname for field in Player._meta.concrete_fields]
 _IDENTITY: Final = [field.attname for field in Identity._meta.concrete_fields]
 
@@ -40,8 +55,12 @@ class PlayerRow:
 
 
 def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[PlayerRow]:
-    """Players of whom a name, shown or in replays, begins with ``query`` (case-insensitive), sorted by name."""
-    page = page_of(_named(query), _ORDER, cursor, size)
+    """Players of whom a name, shown or in replays, contains ``query`` (case-insensitive); all, by name, if it is empty.
+
+    Found ones are sorted by where ``query`` begins: at the beginning of the name, of a word, inside a word; then by the
+    name from there on.
+    """
+    page = _found(query, cursor, size) if query else page_of(Player.objects.all(), _ORDER, cursor, size)
     times: dict[int, dict[str, BestTime]] = {player.pk: {} for player in page.rows}
     bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
     columns = ("player_id", "level", "value", "replay_id", "replay__time_precision_ms")
@@ -52,16 +71,43 @@ def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT
 
 
 def players_named(query: str, limit: int) -> list[Player]:
-    """The first ``limit`` players of :func:`players_page`, without their times."""
-    return list(_named(query).order_by(*_ORDER)[:limit])
+    """The first ``limit`` players of :func:`players_page` for a ``query`` that is not empty, without their times."""
+    return _found(query, None, limit).rows
 
 
-def _named(query: str) -> QuerySet[Player]:
-    players = Player.objects.all()
-    if not query:
-        return players
-    named = Identity.objects.filter(name__istartswith=query).values("player")
-    return players.filter(Q(name__istartswith=query) | Q(pk__in=named))
+def _found(query: str, cursor: str | None, size: int) -> Page[Player]:
+    start = folded(query)[:MAX_PART_CHARS]
+    matches = NamePart.objects.filter(text__gte=start, text__lt=start + _LAST_CHARACTER)
+    if not start:  # the query is nothing but invisible characters
+        matches = NamePart.objects.none()
+    # A player is listed once, at the first of their parts that match.  COALESCE keeps PostgreSQL from making a join of
+    # it, which would read all matches; a page needs to look at few.
+    earlier = matches.filter(player=OuterRef("player")).filter(
+        Q(place__lt=OuterRef("place")) | Q(place=OuterRef("place"), text__lt=OuterRef("text"))
+    )
+    listed = matches.alias(repeated=Coalesce(Exists(earlier), Value(False))).filter(repeated=False)
+    listed = listed.select_related("player")
+    page = page_of_parts([listed.filter(place=place) for place in NamePart.Place], _SEARCH_ORDER, cursor, size)
+    return Page([part.player for part in page.rows], page.next_cursor, page.previous_cursor)
+
+
+def look_alikes(names: Collection[str]) -> dict[str, Player]:
+    """For names that look like a name of another player who has ranked games: the first such player by name.
+
+    Left out are names of players who have ranked games themselves: those were told apart before.
+    """
+    skeletons = {name: skeleton(name)[:MAX_NAME_CHARS] for name in names}
+    ranked = PersonalBest.objects.filter(player=OuterRef("player"))
+    alike = Identity.objects.filter(Exists(ranked), skeleton__in=set(skeletons.values()) - {""})
+    by_skeleton: dict[str, list[Identity]] = {}
+    for identity in alike.select_related("player").order_by("id"):
+        by_skeleton.setdefault(identity.skeleton, []).append(identity)
+    found: dict[str, Player] = {}
+    for name, own in skeletons.items():
+        identities = by_skeleton.get(own, [])
+        if identities and all(identity.name != name for identity in identities):
+            found[name] = identities[0].player
+    return found
 
 
 def player_of_id(pk: int) -> Player:

@@ -17,7 +17,8 @@ class PlayerFields(serializers.Serializer[object]):
     """The fields of every form of a player."""
 
     id = serializers.IntegerField()
-    name = serializers.CharField()
+    name = serializers.CharField(help_text="As in the replays.")
+    shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     country = serializers.CharField(help_text="Two letters, or empty.")
     is_bot = serializers.BooleanField()
 

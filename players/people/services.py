@@ -6,13 +6,17 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
+from analysis.names import skeleton
+from players.db import bulk
 from players.db.change_log import log_player_changes
-from players.models import MAX_NAME_CHARS, Identity, Player
+from players.db.pipeline import Row
+from players.models import MAX_NAME_CHARS, Identity, NamePart, Player
 from players.people.countries import country_names
+from players.people.name_parts import name_parts
 
 
 def players_for_names(names: Collection[str]) -> dict[str, Player]:
@@ -22,17 +26,18 @@ def players_for_names(names: Collection[str]) -> dict[str, Player]:
     changes their player in between.  ``ValueError`` for a name longer than the column, which format readers must not
     return.
     """
-    wanted = sorted({name for name in names if name})
-    if not wanted:
+    sorted_names = sorted({name for name in names if name})
+    if not sorted_names:
         return {}
-    if any(len(name) > MAX_NAME_CHARS for name in wanted):
+    if any(len(name) > MAX_NAME_CHARS for name in sorted_names):
         raise ValueError(f"a name in a replay has more than {MAX_NAME_CHARS} characters")
     with transaction.atomic(savepoint=False):
-        found = _lock(wanted)
-        missing = [name for name in wanted if name not in found]
+        found = _lock(sorted_names)
+        missing = [name for name in sorted_names if name not in found]
         if missing:
-            _create(missing)
-            found = _lock(wanted)
+            created = _create(missing)
+            found = _lock(sorted_names)
+            _add_parts({found[name].pk: [name] for name in missing if found[name].pk in created})
     return found
 
 
@@ -41,13 +46,41 @@ def _lock(names: list[str]) -> dict[str, Player]:
     return {identity.name: identity.player for identity in identities.filter(name__in=names).order_by("id")}
 
 
-def _create(names: list[str]) -> None:
-    """Create ``names`` with players.  If another transaction has just created a name, our player of it is deleted."""
+def _create(names: list[str]) -> set[int]:
+    """Create ``names`` with players; returns the players' ids.
+
+    If another transaction has just created a name, our player of it is deleted.
+    """
     players = Player.objects.bulk_create(Player(name=name) for name in names)
     Identity.objects.bulk_create(
-        (Identity(name=player.name, player=player) for player in players), ignore_conflicts=True
+        (
+            Identity(name=player.name, player=player, skeleton=skeleton(player.name)[:MAX_NAME_CHARS])
+            for player in players
+        ),
+        ignore_conflicts=True,
     )
-    Player.objects.filter(id__in=[player.pk for player in players], identities=None).delete()
+    created = {player.pk for player in players}
+    Player.objects.filter(id__in=created, identities=None).delete()
+    return created
+
+
+def index_names(player_ids: Collection[int]) -> None:
+    """Write the name parts of players whose shown name or names in replays have changed."""
+    with transaction.atomic():
+        shown = Player.objects.select_for_update(no_key=True).filter(pk__in=player_ids).order_by("pk")
+        names = {pk: [name] for pk, name in shown.values_list("pk", "name")}
+        for pk, name in Identity.objects.filter(player__in=names).values_list("player_id", "name"):
+            names[pk].append(name)
+        NamePart.objects.filter(player__in=names).delete()
+        _add_parts(names)
+
+
+def _add_parts(names: Mapping[int, Collection[str]]) -> None:
+    """Insert the name parts of players who have none; ``names``: all names of each player, by id."""
+    rows: list[Row] = [
+        (player_id, text, place) for player_id, own in names.items() for text, place in name_parts(own).items()
+    ]
+    bulk.insert(NamePart, ("player_id", "text", "place"), rows)
 
 
 def set_country(player: Player, country: str) -> Player:

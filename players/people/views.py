@@ -20,7 +20,7 @@ PlayersForm = form_of(text("q", most_chars=NAME_CHARS), CURSOR)
 @vary_on_headers("HX-Request")  # else "back" may show the fragment of a search from the browser's cache
 @handle_bad_addresses
 def players(request: HttpRequest) -> HttpResponse:
-    """Players by name; ``?q=`` searches the beginning of a name."""
+    """Players by name; ``?q=`` searches any part of a name."""
     values = PlayersForm(request.GET).values()
     page = players_page(values["q"], values["cursor"])
     levels = [level.value for level in RANKED_LEVELS]

@@ -79,26 +79,26 @@ def _bests_sql(of_style: bool, statistics: int) -> str:
     if statistics:
         conditions += f" AND statistic IN ({', '.join(['%s'] * statistics)})"
     games = PersonalBest._meta.get_field("replay").remote_field.model._meta.db_table
-    precision = f"(SELECT time_precision_ms FROM {games} WHERE id = wanted.replay_id) AS precision_ms"  # noqa: S608
+    precision = f"(SELECT time_precision_ms FROM {games} WHERE id = requested.replay_id) AS precision_ms"  # noqa: S608
     parts = ("beginner_id", "intermediate_id", "expert_id")
     no_parts = ", ".join(f"CAST(NULL AS bigint) AS {part}" for part in parts)
-    of_both = ", ".join(f"wanted.{name}" for name in _OF_BOTH)
+    of_both = ", ".join(f"requested.{name}" for name in _OF_BOTH)
     return f"""
         SELECT * FROM (
-            WITH wanted AS MATERIALIZED (
+            WITH requested AS MATERIALIZED (
                 SELECT id AS number, {", ".join(_OF_BOTH)}, rank_key, level, replay_id
                 FROM {BESTS} WHERE player_id = %s{conditions}
             ), counted AS MATERIALIZED ({count_sql()})
-            SELECT wanted.number AS id, 0 AS is_sum, {of_both}, counted.ahead, wanted.level, wanted.replay_id,
+            SELECT requested.number AS id, 0 AS is_sum, {of_both}, counted.ahead, requested.level, requested.replay_id,
                 {precision}, {no_parts}
-            FROM wanted JOIN counted ON counted.number = wanted.number
+            FROM requested JOIN counted ON counted.number = requested.number
         ) AS best UNION ALL SELECT * FROM (
-            WITH wanted AS MATERIALIZED (
+            WITH requested AS MATERIALIZED (
                 SELECT id AS number, {", ".join(_OF_BOTH)}, rank_key, expert_key, intermediate_key, {", ".join(parts)}
                 FROM {SUMS} WHERE player_id = %s{conditions}
             ), counted AS MATERIALIZED ({count_sql(combined=True)})
-            SELECT wanted.number AS id, 1 AS is_sum, {of_both}, counted.ahead, '{COMBINED}' AS level,
+            SELECT requested.number AS id, 1 AS is_sum, {of_both}, counted.ahead, '{COMBINED}' AS level,
                 CAST(NULL AS bigint) AS replay_id, CAST(NULL AS integer) AS precision_ms, {", ".join(parts)}
-            FROM wanted JOIN counted ON counted.number = wanted.number
+            FROM requested JOIN counted ON counted.number = requested.number
         ) AS total ORDER BY is_sum, id
     """  # noqa: S608 - our own names

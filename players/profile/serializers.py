@@ -23,6 +23,7 @@ class IdentitySerializer(serializers.Serializer[Identity]):
     """A name inside replays."""
 
     name = serializers.CharField()
+    shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     state = serializers.ChoiceField(choices=Identity.State.choices)
 
 
@@ -102,6 +103,7 @@ def player_values(
     return {
         "id": player.pk,
         "name": player.name,
+        "shown_name": player.shown_name,
         "country": player.country,
         "is_bot": player.is_bot,
         "url": address_of("api-player", player.pk),

@@ -17,7 +17,7 @@ from players.db.pipeline import pipeline
 from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES
 from players.leaderboards.ranked_games import GameLine, ranked_games
 from players.leaderboards.records.by_game import records_by_game
-from players.leaderboards.records.selectors import Recorded, send_player_records
+from players.leaderboards.records.selectors import RecordRow, send_player_records
 from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
 from players.models import MAX_ID, Identity, Player
 from players.people.selectors import send_player_with_names
@@ -79,7 +79,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "ladders": _ladders(read.ladders),
         "records": records_by_game(read.records, _RECENT),
         "replays": read.replays,
-        "title": _("Player %(name)s") % {"name": found.name},
+        "title": _("Player %(name)s") % {"name": found.shown_name},
     }
     return render(request, "players/player.html", context)
 
@@ -92,7 +92,7 @@ class _Read:
     names: list[Identity]
     bests: PlayerBests
     ladders: dict[str, list[SubStep]]
-    records: list[Recorded]
+    records: list[RecordRow]
     replays: list[GameLine]
 
 

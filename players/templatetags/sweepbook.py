@@ -24,7 +24,7 @@ from analysis.time_convention import value_text
 from players.db.keyset import Page
 from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages import texts
-from players.leaderboards.records.selectors import Recorded, RecordRow
+from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.web.links import board_address, player_address, replay_address
@@ -103,7 +103,7 @@ def record_value(context: Context, event: RecordRow, number: float) -> str:
 
 
 @register.filter
-def rank_step(event: Recorded | RecordRow) -> SafeString:
+def rank_step(event: RecordRow) -> SafeString:
     """The ranks before and after a record, "12 → 9", and in words for screen readers."""
     words = texts.rank_words(event.rank_before, event.rank_after)
     if not words:
@@ -161,7 +161,7 @@ def player_link(player: Player | PlayerRef | None) -> SafeString:
     """A link with the player's name and the badge of bots; "no name" without a player.  ``bdi`` isolates any script."""
     if not player:
         return format_html('<span class="muted">{}</span>', gettext("no name"))
-    link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.name)}</bdi></a>'
+    link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.shown_name)}</bdi></a>'
     badge = f' <span class="badge">{escape(gettext("bot"))}</span>' if player.is_bot else ""
     return mark_safe(link + badge)  # noqa: S308 - the address is ours, the rest is escaped
 

@@ -165,7 +165,7 @@ def _shown(name: str, text: str, page: Page[Replay]) -> str:
     if name == "status":
         return str(Replay.Status(text).label) if text in Replay.Status.values else _("any")
     if name == "player" and page.rows and page.rows[0].player is not None:
-        return page.rows[0].player.name
+        return page.rows[0].player.shown_name
     if name == "uploader" and text == "me":
         return _("me")
     return text

@@ -140,7 +140,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
 
 
 def _title(found: Replay) -> str:
-    return f"{level_text(found.level)} · {found.player.name}" if found.player else level_text(found.level)
+    return f"{level_text(found.level)} · {found.player.shown_name}" if found.player else level_text(found.level)
 
 
 def _in_order(bests: list[PersonalBest]) -> list[PersonalBest]:

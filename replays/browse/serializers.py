@@ -23,6 +23,7 @@ class PlayerLinkSerializer(serializers.Serializer[Player]):
 
     id = serializers.IntegerField()
     name = serializers.CharField()
+    shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     url = serializers.SerializerMethodField(help_text="Page of the player.")
 
     def get_url(self, player: Player) -> str:
@@ -74,6 +75,7 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     format = serializers.CharField()
     software = serializers.CharField()
     identifier = serializers.CharField(help_text="The name inside the replay.")
+    shown_identifier = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     player = PlayerLinkSerializer(allow_null=True)
     level = serializers.ChoiceField(choices=[(level.value, level.value) for level in Level])
     mode = serializers.ChoiceField(choices=[(mode.value, mode.value) for mode in Mode])

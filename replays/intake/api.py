@@ -98,7 +98,7 @@ class ReplayStatusView(PublicView):
     )
     def get(self, request: Request) -> Response:
         """The status of each of the given replays that the visitor may see."""
-        wanted = read_query(StatusQuery, request)["ids"]
-        if not wanted:
+        ids = read_query(StatusQuery, request)["ids"]
+        if not ids:
             return refusal("bad_ids")
-        return Response(StatusesSerializer({"rows": upload_statuses(wanted, signed_in_user(request))}).data)
+        return Response(StatusesSerializer({"rows": upload_statuses(ids, signed_in_user(request))}).data)

@@ -107,10 +107,10 @@ def _receipt_row(receipt: Receipt, unseen: Replay | None) -> dict[str, object]:
 def upload_status(request: HttpRequest) -> HttpResponse:
     """The statuses of the replays ``?ids=1,2,3`` that the visitor may see."""
     try:
-        wanted = StatusForm(request.GET).values()["ids"]
+        ids = StatusForm(request.GET).values()["ids"]
     except BadParameter as error:
         return JsonResponse({"error": str(error)}, status=400)
-    rows = upload_statuses(wanted, signed_in_user(request))
+    rows = upload_statuses(ids, signed_in_user(request))
     from_one = counts_from_one(request.user)
     return JsonResponse({"replays": [_status_row(row, from_one=from_one) for row in rows]})
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 
-#: Codes of ``Finding`` in ``analysis`` and in ``replays.processing.columns``; a test compares them with the sources.
+#: Codes of ``Finding`` in ``analysis`` and in ``replays.processing``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
     # --- the header differs from the replayed game ---
     "time_differs", "bv_differs", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs", "result_differs",
@@ -30,6 +30,8 @@ FINDING_CODES: Final = frozenset({
     "lattice", "button_jumps", "no_path", "trailing_bytes",
     # --- another file has it (replays.evidence) ---
     "seal_reused", "same_clicks", "same_board",
+    # --- the name is not what it looks like ---
+    "name_hidden_characters", "name_look_alike",
     # --- harmless ---
     "unfinished", "mode_unknown", "text_not_utf8", "date", "stamp_date", "date_impossible", "date_too_early",
     "date_in_future",
@@ -86,6 +88,9 @@ SENTENCES: tuple[str, ...] = (
     _("The opening clicks are those of replay #%(replay)s, whatever their times."),
     _("The board is that of replay #%(replay)s, played in another way."),
     _("The seal is that of replay #%(replay)s: one of the two files was edited."),
+    _("The clock starts at 0 after %(late)s events at 0.01; they take the time 0."),
+    _("The name holds characters that are not visible: %(name)s."),
+    _("The name looks like that of player #%(player)s, %(name)s."),
 )
 #: Values that are words and are translated too.
 WORDS: tuple[str, ...] = (

@@ -20,6 +20,7 @@ from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rule
 from replays.models import Replay
 from replays.processing.columns import FILLED, LUCK_COLUMNS, evidence_class, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Rejection
+from replays.processing.name_findings import add_name_findings
 from replays.processing.queue import queue_luck
 from replays.provisional.marking import mark_provisional
 from replays.ranked_games import GAME_COLUMNS, game_of
@@ -140,6 +141,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     for replay, analysed in games:
         fill(replay, analysed)
         reset_luck(replay)
+    add_name_findings([replay for replay, _ in games])
     traces = [(replay, analysed.evidence) for replay, analysed in games]
     add_findings_of_equals(traces)
     for replay, _ in games:

@@ -73,8 +73,8 @@ def filled(home: Path, players: int, replays: int) -> Iterator[str]:
     url = f"postgresql://postgres@/bench?host={home / 'pg'}"
     try:
         manage(_environment(url, home), "migrate", "-v0")
-        wanted = (f"--players={players}", f"--replays={replays}")
-        command = [sys.executable, "-m", "tests.bench.load", *wanted, "--quiet"]
+        size = (f"--players={players}", f"--replays={replays}")
+        command = [sys.executable, "-m", "tests.bench.load", *size, "--quiet"]
         subprocess.run(command, cwd=ROOT, env=_environment(url, home), check=True)
         yield url
     finally:
@@ -248,8 +248,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with ExitStack() as stack:
         databases = {int(size): url for size, _, url in (given.partition("=") for given in arguments.database)}
-        wanted = [10_000, 100_000] if arguments.replays is None and not databases else arguments.replays or []
-        for replays in set(wanted) - set(databases):
+        sizes = [10_000, 100_000] if arguments.replays is None and not databases else arguments.replays or []
+        for replays in set(sizes) - set(databases):
             players = max(1, min(arguments.players, replays // 10))
             databases[replays] = stack.enter_context(filled(_folder(stack), players, replays))
         checkouts: dict[str, Path | None] = {"": None}

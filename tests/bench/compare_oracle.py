@@ -42,6 +42,7 @@ class Difference:
 FORGOTTEN = "before the first opening, and no flag stood after it"
 CHORD_OUTSIDE = "chord released outside the board"
 SECOND_PRESS = "second right press without a release"
+BLAST = "left click that opened a mine"
 ABORTS = "the library ends its process on this file"
 NO_9X9 = "the library knows no level of 9x9"
 REMEMBERED = "mine flagged again after all flags were removed before the first opening"
@@ -84,6 +85,8 @@ def cause(ours: Analysis, name: str, our_value: object, their_value: object) -> 
     if not isinstance(our_value, int) or not isinstance(their_value, int):
         return UNEXPLAINED
     game = naive_game.replay(ours.recording)
+    if name == "lce":
+        return BLAST if our_value - their_value == 1 and blasted_by_left(game) else UNEXPLAINED
     if name == "rce_strict":
         again = flagged_anew(game)
         return f"{REMEMBERED}: {again}" if again == their_value - our_value else UNEXPLAINED
@@ -108,6 +111,11 @@ def left_out(game: NaiveGame) -> Iterator[tuple[Click, str]]:
             yield click, CHORD_OUTSIDE
         elif click.button == "right" and click.repeated:
             yield click, SECOND_PRESS
+
+
+def blasted_by_left(game: NaiveGame) -> bool:
+    """Whether a left click lost the game: it changed the board, so it is effective here and not in the library."""
+    return game.blasted() and game.clicks[-1].button == "left"
 
 
 def flagged_anew(game: NaiveGame) -> int:

@@ -14,7 +14,7 @@ _PRINT = "import gc; print(*gc.get_threshold(), gc.get_freeze_count())"
 
 
 @pytest.mark.parametrize(
-    ("start", "wanted"),
+    ("start", "expected"),
     [
         ("import config.asgi", OF_PAGES),
         ("import config.celery; from celery.signals import worker_init; worker_init.send(None)", OF_TASKS),
@@ -24,10 +24,10 @@ _PRINT = "import gc; print(*gc.get_threshold(), gc.get_freeze_count())"
         ),
     ],
 )
-def test_what_is_loaded_is_left_alone(start: str, wanted: tuple[int, int, int]) -> None:
+def test_what_is_loaded_is_left_alone(start: str, expected: tuple[int, int, int]) -> None:
     printed = subprocess.run(
         [sys.executable, "-c", f"{start}; {_PRINT}"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     *thresholds, frozen = map(int, printed.stdout.split())
-    assert tuple(thresholds) == wanted
+    assert tuple(thresholds) == expected
     assert frozen > 10_000

@@ -29,9 +29,9 @@ def test_the_lock_holds_every_requirement_within_its_range(name: str) -> None:
         pins.setdefault(canonicalize_name(package), []).append(version)
     for line in (ROOT / f"{name}.txt").read_text().splitlines():
         if line and not line.startswith(("#", "-r")):
-            wanted = Requirement(line.partition("#")[0])
-            versions = pins[canonicalize_name(wanted.name)]
-            assert all(wanted.specifier.contains(version) for version in versions), (line, versions)
+            requirement = Requirement(line.partition("#")[0])
+            versions = pins[canonicalize_name(requirement.name)]
+            assert all(requirement.specifier.contains(version) for version in versions), (line, versions)
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])

@@ -118,7 +118,7 @@ def test_search_finds_while_one_types(visit: Visit) -> None:
     page.wait_for_url("**/players/?q=ada")
     assert page.get_by_role("link", name="Ada Bot").is_visible()
     page.locator("#q").press_sequentially("xyz")
-    page.get_by_text("No player’s name begins with").wait_for()
+    page.get_by_text("No player’s name contains").wait_for()
 
 
 def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from analysis.recording import LEVEL_SHAPES, Board, Level
 from players.models import Player
+from players.people.services import index_names
 from replays.models import Replay
 from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures
@@ -58,6 +59,7 @@ def make_players(db: None) -> MakePlayers:
                 )
             )
             players.append(player)
+        index_names([player.pk for player in players])
         return players
 
     return make

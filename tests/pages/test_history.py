@@ -221,7 +221,7 @@ def test_the_feed_says_what_was_beaten(ada: Player, client: Client) -> None:
 def test_names_that_xml_cannot_hold(client: Client) -> None:
     added(Player.objects.create(name="a\x08<b>\ufffe&amp;"), 60_000, 0)
     (entry,) = feed(client, statistic="time").findall(f"{ATOM}entry")
-    assert texts(entry, "name") == ["a\ufffd<b>\ufffd&amp;"]
+    assert texts(entry, "name") == ["a⟨U+0008⟩<b>⟨U+FFFE⟩&amp;"]
 
 
 def test_pages_name_the_feed(client: Client) -> None:

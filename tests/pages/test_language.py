@@ -89,14 +89,14 @@ def test_texts_of_the_code_are_in_the_catalogue(catalogue: Catalog) -> None:
 
 
 def test_registry_is_in_the_catalogue(catalogue: Catalog) -> None:
-    wanted = {text for row in STATISTICS for text in (row.label, row.doc, row.undefined, row.unit, row.source)}
-    wanted |= set(GROUPS)
-    assert [text for text in wanted if not _SAME.fullmatch(text) and not translated(catalogue, text)] == []
+    texts = {text for row in STATISTICS for text in (row.label, row.doc, row.undefined, row.unit, row.source)}
+    texts |= set(GROUPS)
+    assert [text for text in texts if not _SAME.fullmatch(text) and not translated(catalogue, text)] == []
 
 
 def test_reasons_and_findings_are_in_the_catalogue(catalogue: Catalog) -> None:
-    wanted = {*reasons.SENTENCES.values(), *findings.SENTENCES, *findings.WORDS}
-    assert [text for text in wanted if not translated(catalogue, text)] == []
+    texts = {*reasons.SENTENCES.values(), *findings.SENTENCES, *findings.WORDS}
+    assert [text for text in texts if not translated(catalogue, text)] == []
 
 
 def test_pages_in_chinese(game: Replay, client: Client) -> None:

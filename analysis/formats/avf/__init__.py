@@ -39,7 +39,13 @@ from __future__ import annotations
 
 import re
 
-from analysis.formats.avf.events import CELL_PX, read_empty_records, read_events, read_fractions
+from analysis.formats.avf.events import (
+    CELL_PX,
+    lower_times_before_start,
+    read_empty_records,
+    read_events,
+    read_fractions,
+)
 from analysis.formats.avf.footer import Footer, parse_footer, program
 from analysis.formats.avf.header import (
     LEVELS,
@@ -126,6 +132,7 @@ def read(data: bytes) -> Recording:
         _note_unlike_arbiter(version, filler, footer, notes)
 
     _note_contradictions(level, events, stamp, footer, player_bytes, notes)
+    lower_times_before_start(events, notes)
     settle_times(events, notes)
     software, variant = program(footer.program, version, release)
     return Recording(

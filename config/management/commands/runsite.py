@@ -22,7 +22,7 @@ from analysis import warmup
 from config.site import broker, files, processes, steps
 from config.site.child import bound
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
-from config.site.supervisor import Supervisor
+from config.site.supervisor import Say, Supervisor
 from replays.kernels import KERNELS_OF_THE_SITE
 
 _DEFAULT_PORT = 8000
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             if demo and not self._make_demo(supervisor, environment):
                 return
             self._say_login(data_dir)
-            if supervisor.wait(self._kernels_reported()):
+            if self._wait_for_kernels(supervisor):
                 supervisor.wait()
         finally:
             supervisor.stop()
@@ -80,29 +80,29 @@ class Command(BaseCommand):
         """Make the demo games while the site runs, since they are uploaded and analysed like all others."""
         self._say("The site is empty: bots play demo games for it.")
         command = bound([sys.executable, "manage.py", "make_demo"])
-        reported = self._kernels_reported()
+        kernels = _CompiledKernels(self._say)
         with subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, start_new_session=True) as maker:  # noqa: S603
-            if not supervisor.wait(lambda: [maker.poll() is not None, reported()][0]):
+
+            def demo_is_made() -> bool:
+                kernels.say_new()
+                return maker.poll() is not None
+
+            if not supervisor.wait(demo_is_made):
                 maker.terminate()
                 return False
         if maker.returncode:
             self._say("The demo games are incomplete; the next start goes on with them.")
         return True
 
-    def _kernels_reported(self) -> Callable[[], bool]:
-        """A condition that is true once all kernels are compiled; calling it also prints newly compiled groups."""
-        total = len(KERNELS_OF_THE_SITE)
-        shown = sum(map(warmup.is_ready, KERNELS_OF_THE_SITE))
+    def _wait_for_kernels(self, supervisor: Supervisor) -> bool:
+        """Wait until all kernels are compiled; False if the site stops before."""
+        kernels = _CompiledKernels(self._say)
 
-        def reported() -> bool:
-            nonlocal shown
-            ready = sum(map(warmup.is_ready, KERNELS_OF_THE_SITE))
-            if ready > shown:
-                self._say(f"Compiled {ready} of {total}: {', '.join(filter(warmup.is_ready, KERNELS_OF_THE_SITE))}.")
-                shown = ready
-            return ready == total
+        def all_are_compiled() -> bool:
+            kernels.say_new()
+            return kernels.all_ready
 
-        return reported
+        return supervisor.wait(all_are_compiled)
 
     def _say_login(self, data_dir: Path) -> None:
         login = data_dir / DEMO_LOGIN_FILE
@@ -125,6 +125,29 @@ class Command(BaseCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()
+
+
+class _CompiledKernels:
+    """Tells of the groups of kernels as they are compiled."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._said = len(self._ready())
+
+    @property
+    def all_ready(self) -> bool:
+        return len(self._ready()) == len(KERNELS_OF_THE_SITE)
+
+    def say_new(self) -> None:
+        """Name the compiled groups if there are more of them than last time."""
+        ready = self._ready()
+        if len(ready) > self._said:
+            self._say(f"Compiled {len(ready)} of {len(KERNELS_OF_THE_SITE)}: {', '.join(ready)}.")
+            self._said = len(ready)
+
+    @staticmethod
+    def _ready() -> list[str]:
+        return [name for name in KERNELS_OF_THE_SITE if warmup.is_ready(name)]
 
 
 @contextmanager

@@ -75,11 +75,11 @@ def delete_bests(keys: Collection[PersonalKey]) -> None:
     """Delete the rows of ``keys``, and by cascade the combined bests of which they are parts."""
     if not keys:
         return
-    wanted = set(keys)
+    given = set(keys)
     rows = PersonalBest.objects.filter(
-        player_id__in={key.player_id for key in wanted}, level__in={key.level for key in wanted}
+        player_id__in={key.player_id for key in given}, level__in={key.level for key in given}
     ).values_list("id", "player_id", "statistic", "level", "style")
-    PersonalBest.objects.filter(id__in=[row[0] for row in rows if PersonalKey(*row[1:]) in wanted]).delete()
+    PersonalBest.objects.filter(id__in=[row[0] for row in rows if PersonalKey(*row[1:]) in given]).delete()
 
 
 # --- the next best when a best is removed -----------------------------------------------------------------------------
@@ -95,6 +95,6 @@ def next_bests(keys: Collection[PersonalKey], excluded_ids: Collection[int]) -> 
         boards = [(key.statistic, key.style) for key in level_keys]
         bests: Bests = {}
         improve(bests, ranked_games().holding_bests(player_id, level, boards, excluded_ids))
-        wanted = set(level_keys)
-        found.update((key, best) for key, best in bests.items() if key in wanted)
+        requested = set(level_keys)
+        found.update((key, best) for key, best in bests.items() if key in requested)
     return found

@@ -50,7 +50,9 @@ def chips_of(board_filter: BoardFilter) -> list[Chip]:
         "as_of": _("as of %(day)s") % {"day": board_filter.as_of} if board_filter.as_of else "",
         "country": country_name(board_filter.country) if board_filter.country else "",
         "min_3bv": _("at least %(count)d 3BV") % {"count": board_filter.min_bv} if board_filter.min_bv else "",
-        "best_of": ngettext("average of the best %(count)d game", "average of the best %(count)d games", board_filter.best_of)
+        "best_of": ngettext(
+            "average of the best %(count)d game", "average of the best %(count)d games", board_filter.best_of
+        )
         % {"count": board_filter.best_of}
         if board_filter.best_of > 1
         else "",

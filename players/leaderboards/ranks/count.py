@@ -4,7 +4,7 @@ A count is the number stored in the last checkpoint before the value (``checkpoi
 checkpoint since, plus the rows between checkpoint and value.  It is one statement, which reads one snapshot.  The result
 does not depend on which checkpoints there are; they only decide how many rows have to be counted.
 
-Statements begin with a table ``wanted``, one row for each count: ``number``, ``statistic``, ``level``, ``style``,
+Statements begin with a table ``requested``, one row for each count: ``number``, ``statistic``, ``level``, ``style``,
 ``rank_key``; for sums also ``expert_key`` and ``intermediate_key``, which order equal sums.
 """
 
@@ -32,57 +32,61 @@ SUMS: Final = CombinedBest._meta.db_table
 _LAST_KEY: Final = math.inf
 _FIRST_KEY: Final = "-1.7976931348623157e308"
 
-_OF_BEST: Final = "best.statistic = wanted.statistic AND best.level = wanted.level AND best.style = wanted.style"
-_OF_SUM: Final = "best.statistic = wanted.statistic AND best.style = wanted.style"
-_OF_BOARD: Final = "{0}.statistic = wanted.statistic AND {0}.level = {1} AND {0}.style = wanted.style"
+_OF_BEST: Final = (
+    "best.statistic = requested.statistic AND best.level = requested.level AND best.style = requested.style"
+)
+_OF_SUM: Final = "best.statistic = requested.statistic AND best.style = requested.style"
+_OF_BOARD: Final = "{0}.statistic = requested.statistic AND {0}.level = {1} AND {0}.style = requested.style"
 
 # A checkpoint is found by a subquery: for a join PostgreSQL's planner chooses to read all checkpoints.
 _COUNTS: Final = f"""
     WITH started AS MATERIALIZED (
-        SELECT wanted.*,
+        SELECT requested.*,
             (SELECT checkpoint.rank_key FROM {_CHECKPOINTS} AS checkpoint
-             WHERE {{of_checkpoint}} AND checkpoint.rank_key <= wanted.rank_key
+             WHERE {{of_checkpoint}} AND checkpoint.rank_key <= requested.rank_key
              ORDER BY checkpoint.rank_key DESC LIMIT 1) AS checkpoint_key,
             (SELECT checkpoint.ahead FROM {_CHECKPOINTS} AS checkpoint
-             WHERE {{of_checkpoint}} AND checkpoint.rank_key <= wanted.rank_key
+             WHERE {{of_checkpoint}} AND checkpoint.rank_key <= requested.rank_key
              ORDER BY checkpoint.rank_key DESC LIMIT 1) AS checkpoint_ahead
-        FROM wanted
+        FROM requested
     )
-    SELECT wanted.number,
-        COALESCE(wanted.checkpoint_ahead, 0)
+    SELECT requested.number,
+        COALESCE(requested.checkpoint_ahead, 0)
         + (
             SELECT COALESCE(SUM(
-                CASE WHEN change.new_key < wanted.checkpoint_key THEN 1 ELSE 0 END
-                - CASE WHEN change.old_key < wanted.checkpoint_key THEN 1 ELSE 0 END
+                CASE WHEN change.new_key < requested.checkpoint_key THEN 1 ELSE 0 END
+                - CASE WHEN change.old_key < requested.checkpoint_key THEN 1 ELSE 0 END
             ), 0)
-            FROM {_CHANGES} AS change WHERE wanted.checkpoint_key IS NOT NULL AND {{of_change}}
+            FROM {_CHANGES} AS change WHERE requested.checkpoint_key IS NOT NULL AND {{of_change}}
         ) + (
-            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key < wanted.rank_key
-            AND best.rank_key >= COALESCE(wanted.checkpoint_key, {_FIRST_KEY})
+            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key < requested.rank_key
+            AND best.rank_key >= COALESCE(requested.checkpoint_key, {_FIRST_KEY})
         ){{equal_sums}} AS ahead{{columns}}
-    FROM started AS wanted
+    FROM started AS requested
 """  # noqa: S608 - our own names
 _BETTER_OF_EQUAL_SUMS: Final = f""" + (
-            SELECT COUNT(*) FROM {SUMS} AS best WHERE {_OF_SUM} AND best.rank_key = wanted.rank_key
-            AND (best.expert_key, best.intermediate_key) < (wanted.expert_key, wanted.intermediate_key)
+            SELECT COUNT(*) FROM {SUMS} AS best WHERE {_OF_SUM} AND best.rank_key = requested.rank_key
+            AND (best.expert_key, best.intermediate_key) < (requested.expert_key, requested.intermediate_key)
         )"""  # noqa: S608 - as above
 #: A further column of :func:`count_sql`: how many rows tied with a row are listed before it (earlier date, then lower
 #: id).
 _TIED_BEFORE: Final = """, (
-            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key = wanted.rank_key
+            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key = requested.rank_key
             AND {same_parts}(best.achieved_at, best.id) < ({achieved_at}, {id})
         )"""
-_SAME_PARTS: Final = "best.expert_key = wanted.expert_key AND best.intermediate_key = wanted.intermediate_key AND "
+_SAME_PARTS: Final = (
+    "best.expert_key = requested.expert_key AND best.intermediate_key = requested.intermediate_key AND "
+)
 
 
 def count_sql(columns: str = "", *, combined: bool = False) -> str:
-    """A SELECT from the table ``wanted``: its ``number``, and how many rows of its board are better (``ahead``).
+    """A SELECT from the table ``requested``: its ``number``, and how many rows of its board are better (``ahead``).
 
     ``columns``: further columns, beginning with a comma; they may use ``{table}`` and ``{of_best}``, the condition that a
-    row ``best`` of it is on the wanted board.
+    row ``best`` of it is on the requested board.
     """
     table, of_best = (SUMS, _OF_SUM) if combined else (BESTS, _OF_BEST)
-    level = f"'{COMBINED}'" if combined else "wanted.level"
+    level = f"'{COMBINED}'" if combined else "requested.level"
     counts = _COUNTS.format(
         table=table, of_best=of_best,
         of_checkpoint=_OF_BOARD.format("checkpoint", level), of_change=_OF_BOARD.format("change", level),
@@ -174,7 +178,7 @@ def _first_of(key: BoardKey, rank_key: float) -> tuple[float, ...]:
 
 
 def _parameters(combined: bool) -> str:
-    """The columns of ``wanted`` except ``number``, as parameters."""
+    """The columns of ``requested`` except ``number``, as parameters."""
     keys = COMBINED_BETTER if combined else BETTER
     names = [f"CAST(%s AS text) AS {name}" for name in ("statistic", "level", "style")]
     return ", ".join([*names, *(f"CAST(%s AS double precision) AS {name}" for name in keys)])
@@ -186,13 +190,13 @@ def _tied_before(combined: bool, achieved_at: str, row_id: str) -> str:
 
 @cache
 def _value_sql(combined: bool) -> str:
-    return f"WITH wanted AS (SELECT 0 AS number, {_parameters(combined)}) {count_sql(combined=combined)}"
+    return f"WITH requested AS (SELECT 0 AS number, {_parameters(combined)}) {count_sql(combined=combined)}"
 
 
 @cache
 def _row_sql(combined: bool) -> str:
     counts = count_sql(_tied_before(combined, "%s", "%s"), combined=combined)
-    return f"WITH wanted AS (SELECT 0 AS number, {_parameters(combined)}) {counts}"
+    return f"WITH requested AS (SELECT 0 AS number, {_parameters(combined)}) {counts}"
 
 
 @cache
@@ -200,9 +204,11 @@ def _player_sql(combined: bool) -> str:
     """Row 0: a player's place, with the ties before it and its sort key.  Row 1: the size of the board."""
     order = COMBINED_ORDER if combined else ORDER
     level, of_level = (f"'{COMBINED}'", "") if combined else ("level", "level = %s AND ")
-    columns = _tied_before(combined, "wanted.achieved_at", "wanted.id") + "".join(f", wanted.{name}" for name in order)
+    columns = _tied_before(combined, "requested.achieved_at", "requested.id") + "".join(
+        f", requested.{name}" for name in order
+    )
     return f"""
-        WITH wanted AS (
+        WITH requested AS (
             SELECT 0 AS number, statistic, {level} AS level, style, {", ".join(order)} FROM {SUMS if combined else BESTS}
             WHERE statistic = %s AND {of_level}style = %s AND player_id = %s
             UNION ALL SELECT 1 AS number, {_parameters(combined)}, NULL AS achieved_at, NULL AS id

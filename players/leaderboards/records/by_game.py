@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.leaderboards.boards import COMBINED
-from players.leaderboards.records.selectors import Recorded
+from players.leaderboards.records.selectors import RecordRow
 
 #: Statistics that are shown first if a game set several records.
 _FIRST_NAMES: Final = ("time", "bvs", "stnb", "ioe")
@@ -18,11 +18,11 @@ _FIRST_NAMES: Final = ("time", "bvs", "stnb", "ioe")
 class RecordGame:
     """A game and the records that it set; those of sums come last."""
 
-    first: Recorded
-    events: list[Recorded] = field(default_factory=list)
+    first: RecordRow
+    events: list[RecordRow] = field(default_factory=list)
 
     @property
-    def shown(self) -> list[tuple[Statistic, Recorded]]:
+    def shown(self) -> list[tuple[Statistic, RecordRow]]:
         """The two first records, of the level of the first one."""
         level = self.events[0].level
         return [(BY_NAME[event.statistic], event) for event in self.events if event.level == level][:2]
@@ -33,7 +33,7 @@ class RecordGame:
         return len(self.events) - len(self.shown)
 
 
-def records_by_game(events: Sequence[Recorded], limit: int) -> list[RecordGame]:
+def records_by_game(events: Sequence[RecordRow], limit: int) -> list[RecordGame]:
     """``events`` (newest first) grouped by game, ``limit`` games at most."""
     games: dict[int, RecordGame] = {}
     for event in events:

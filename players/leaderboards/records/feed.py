@@ -74,7 +74,7 @@ class RecordsFeed(_Feed):
         if filters.style != ALL_STYLES:
             parts.append(style_text(filters.style))
         if filters.player is not None:
-            parts.append(filters.player.name)
+            parts.append(filters.player.shown_name)
         return _xml(" · ".join(parts))
 
     def link(self, wanted: Wanted) -> str:
@@ -88,7 +88,7 @@ class RecordsFeed(_Feed):
 
     def item_title(self, item: Entry) -> str:
         event, label = item.event, _(BY_NAME[item.event.statistic].label)
-        return _xml(f"{level_text(event.level)} · {label} {item.text(event.new_value)} · {event.player.name}")
+        return _xml(f"{level_text(event.level)} · {label} {item.text(event.new_value)} · {_player_name(event)}")
 
     def item_description(self, item: Entry) -> str:
         event = item.event
@@ -107,13 +107,17 @@ class RecordsFeed(_Feed):
         return get_tag_uri(f"http://sweepbook/records/{item.event.id}", None)
 
     def item_author_name(self, item: Entry) -> str:
-        return _xml(item.event.player.name)
+        return _xml(_player_name(item.event))
 
     def item_pubdate(self, item: Entry) -> datetime:
         return item.event.happened_at
 
     def item_updateddate(self, item: Entry) -> datetime:
         return item.event.noted_at
+
+
+def _player_name(event: RecordRow) -> str:
+    return event.player.shown_name if event.player else ""  # rows of the feed have one
 
 
 def _xml(text: str) -> str:

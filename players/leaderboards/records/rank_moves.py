@@ -103,16 +103,16 @@ class _Others:
             self.ahead[rank_keys] -= bisect_left(movers, rank_keys)
 
 
-class _Wanted(NamedTuple):
+class _Count(NamedTuple):
     """A count to be read: the rows of ``board`` that are better than ``rank_keys``."""
 
     board: BoardKey
     rank_keys: _RankKeys
 
 
-#: A further column: where ``wanted.is_first``, the best rank key on the board except those of the excluded rows.
+#: A further column: where ``requested.is_first``, the best rank key on the board except those of the excluded rows.
 _LEADER: Final = """,
-        CASE WHEN wanted.is_first THEN (
+        CASE WHEN requested.is_first THEN (
             SELECT best.rank_key FROM {table} AS best WHERE {of_best} AND best.id {{excluded}}
             ORDER BY best.rank_key LIMIT 1
         ) END"""
@@ -127,27 +127,27 @@ _COLUMNS_OF_SUMS: Final = {**_COLUMNS, "expert_key": "float8", "intermediate_key
 
 def _others(moves: Sequence[Move], mover_ids: Collection[int]) -> dict[BoardKey, _Others]:
     """The counts for ``moves``, either all of levels or all of sums, with the movers still included."""
-    wanted = list(dict.fromkeys(_wanted_by(moves)))
-    if not wanted:
+    counts = list(dict.fromkeys(_counts_for(moves)))
+    if not counts:
         return {}
-    combined = wanted[0].board.level == COMBINED
-    first = {board: number for number, (board, _rank_keys) in reversed(list(enumerate(wanted)))}
+    combined = counts[0].board.level == COMBINED
+    first = {board: number for number, (board, _rank_keys) in reversed(list(enumerate(counts)))}
     rows = [
         (number, first[board] == number, board.statistic, board.level, board.style, *map(float, rank_keys))
-        for number, (board, rank_keys) in enumerate(wanted)
+        for number, (board, rank_keys) in enumerate(counts)
     ]
     columns, select = (_COLUMNS_OF_SUMS, _ON_SUMS) if combined else (_COLUMNS, _ON_LEVELS)
     boards = {board: _Others({}, None) for board in first}
     for number, ahead, leader_key in bulk.select_from(rows, columns, select, excluded_ids=mover_ids):
-        board, rank_keys = wanted[number]
+        board, rank_keys = counts[number]
         boards[board].ahead[rank_keys] = int(ahead)
         if first[board] == number:
             boards[board].leader_key = leader_key
     return boards
 
 
-def _wanted_by(moves: Sequence[Move]) -> Iterator[_Wanted]:
+def _counts_for(moves: Sequence[Move]) -> Iterator[_Count]:
     for move in moves:
         if move.old is not None:
-            yield _Wanted(move.board, move.old.rank_keys)
-        yield _Wanted(move.board, move.new.rank_keys)
+            yield _Count(move.board, move.old.rank_keys)
+        yield _Count(move.board, move.new.rank_keys)

@@ -20,29 +20,11 @@ from players.web.parameters import DEFAULT_PAGE_SIZE
 Kind = RecordEvent.Kind
 
 
-class Recorded(NamedTuple):
-    """A row of a list of the latest records; see ``RecordEvent``.
-
-    ``uploaded_at``: of the replay.  ``precision_ms``: of its clock; None if unknown.  ``player``: None on the page of that player.
-    """
-
-    pk: int
-    level: str
-    statistic: str
-    new_value: float
-    rank_before: int | None
-    rank_after: int | None
-    replay_id: int
-    happened_at: datetime
-    uploaded_at: datetime
-    precision_ms: int | None
-    player: PlayerRef | None = None
-
-
 class RecordRow(NamedTuple):
     """A row of the record history; see ``RecordEvent``.
 
-    ``uploaded_at``: of the replay.  ``precision_ms``: of its clock; None if unknown.  ``noted_at``: when the game was analysed.
+    ``uploaded_at``: of the replay.  ``precision_ms``: of its clock; None if unknown.  ``noted_at``: when the game was
+    analysed.  ``player``: None on the page of that player.
     """
 
     id: int
@@ -59,7 +41,7 @@ class RecordRow(NamedTuple):
     uploaded_at: datetime
     precision_ms: int | None
     noted_at: datetime
-    player: PlayerRef
+    player: PlayerRef | None = None
 
     @property
     def decimals(self) -> int | None:
@@ -69,25 +51,20 @@ class RecordRow(NamedTuple):
 
 
 _OF_REPLAY: Final = {"precision_ms": F("replay__time_precision_ms"), "uploaded_at": F("replay__uploaded_at")}
-_COLUMNS: Final = Recorded._fields[:-1]
-_ROW_COLUMNS: Final = (*RecordRow._fields[:-1], *PLAYER_COLUMNS)
+_COLUMNS: Final = RecordRow._fields[:-1]
+_ORDER: Final = ("-id",)
 
 
-def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[Recorded]:
+def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[RecordRow]:
     """The last ``limit`` records of one kind, newest first."""
-    rows = _newest(limit, PLAYER_COLUMNS, kind=Kind(kind), style=style)
-    return [Recorded._make(with_player_ref(row)) for row in rows]
+    rows = _records(*PLAYER_COLUMNS, kind=Kind(kind), style=style).order_by(*_ORDER)[:limit]
+    return [_with_player(row) for row in rows]
 
 
-def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> Deferred[list[Recorded]]:
+def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> Deferred[list[RecordRow]]:
     """The player's last ``limit`` personal records, newest first; deferred."""
-    rows = send(_newest(limit, kind=Kind.PERSONAL, style=style, player=player_id))
-    return lambda: [Recorded(*row) for row in rows()]
-
-
-def _newest(limit: int, more: tuple[str, ...] = (), **conditions: object) -> QuerySet[RecordEvent, Row]:
-    events = RecordEvent.objects.filter(**conditions).annotate(**_OF_REPLAY)
-    return events.order_by("-id").values_list(*_COLUMNS, *more)[:limit]
+    rows = send(_records(kind=Kind.PERSONAL, style=style, player=player_id).order_by(*_ORDER)[:limit])
+    return lambda: [RecordRow(*row) for row in rows()]
 
 
 def records_page(
@@ -101,15 +78,20 @@ def records_page(
     size: int = DEFAULT_PAGE_SIZE,
 ) -> Page[RecordRow]:
     """A page of the records of one kind (of a level, a statistic, a player, if given); raises ``BadCursor``."""
-    wanted = {"level": level, "statistic": statistic, "player": player}
-    events = RecordEvent.objects.filter(
-        kind=Kind(kind), style=style, **{name: value for name, value in wanted.items() if value is not None}
-    )
+    filters = {"level": level, "statistic": statistic, "player": player}
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows = _records(*PLAYER_COLUMNS, kind=Kind(kind), style=style, **given)
+    return page_of_tuples(rows, _ORDER, cursor, size, _with_player)
+
+
+def _records(*more: str, **conditions: object) -> QuerySet[RecordEvent, Row]:
+    """The records that meet ``conditions``: the columns of ``RecordRow`` but for the player, and ``more``."""
+    events = RecordEvent.objects.filter(**conditions)
     annotated = events.annotate(**_OF_REPLAY, noted_at=Coalesce(F("replay__analysed_at"), F("happened_at")))
-    return page_of_tuples(annotated.values_list(*_ROW_COLUMNS), ("-id",), cursor, size, _record_row)
+    return annotated.values_list(*_COLUMNS, *more)
 
 
-def _record_row(row: Row) -> RecordRow:
+def _with_player(row: Row) -> RecordRow:
     return RecordRow._make(with_player_ref(row))
 
 

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from analysis.statistics import BY_NAME
 from players.db import bulk
+from players.db.pipeline import Row
 from players.leaderboards.bests.combined import StoredSum
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, CombinedKey, Game, PersonalKey
 from players.leaderboards.records.moves import Move
@@ -66,7 +67,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _event(kind: RecordEvent.Kind, ranked: RankedMove, old_value: float | None) -> bulk.Row:
+def _event(kind: RecordEvent.Kind, ranked: RankedMove, old_value: float | None) -> Row:
     """A row of :data:`_COLUMNS`."""
     move, board = ranked.move, ranked.move.board
     return (

@@ -30,9 +30,9 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     values, errors = SubNForm(request.GET).read()
     filters, jump = read_board(request, values, None, errors)
     style, filters = values["style"], replace(filters, best_of=1)
-    if (wanted := request.GET.get("n", "").strip()) and not errors:
+    if (given := request.GET.get("n", "").strip()) and not errors:
         try:
-            return redirect(_address(level, _nearest_n(wanted), style, filters))
+            return redirect(_address(level, _nearest_n(given), style, filters))
         except BadParameter as error:
             errors |= error.errors
     around = _around(level, n, style, filters)

@@ -26,4 +26,4 @@ class Command(BaseCommand):
         player = player_mark_bot(identity.player, is_bot=not person, on_boards=person or on_boards)
         kind = "a person" if person else "a bot"
         boards = "on the boards" if player.on_boards else "left out of the boards"
-        self.stdout.write(f"{player.name} (player {player.pk}) is {kind}, {boards}.")
+        self.stdout.write(f"{player.shown_name} (player {player.pk}) is {kind}, {boards}.")

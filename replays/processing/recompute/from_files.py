@@ -20,6 +20,7 @@ from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rule
 from replays.models import Replay
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
+from replays.processing.name_findings import add_name_findings
 from replays.processing.queue import queue_luck
 from replays.processing.recompute.progress import NextRow
 from replays.ranked_games import game_of
@@ -95,6 +96,7 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
         if row.game_hash != before[row.pk].game_hash:
             reset_luck(row)
     traces = [(row, analyses[row.pk].evidence) for row in rows]
+    add_name_findings(rows)
     add_findings_of_equals(traces)
     store_traces(traces)
     for row in rows:

@@ -74,16 +74,16 @@ def passes(
     """
     below = None if every_row else VERSION
     luck = Pass(StatKind.LUCK, below=None if every_row else LUCK_VERSION)
-    wanted = [_row(name) for name in statistics]
-    if any(row.kind is StatKind.LUCK for row in wanted):
-        others = [row.name for row in wanted if row.kind is not StatKind.LUCK]
+    rows = [_row(name) for name in statistics]
+    if any(row.kind is StatKind.LUCK for row in rows):
+        others = [row.name for row in rows if row.kind is not StatKind.LUCK]
         return (*(passes(statistics=others, every_row=every_row) if others else ()), luck)
     if kind is StatKind.LUCK:
         return (luck,)
-    if any(row.kind is StatKind.BASE for row in wanted):
+    if any(row.kind is StatKind.BASE for row in rows):
         return (Pass(StatKind.BASE, below=below),)
-    if wanted:
-        return (Pass(StatKind.DERIVED, with_dependents(row.name for row in wanted), below=below),)
+    if rows:
+        return (Pass(StatKind.DERIVED, with_dependents(row.name for row in rows), below=below),)
     if kind is StatKind.DERIVED:
         return (Pass(StatKind.DERIVED, _ALL_DERIVED, below=below),)
     if kind is StatKind.BASE:

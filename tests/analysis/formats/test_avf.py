@@ -313,6 +313,25 @@ def test_times_that_go_back_take_the_time_before() -> None:
     )
 
 
+def test_a_press_one_tick_before_the_clock_starts_does_not_shorten_the_game() -> None:
+    """Seen in one real file: press at 0.01, release of the opening at 0.00; the header counts from the release."""
+    event_list = events_from(
+        [(10, 1, 1, Kind.LEFT_PRESS), (0, 1, 1, Kind.LEFT_RELEASE), (10, 2, 2, Kind.MOVE), (20, 2, 2, Kind.MOVE)]
+    )
+    read = avf.read(encode(replace(SMALL, events=event_list)))
+    assert read.events["time_ms"].tolist() == [0, 0, 10, 20]
+    assert [finding.code for finding in read.findings] == ["time_goes_back"]
+
+
+def test_a_time_of_zero_further_on_does_not_lower_what_came_before() -> None:
+    """Else one event would make a game as short as its author likes."""
+    event_list = events_from(
+        [(0, 1, 1, Kind.LEFT_PRESS), (0, 1, 1, Kind.LEFT_RELEASE), (10, 2, 2, Kind.MOVE), (0, 2, 2, Kind.MOVE)]
+    )
+    read = avf.read(encode(replace(SMALL, events=event_list)))
+    assert read.events["time_ms"].tolist() == [0, 0, 10, 10]
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 

@@ -50,8 +50,8 @@ def test_an_input_follows_from_seed_and_number() -> None:
 def test_every_small_file_is_cut_at_every_byte() -> None:
     mill = Mill(own_seeds(), seed=5)
     cut = {mill.make(number).data for number in range(0, mill.cuts, 4)}
-    wanted = {seed.data[:at] for seed in own_seeds() if len(seed.data) <= SMALL_BYTES for at in range(len(seed.data))}
-    assert cut == wanted
+    expected = {seed.data[:at] for seed in own_seeds() if len(seed.data) <= SMALL_BYTES for at in range(len(seed.data))}
+    assert cut == expected
 
 
 def _refuse(_data: bytes) -> str:

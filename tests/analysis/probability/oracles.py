@@ -105,10 +105,10 @@ def board_halves(rng: np.random.Generator, shape: tuple[int, int], mines: int) -
         board[rng.choice(board.size, mines, replace=False)] = 1
         board = board.reshape(shape)
         numbers = np.array(numbers_of(board), np.uint8)
-        wanted = rng.uniform(0.05, 0.95) * (board.size - mines)
+        enough = rng.uniform(0.05, 0.95) * (board.size - mines)
         seen = np.zeros(shape, bool)
         for place in rng.permutation(board.size):
-            if seen.sum() >= wanted:
+            if seen.sum() >= enough:
                 break
             if board.flat[place] == 0:
                 open_cell(numbers, seen, (int(place) // shape[1], int(place) % shape[1]))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import ANALYSED, LUCK, LUCK_VERSION, VERSION
 from players.leaderboards.ranks.checkpoints import count_boards
-from players.models import CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount
+from players.models import CombinedBest, Identity, NamePart, PersonalBest, Player, RecordEvent, SecondCount
 from replays.models import Replay
 from tests.bench.load.copying import HEADER, TRAILER, Columns, TableCopy, as_text
 from tests.bench.load.population import (
@@ -39,6 +39,7 @@ from tests.bench.load.sum_records import SumHistory
 _TABLES: Final[tuple[type[Model], ...]] = (
     Player,
     Identity,
+    NamePart,
     Replay,
     PersonalBest,
     CombinedBest,
@@ -48,6 +49,13 @@ _TABLES: Final[tuple[type[Model], ...]] = (
 _FIRST_DAY: Final = datetime(2005, 1, 1, tzinfo=UTC)
 #: Sorting for indexes in memory instead of on disk; only this transaction has it.
 _MEMORY: Final = "1GB"
+#: What ``players.people.services`` writes for names of one word and a number.
+_NAME_PARTS: Final = """
+    INSERT INTO players_namepart (player_id, text, place)
+    SELECT id, lower(substr(name, start)), CASE WHEN start = 1 THEN 0 WHEN substr(name, start - 1, 1) = ' ' THEN 1 ELSE 2 END
+    FROM players_player, generate_series(1, length(name)) AS start
+    WHERE substr(name, start, 1) <> ' '
+"""
 
 Progress = Callable[[str, int], None]
 
@@ -67,7 +75,7 @@ class Load:
     last_day: datetime | None = None
 
 
-def load(wanted: Load, progress: Progress) -> dict[str, int]:
+def load(plan: Load, progress: Progress) -> dict[str, int]:
     """Fill the database; returns the number of rows by table.
 
     ``progress(what, how many)`` is called with the replays that were sent, and for each index.  Raises :class:`NotEmpty`.
@@ -79,8 +87,9 @@ def load(wanted: Load, progress: Progress) -> dict[str, int]:
         if Player.objects.exists() or Replay.objects.exists():
             raise NotEmpty
         with _bare_tables(progress), connection.cursor() as cursor:
-            writer = _Writer(wanted, cursor.connection)
+            writer = _Writer(plan, cursor.connection)
             writer.write(progress)
+            cursor.execute(_NAME_PARTS)
             _set_sequences(cursor)
     with connection.cursor() as cursor:  # the planner knows nothing of rows that came by COPY
         for model in _TABLES:
@@ -151,20 +160,20 @@ def _set_sequences(cursor: Any) -> None:
 class _Writer:
     """Sends everything that one load consists of, and counts it."""
 
-    def __init__(self, wanted: Load, server: Any) -> None:
-        self.wanted = wanted
+    def __init__(self, plan: Load, server: Any) -> None:
+        self.plan = plan
         self.rows: dict[str, int] = {}
         self._server = server
         self._copies = {model: TableCopy(model) for model in _TABLES}
-        self._rng = np.random.default_rng(wanted.seed)
-        self._last_day = wanted.last_day or timezone.now()
+        self._rng = np.random.default_rng(plan.seed)
+        self._last_day = plan.last_day or timezone.now()
         self._next = dict.fromkeys(_TABLES, 1)
-        self._ranking = Ranking(history=wanted.history)
+        self._ranking = Ranking(history=plan.history)
         self._sum_history = SumHistory()
 
     def write(self, progress: Progress) -> None:
         """All rows, a block of players at a time."""
-        players = draw_players(self._rng, self.wanted.players, self.wanted.replays, _FIRST_DAY, self._last_day)
+        players = draw_players(self._rng, self.plan.players, self.plan.replays, _FIRST_DAY, self._last_day)
         self._players(players)
         pools = board_pools(self._rng)
         for _block, games in draw_games(self._rng, players, pools, self._last_day):
@@ -201,14 +210,14 @@ class _Writer:
             self._send(Player, columns, len(here))
         identities: Columns = {
             "id": ids, "name": names, "player_id": ids, "state": Identity.State.UNCLAIMED.value, "claimant_id": None,
-            "claimed_at": None,
+            "claimed_at": None, "skeleton": "",
         }  # fmt: skip
         self._send(Identity, identities, count)
 
     def _replays(
         self, games: Games, ids: NDArray[np.int64], ranked: NDArray[np.bool_], pools: dict[Level, BoardPool]
     ) -> None:
-        hashes = _hashes(self.wanted.seed, ids)
+        hashes = _hashes(self.plan.seed, ids)
         for level_index, level in enumerate(LEVELS):
             for style_index, style in enumerate(STYLES):
                 for win in (True, False):

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from analysis.board import board_facts
 from analysis.statistics import DERIVED, LEVEL_CODES, STORED, derive
 from players.leaderboards.boards import COMBINED
-from players.models import PersonalBest, Player, RankCheckpoint, RecordEvent
+from players.models import NamePart, PersonalBest, Player, RankCheckpoint, RecordEvent
+from players.people.services import index_names
 from replays.judging.rules import counts_on_boards
 from replays.models import Replay
 from tests.bench.load import population
@@ -57,6 +58,13 @@ class TestLoad:
     def test_ranks_go_on_from_block_to_block(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(population, "_GAMES_A_BLOCK", 30)
         self.test_the_history_is_the_one_that_these_replays_make()
+
+    def test_players_are_found_by_parts_of_their_names(self) -> None:
+        generate()
+        made = sorted(NamePart.objects.values_list("player_id", "text", "place"))
+        index_names(list(Player.objects.values_list("pk", flat=True)))
+        assert made == sorted(NamePart.objects.values_list("player_id", "text", "place"))
+        assert made
 
     def test_ranked_is_what_the_rule_says(self) -> None:
         generate()
@@ -141,11 +149,11 @@ def test_running_bests_fall_exactly_with_the_players_best(games: list[tuple[int,
 @given(
     st.lists(st.integers(0, 9), max_size=70), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 12)), max_size=40)
 )
-def test_counts_among_the_first_ones(values: list[int], wanted: list[tuple[int, int]]) -> None:
-    wanted = [(min(count, len(values)), limit) for count, limit in wanted]
-    counts, limits = (np.array([pair[part] for pair in wanted], dtype=np.int64) for part in (0, 1))
+def test_counts_among_the_first_ones(values: list[int], pairs: list[tuple[int, int]]) -> None:
+    pairs = [(min(count, len(values)), limit) for count, limit in pairs]
+    counts, limits = (np.array([pair[part] for pair in pairs], dtype=np.int64) for part in (0, 1))
     found = better_before(np.array(values, dtype=np.int64), counts, limits)
-    assert found.tolist() == [sum(value < limit for value in values[:count]) for count, limit in wanted]
+    assert found.tolist() == [sum(value < limit for value in values[:count]) for count, limit in pairs]
 
 
 #: Blocks of players of results; what a player has last is the best.

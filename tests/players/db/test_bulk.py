@@ -10,6 +10,7 @@ import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
 from players.db import bulk
+from players.db.pipeline import Row
 from players.models import PersonalBest, Player, RecordEvent
 from replays.models import Replay
 from tests.factories import EPOCH, replay_of, stored_replay
@@ -49,7 +50,7 @@ def test_inserted_rows_come_back_in_their_order(replay: Replay) -> None:
 
 
 def test_an_upsert_inserts_what_is_new_and_writes_over_what_is_there(replay: Replay) -> None:
-    def row(statistic: str, value: float, days: int = 0) -> bulk.Row:
+    def row(statistic: str, value: float, days: int = 0) -> Row:
         when = EPOCH + datetime.timedelta(days=days)
         return (replay.player_id, statistic, "expert", "all", value, -value, replay.pk, when)
 

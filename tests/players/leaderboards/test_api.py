@@ -156,7 +156,7 @@ def test_players_are_found_by_how_they_begin(trio: list[Player]) -> None:
 def test_a_player(trio: list[Player]) -> None:
     body = get(f"players/{trio[0].pk}/")
     assert (body["name"], body["claimed"]) == ("Ada", False)
-    assert body["identities"] == [{"name": "Ada", "state": "unclaimed"}]
+    assert body["identities"] == [{"name": "Ada", "shown_name": "Ada", "state": "unclaimed"}]
     best = {(row["level"], row["statistic"], row["style"]): row for row in body["bests"]}
     assert best["expert", "time", "all"]["rank"] == 1
     assert best["combined", "time", "FL"]["text"] == "64.15"

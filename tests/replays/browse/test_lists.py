@@ -78,8 +78,8 @@ def test_the_newest_come_first_and_every_row_once(replays: list[Replay]) -> None
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_every_ranked_statistic_sorts_both_ways(name: str, sign: str, replays: list[Replay]) -> None:
     found = all_pages({"level": "expert", "sort": sign + name})
-    wanted = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
-    expected = sorted(wanted, key=lambda row: (row.statistic(name), row.pk), reverse=sign == "-")
+    listed = [row for row in replays if row.level == "expert" and row.statistic(name) is not None]
+    expected = sorted(listed, key=lambda row: (row.statistic(name), row.pk), reverse=sign == "-")
     assert [row.pk for row in found] == [row.pk for row in expected]
 
 

@@ -45,7 +45,7 @@ def boards() -> list[tuple[Any, ...]]:
     return list(rows.values_list("player_id", "statistic", "level", "style", "value", "replay_id", "achieved_at"))
 
 
-def wanted() -> list[int]:
+def waiting() -> list[int]:
     return sorted(Replay.objects.filter(LUCK_IS_WANTED).values_list("pk", flat=True))
 
 
@@ -62,7 +62,7 @@ def test_after_an_analysis_luck_is_undefined_and_due(games: list[Replay]) -> Non
     for row in games:
         assert set(luck_in(row).values()) == {None}
         assert (row.luck_version, row.luck_code, row.luck_attempts) == (None, "", 0)
-    assert wanted() == [row.pk for row in games]
+    assert waiting() == [row.pk for row in games]
 
 
 def test_luck_is_that_of_the_file(games: list[Replay]) -> None:
@@ -72,7 +72,7 @@ def test_luck_is_that_of_the_file(games: list[Replay]) -> None:
         expected = luck_of(formats.read(file_store.get(row.sha256)))
         assert luck_in(row) == expected.values
         assert (row.luck_version, row.luck_code, row.luck_attempts, row.luck_claimed_at) == (LUCK_VERSION, "", 0, None)
-    assert wanted() == []
+    assert waiting() == []
 
 
 def test_the_boards_of_luck_are_led_by_the_least_lucky_win(games: list[Replay]) -> None:
@@ -148,7 +148,7 @@ def test_writing_is_repeated_after_a_conflict(ingest: Ingest, monkeypatch: pytes
     monkeypatch.setattr(luck, "write_luck", locked_at_first)
     luck_measure([row.pk])
     assert len(calls) == 2
-    assert wanted() == []
+    assert waiting() == []
 
 
 def test_a_chunk_takes_a_fixed_number_of_queries(ingest: Ingest) -> None:
@@ -189,7 +189,7 @@ def test_a_game_that_is_too_large_is_marked_and_not_measured_again(
     row = Replay.objects.get(pk=games[0].pk)
     assert (row.luck_version, row.luck_code, row.statistic("pluck")) == (LUCK_VERSION, "limit_exceeded", None)
     assert row.ranked
-    assert row.pk not in wanted()
+    assert row.pk not in waiting()
 
 
 def test_a_missing_file_leaves_luck_undefined_for_good(games: list[Replay]) -> None:
@@ -211,7 +211,7 @@ def test_an_unreachable_file_store_costs_no_attempt(games: list[Replay], monkeyp
     monkeypatch.setattr(file_store, "get", down)
     for _ in range(MAX_ATTEMPTS + 1):
         luck_measure([row.pk for row in games])
-    assert wanted() == [row.pk for row in games]
+    assert waiting() == [row.pk for row in games]
     assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {0}
 
 
@@ -233,7 +233,7 @@ def test_an_internal_error_does_not_affect_others_and_is_given_up_in_the_end(
     fails_on(bad.sha256, monkeypatch)
     for attempt in range(1, MAX_ATTEMPTS + 1):
         luck_measure([row.pk for row in games])
-        assert wanted() == [bad.pk]
+        assert waiting() == [bad.pk]
         assert Replay.objects.get(pk=bad.pk).luck_attempts == attempt
     assert "a bug" in caplog.text
     luck_measure([row.pk for row in games])
@@ -244,7 +244,7 @@ def test_an_internal_error_does_not_affect_others_and_is_given_up_in_the_end(
         0,
         None,
     )
-    assert wanted() == []
+    assert waiting() == []
 
 
 def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
@@ -269,7 +269,7 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
     monkeypatch.setattr("replays.processing.luck.measure", watched)
     luck_measure([row.pk for row in games])
     assert groups == [len(games), 0, *[1] * len(games)]
-    assert wanted() == []
+    assert waiting() == []
 
 
 def test_a_chunk_that_takes_too_long_continues_in_another_task(
@@ -281,7 +281,7 @@ def test_a_chunk_that_takes_too_long_continues_in_another_task(
     ids = [row.pk for row in games]
     with django_capture_on_commit_callbacks(execute=True):
         luck_measure(ids)
-    assert wanted() == ids[1:]
+    assert waiting() == ids[1:]
     assert sent == [ids[1:]]
     assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {0}
 
@@ -386,7 +386,7 @@ def test_luck_is_due_after_a_recompute_that_finds_another_game(games: list[Repla
     luck_measure([row.pk for row in games])
     Replay.objects.filter(pk=games[0].pk).update(game_hash="0" * 64)
     call_command("recompute", "--kind", "base", "--all")
-    assert wanted() == [games[0].pk]
+    assert waiting() == [games[0].pk]
     assert Replay.objects.get(pk=games[0].pk).statistic("pluck") is None
     followed = boards()
     rebuild_boards()
@@ -398,7 +398,7 @@ def test_recompute_reports_missing_files(games: list[Replay], capsys: pytest.Cap
     with pytest.raises(SystemExit):
         call_command("recompute", "--kind", "luck")
     assert "1 skipped" in capsys.readouterr().out
-    assert wanted() == [games[1].pk]
+    assert waiting() == [games[1].pk]
 
 
 def test_a_duplicate_has_no_luck(games: list[Replay], ingest: Ingest) -> None:

@@ -67,9 +67,9 @@ def numbers() -> dict[int, tuple[Any, ...]]:
     return {row[0]: row for row in Replay.objects.values_list("pk", *names)}
 
 
-def go(*wanted: Pass) -> tuple[int, int]:
+def go(*chosen: Pass) -> tuple[int, int]:
     """Run the passes; returns how many rows were visited, and how many changed."""
-    chunks = [chunk for pass_ in wanted for chunk in recompute(pass_)]
+    chunks = [chunk for pass_ in chosen for chunk in recompute(pass_)]
     return sum(chunk.rows for chunk in chunks), sum(chunk.changed for chunk in chunks)
 
 

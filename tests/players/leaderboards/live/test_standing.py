@@ -37,8 +37,8 @@ def test_order_ranks_and_indexes(rows: list[tuple[Any, ...]]) -> None:
     for player in range(32):
         places = [index for index, row in enumerate(expected) if row[2] == player]
         assert board.index_of(player) == (places[0] if places else None)
-    wanted = np.arange(32)
-    assert board.indexes_of(wanted).tolist() == [
+    players = np.arange(32)
+    assert board.indexes_of(players).tolist() == [
         -1 if (place := board.index_of(player)) is None else place for player in range(32)
     ]
 
@@ -46,9 +46,9 @@ def test_order_ranks_and_indexes(rows: list[tuple[Any, ...]]) -> None:
 @given(ROWS, st.tuples(st.integers(-1, 5).map(float), st.integers(-1, 4), st.integers(0, 31)), st.booleans())
 def test_first_from(rows: list[tuple[Any, ...]], sort_key: tuple[Any, ...], past: bool) -> None:
     board = Standing.of(rows_of(1, rows))
-    for wanted in (sort_key, sort_key[:1]):
-        before = [row for row in rows if row[: len(wanted)] < wanted or (past and row[: len(wanted)] == wanted)]
-        assert board.first_from(wanted, past=past) == len(before)
+    for start in (sort_key, sort_key[:1]):
+        before = [row for row in rows if row[: len(start)] < start or (past and row[: len(start)] == start)]
+        assert board.first_from(start, past=past) == len(before)
 
 
 @given(ROWS, ROWS, st.sets(st.integers(1, 30)))

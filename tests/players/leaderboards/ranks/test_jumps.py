@@ -183,8 +183,8 @@ def test_counts_of_every_board(seed: int) -> None:
     for key in all_boards():
         keys = [row.rank_key for row in rows_of(key)]
         assert board_size(key) == len(keys)
-        for wanted in {*keys[:2], 2.2, -math.inf}:
-            assert rank_of_value(key, wanted) == 1 + sum(other < wanted for other in keys)
+        for value in {*keys[:2], 2.2, -math.inf}:
+            assert rank_of_value(key, value) == 1 + sum(other < value for other in keys)
 
 
 def test_a_cursor_decides_the_page_and_the_jump_is_returned_as_well() -> None:

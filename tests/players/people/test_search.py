@@ -1,0 +1,149 @@
+"""Searching players by any part of any of their names, on both databases."""
+
+from __future__ import annotations
+
+import random
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from players.claims.services import _move, release_name
+from players.models import MAX_NAME_CHARS, Identity, NamePart, Player
+from players.people.selectors import players_named, players_page
+from players.people.services import index_names, players_for_names
+from tests.effort import amount, seeds
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("tables_swept")]
+
+
+def found(query: str, size: int = 100) -> list[str]:
+    """The names on all pages, read forwards; backwards they must be the same."""
+    page = players_page(query, size=size)
+    rows, pages = [row.player.name for row in page.rows], [page]
+    while page.next_cursor:
+        page = players_page(query, page.next_cursor, size)
+        rows += [row.player.name for row in page.rows]
+        pages.append(page)
+    for later in reversed(pages[1:]):
+        page = players_page(query, later.previous_cursor, size)
+        expected = pages[pages.index(later) - 1]
+        assert [row.player.pk for row in page.rows] == [row.player.pk for row in expected.rows]
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("jianing", ["Wang Jianing", "WangJianing"]),
+        ("JIAN", ["Wang Jianing", "WangJianing"]),
+        ("ＪＩＡＮ", ["Wang Jianing", "WangJianing"]),  # full width
+        ("g jia", ["Wang Jianing"]),
+        ("wang  jia", ["Wang Jianing"]),
+        ("雷", ["雷神", "小雷"]),
+        ("神", ["雷神"]),
+        ("神雷", []),
+        ("strasse", ["Straße"]),
+        ("100%", ["100%_"]),
+        ("_", ["100%_"]),
+        ("é", ["Zoe\u0301", "Zoé"]),  # one letter, or a letter and its accent
+        ("nobody", []),
+        ("\u200b", []),  # nothing that could be seen
+    ],
+)
+def test_any_part_of_a_name_finds_it(query: str, expected: list[str]) -> None:
+    names = ["Wang Jianing", "WangJianing", "雷神", "小雷", "Straße", "100%_", "Zoé", "Zoe\u0301", "Else"]
+    players_for_names(names)
+    assert found(query) == expected
+    assert [player.name for player in players_named(query, 12)] == expected
+
+
+def test_the_beginning_of_the_name_comes_first_then_words_then_the_rest() -> None:
+    players_for_names(["Annika", "Joann", "Susanne", "Mary Ann", "Ann", "Jo-Anne"])
+    assert found("ann", size=2) == ["Ann", "Annika", "Mary Ann", "Jo-Anne", "Joann", "Susanne"]
+
+
+def test_a_player_is_listed_once_however_often_the_text_occurs() -> None:
+    players_for_names(["ananan", "an", "Ban Ana an"])
+    assert found("an", size=1) == ["an", "ananan", "Ban Ana an"]
+
+
+def test_hostile_names_are_indexed_within_bounds() -> None:
+    players_for_names(["\ufdfa" * MAX_NAME_CHARS, "x" * MAX_NAME_CHARS, "\u202e\u200b"])  # one unfolds into 18
+    assert NamePart.objects.count() <= 2 * MAX_NAME_CHARS
+    assert found("x" * 100) == ["x" * MAX_NAME_CHARS]
+    assert max(map(len, NamePart.objects.values_list("text", flat=True))) == 64
+
+
+def test_claims_and_renames_move_the_parts() -> None:
+    ann, bob = players_for_names(["Ann", "Bob"]).values()
+    identity = Identity.objects.get(name="Bob")
+    _move(identity, ann)
+    assert not Player.objects.filter(pk=bob.pk).exists()
+    assert found("bob") == ["Ann"]
+    Identity.objects.filter(pk=identity.pk).update(state=Identity.State.CLAIMED)
+    release_name(identity)
+    assert found("bob") == ["Bob"]
+    Player.objects.filter(pk=ann.pk).update(name="Cleo")
+    index_names([ann.pk])
+    assert found("cle") == found("ann") == ["Cleo"]  # the shown name, and the one in replays
+
+
+def test_the_migration_makes_the_same_parts() -> None:
+    ann, _bob = players_for_names(["Ann Lee", "Bob"]).values()
+    Identity.objects.create(name="Annie", player=ann)
+    index_names([ann.pk])
+    expected = sorted(NamePart.objects.values_list("player_id", "text", "place"))
+    NamePart.objects.all().delete()
+    import_module("players.migrations.0011_fill_parts_of_names").fill(apps, None)
+    assert sorted(NamePart.objects.values_list("player_id", "text", "place")) == expected
+
+
+@pytest.mark.parametrize("seed", seeds(1, 2, 3))
+def test_random_names_against_a_plain_search(seed: int) -> None:
+    source = random.Random(seed)
+    names = {
+        "".join(source.choices("aAbB 雷é-", k=source.randint(1, 9))).strip() for _ in range(amount(full=300, usual=80))
+    }
+    players_for_names(names)
+    for _ in range(40):
+        query = "".join(source.choices("aAbB 雷é-", k=source.randint(1, 3))).strip()
+        plain = " ".join(query.casefold().split())
+        expected = {name for name in names if plain in " ".join(name.casefold().split())} - {""}
+        shown = found(query, size=source.randint(1, 30))
+        assert len(shown) == len(set(shown))
+        assert set(shown) == expected
+
+
+# --- cost -------------------------------------------------------------------------------------------------------------
+
+
+def test_queries(django_assert_num_queries: Any) -> None:
+    players_for_names([f"Wang {number:03}" for number in range(60)])
+    with django_assert_num_queries(2):  # a page of names, their times
+        players_page("wang")
+    with django_assert_num_queries(4):  # each place, then the times
+        players_page("059")
+
+
+def test_every_part_of_the_search_is_served_by_the_index() -> None:
+    source = random.Random(3)
+    players_for_names(["".join(source.choices("abcdefgh ", k=12)) for _ in range(2_000)])
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    for query in ("a", "abc", "h"):
+        with CaptureQueriesContext(connection) as captured:
+            players_named(query, 12)
+        assert 1 <= len(captured) <= len(NamePart.Place)
+        for statement in captured.captured_queries:
+            with connection.cursor() as cursor:
+                explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+                cursor.execute(f"{explain} {statement['sql']}")
+                plan = "\n".join(str(row) for row in cursor.fetchall())
+            assert "name_part_order" in plan, plan
+            assert "Sort Key" not in plan, plan
+            assert "Seq Scan" not in plan, plan
+            assert "SCAN" not in plan, plan
