@@ -11,6 +11,8 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from config import redis_urls
+
 _TIMEOUT_SECONDS = 1.0
 
 logger = logging.getLogger(__name__)
@@ -37,7 +39,9 @@ def _database_answers() -> bool:
 
 def _broker_answers() -> bool:
     client = redis.Redis.from_url(
-        settings.CELERY_BROKER_URL, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
+        redis_urls.client_url(settings.CELERY_BROKER_URL),
+        socket_timeout=_TIMEOUT_SECONDS,
+        socket_connect_timeout=_TIMEOUT_SECONDS,
     )
     try:
         return bool(client.ping())
