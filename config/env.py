@@ -195,6 +195,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("ARCHIVE_MAX_BYTES", _count, 2 * 1024**3, "bytes that one zip archive may unpack to"),
     Variable("UPLOAD_RATE", _rate, "3000/hour", "replay files that one account may upload through the API, as number/period"),
     Variable("POSITION_RATE", _rate, "240/minute", "positions that one account or address may have answered, as number/period"),
+    Variable("POSITION_CPU_RATE", _rate, "20000/minute", "milliseconds of computing that one account or address may use for positions, as number/period"),
     Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),
     Variable("STALE_AFTER_SECONDS", _count, 90, "a replay that has been queued or running this long is queued again"),
     Variable("SWEEP_EVERY_SECONDS", _count, 20, "how often stale replays are looked for"),

@@ -210,6 +210,7 @@ ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
 ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
 UPLOAD_RATE = env.value("UPLOAD_RATE")
 POSITION_RATE = env.value("POSITION_RATE")
+POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
 NUM_PROXIES = env.value("NUM_PROXIES")
 RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
@@ -266,6 +267,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "NUM_PROXIES": NUM_PROXIES,
     "URL_FORMAT_OVERRIDE": None,  # `?format=avf` is a filter of the list of replays
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
