@@ -10,8 +10,9 @@ from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -26,7 +27,7 @@ from players.web.errors import forbidden
 from players.web.links import replay_address
 from players.web.statistic_groups import grouped
 from players.web.users import signed_in_user
-from replays.browse.board_svg import board_svg, board_text
+from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.site_counts import held_bests
 from replays.judging.findings import finding_sentence
@@ -44,6 +45,7 @@ _HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
 #: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
 _RZINI_MAX_CELLS = 1_600
 _RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
+_BOARD_CACHE_SECONDS = 60 * 60
 _ON_REQUEST = "rzini"
 
 
@@ -109,10 +111,10 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
     if found.status != Replay.Status.DONE:
         return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
     require_kernels("analysis")
-    facts = board_facts(found.board_object())
+    drawing, text = _board(found)
     context |= {
-        "drawing": board_svg(facts, _board_title(found), _board_description(found)),
-        "board_text": board_text(facts),
+        "drawing": drawing,
+        "board_text": text,
         "groups": _groups(found),
         "headline": [_number(BY_NAME[name], found) for name in (_HEADLINE_WON if found.win else _HEADLINE_LOST)],
         "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
@@ -129,6 +131,20 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         **judgement_context(found, viewer),
     }
     return render(request, "replays/replay.html", context)
+
+
+def _board(found: Replay) -> tuple[SafeString, str]:
+    """The board as a drawing and as text; those of large boards are cached."""
+    if (found.rows or 0) * (found.columns or 0) <= LARGE_CELLS:
+        return _draw(found)
+    key = f"board:{VERSION}:{get_language()}:{found.game_hash}"
+    drawing, text = cache.get_or_set(key, lambda: _draw(found), _BOARD_CACHE_SECONDS) or ("", "")
+    return SafeString(drawing), text
+
+
+def _draw(found: Replay) -> tuple[SafeString, str]:
+    facts = board_facts(found.board_object())
+    return board_svg(facts, _board_title(found), _board_description(found)), board_text(facts)
 
 
 def _title(found: Replay) -> str:

@@ -25,6 +25,7 @@ from replays.calculator.client import CPU_SECONDS
 from replays.kernels import require_kernels
 from replays.models import Replay
 from replays.positions.budget import calculate_for
+from replays.positions.positions import MAX_CELLS
 from replays.positions.refusal import Refusal
 
 #: Time limit of a request by the clock, in a process of low priority; the limit of the workers is higher.
@@ -106,6 +107,8 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, vi
     position = snapshot.position
     if position is None:
         return KnownSnapshot(snapshot, passed, None, None)
+    if position.numbers.size > MAX_CELLS:
+        return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
     try:
         known = calculate_for(visitor, known_about, position, kernels=("tools",))
     except Refusal as refusal:
