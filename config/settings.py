@@ -64,6 +64,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "players.web.middleware.GettingReadyMiddleware",
+    "players.web.middleware.ProblemMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -208,7 +209,10 @@ UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
 ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
 ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
 ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
-UPLOAD_RATE = env.value("UPLOAD_RATE")
+UPLOAD_QUOTA_FILES = env.value("UPLOAD_QUOTA_FILES")
+UPLOAD_QUOTA_MB = env.value("UPLOAD_QUOTA_MB")
+REJECTED_KEEP_DAYS = env.value("REJECTED_KEEP_DAYS")
+MINIMUM_FREE_MB = env.value("MINIMUM_FREE_MB")
 POSITION_RATE = env.value("POSITION_RATE")
 POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
 NUM_PROXIES = env.value("NUM_PROXIES")
@@ -253,6 +257,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
+    "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},

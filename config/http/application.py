@@ -58,11 +58,11 @@ class HttpApplication:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        async def may_upload(of: HTTPScope) -> bool:
-            return await self._in_thread(_may_upload, of)
+        async def refusal(of: HTTPScope) -> BodyRefused | None:
+            return await self._in_thread(_upload_refusal, of)
 
         try:
-            body = await read_body(scope, receive, may_upload)
+            body = await read_body(scope, receive, refusal)
         except ClientGone:
             return
         except BodyRefused as error:
@@ -110,13 +110,16 @@ class HttpApplication:
         await send_soon({"type": "http.response.body", "body": answer.body, "more_body": False})
 
 
-def _may_upload(scope: HTTPScope) -> bool:
-    from replays.intake.permissions import sender_may_upload  # needs the settings and all apps
+def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
+    from replays.intake.permissions import sender_problem  # needs the settings and all apps
 
     try:
-        return sender_may_upload(_environ(scope, BytesIO()))
+        problem = sender_problem(_environ(scope, BytesIO()))
     finally:
         connections.close_all()
+    if problem is None:
+        return None
+    return BodyRefused(problem.http_status, problem.code, str(problem), problem.retry_seconds)
 
 
 def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
@@ -126,6 +129,8 @@ def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
     kind = b"text/plain; charset=utf-8" if plain else b"application/json"
     length = str(len(body)).encode()
     headers = [(b"content-type", kind), (b"content-length", length), (b"connection", b"close")]
+    if error.retry_seconds is not None:
+        headers.append((b"retry-after", str(error.retry_seconds).encode()))
     return _Answer(error.status, headers, body)
 
 

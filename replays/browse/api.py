@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import BaseThrottle
 
 from players.web.api import PROBLEM, PublicView, read_query
 from players.web.parameters import CURSOR, SIZE, query_of
@@ -18,7 +17,6 @@ from replays.browse.filters import LIST_PARAMETERS, replay_filters
 from replays.browse.lists import replay_list
 from replays.browse.serializers import ReplayDetailSerializer, ReplayPageSerializer
 from replays.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_problem, upload
-from replays.intake.throttles import UploadThrottle
 from replays.judging.permissions import replay_or_404
 
 #: The parameters of the list.
@@ -30,9 +28,6 @@ class ReplaysView(PublicView):
 
     permission_classes = [MayUpload]
     parser_classes = [MultiPartParser]
-
-    def get_throttles(self) -> list[BaseThrottle]:
-        return [UploadThrottle()]
 
     def handle_exception(self, exc: Exception) -> Response:
         """Errors of Django's parsers (sizes, numbers of files) give the same responses as our own checks."""
