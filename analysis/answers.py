@@ -1,14 +1,22 @@
-"""All that is told about a position: probabilities, number of layouts, deductions and the solver's advice."""
+"""What visitors ask of positions and recordings, as functions for another process.
+
+Their arguments are arrays and bytes: a pickled position comes out with arrays that can be written to, for which numba
+would compile every kernel once more.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from analysis import formats
 from analysis.deduction import Deduction
 from analysis.deduction.known import MAX_WEIGHTS, known_about
 from analysis.kernels import probability as kernels
+from analysis.luck import Luck, luck_of
 from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities
 from analysis.solver import Move, Solver
 
@@ -31,11 +39,15 @@ class Contradiction:
     without_mines: bool
 
 
-def answer_position(position: Position, *, trust_flags: bool, advice: bool) -> Answer | Contradiction | None:
-    """What is known about ``position``; ``None`` if counting its layouts takes too long.
+Numbers: TypeAlias = NDArray[np.uint8]
+
+
+def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: bool) -> Answer | Contradiction | None:
+    """All that is told about a position; ``None`` if counting its layouts takes too long.
 
     Milliseconds for positions of games, seconds for the hardest.
     """
+    position = Position(numbers, mines)
     try:
         known = known_about(position, trust_flags=trust_flags)
     except ImpossiblePosition as error:
@@ -46,6 +58,16 @@ def answer_position(position: Position, *, trust_flags: bool, advice: bool) -> A
     found, deduction = known
     move = Solver().choose(without_flags(position) if trust_flags else position) if advice else None
     return Answer(found, found.layouts(), deduction, move)
+
+
+def known_position(numbers: Numbers, mines: int) -> tuple[Probabilities, Deduction] | None:
+    """``known_about`` of a position."""
+    return known_about(Position(numbers, mines))
+
+
+def luck_of_file(data: bytes, *, max_seconds: float) -> Luck:
+    """``luck_of`` of the recording in a file."""
+    return luck_of(formats.read(data), max_seconds=max_seconds)
 
 
 def without_flags(position: Position) -> Position:

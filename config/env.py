@@ -196,7 +196,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("UPLOAD_QUOTA_FILES", _count, 20000, "replay files that one account may send in a day"),
     Variable("UPLOAD_QUOTA_MB", _count, 1024, "megabytes of new files that one account may store in a day"),
     Variable("REJECTED_KEEP_DAYS", _count, 7, "days after which the file of a rejected replay is deleted"),
-    Variable("MINIMUM_FREE_MB", _whole, 200, "with fewer megabytes free on the disk of DATA_DIR, uploads are refused and /healthz says degraded"),
+    Variable("MINIMUM_FREE_MB", _natural, 200, "with fewer megabytes free on the disk of DATA_DIR, uploads are refused and /healthz says degraded"),
     Variable("POSITION_RATE", _rate, "240/minute", "positions that one account or address may have answered, as number/period"),
     Variable("POSITION_CPU_RATE", _rate, "20000/minute", "milliseconds of computing that one account or address may use for positions, as number/period"),
     Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),

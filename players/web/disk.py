@@ -28,7 +28,7 @@ class StorageFull(Problem):
 
 def has_room() -> bool:
     """Whether at least ``MINIMUM_FREE_MB`` are free where ``DATA_DIR`` is."""
-    return shutil.disk_usage(settings.DATA_DIR).free >= settings.MINIMUM_FREE_MB * _MEGABYTE
+    return bool(shutil.disk_usage(settings.DATA_DIR).free >= settings.MINIMUM_FREE_MB * _MEGABYTE)
 
 
 def is_full(error: BaseException) -> bool:

@@ -22,7 +22,7 @@ from replays.browse.board_masks import masked, masked_dots
 OPENING_COLOURS = 6
 MAX_NUMBER = 8
 #: The largest board with digits.
-LARGE_CELLS = 4_096
+LARGE_CELLS = 2_500
 #: Baseline of a digit, from the top of its cell.
 _DIGIT_BASELINE = 0.74
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.board import board_facts
@@ -31,12 +31,13 @@ from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.site_counts import held_bests
 from replays.judging.findings import finding_sentence
-from replays.judging.permissions import may_delete, replay_or_404
+from replays.judging.permissions import may_delete, may_keep, replay_or_404
 from replays.judging.views import judgement_context
 from replays.kernels import require_kernels
 from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
+from replays.processing.rejected import deletion_time, keep_file
 from replays.provisional.selectors import may_object
 from replays.reasons import reject_text
 
@@ -109,7 +110,12 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
     viewer = signed_in_user(request)
     context: dict[str, object] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
-        return render(request, "replays/replay_waiting.html", {**context, "reason": reject_text(found)})
+        context |= {
+            "reason": reject_text(found),
+            "may_keep": may_keep(found, viewer),
+            "deleted_after": deletion_time(found),
+        }
+        return render(request, "replays/replay_waiting.html", context)
     require_kernels("analysis")
     drawing, text = _board(found)
     context |= {
@@ -212,3 +218,14 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
         return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
     return render(request, "replays/delete.html", {"replay": found, "title": _title(found)})
+
+
+@login_required
+@require_POST
+def replay_keep(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep the file of a rejected replay, or no longer (``keep`` is empty)."""
+    found = replay_or_404(request, pk)
+    if not may_keep(found, signed_in_user(request)):
+        return forbidden(request, _("Only who uploaded a rejected replay, or staff, may keep its file."))
+    keep_file(found, keep=bool(request.POST.get("keep")))
+    return redirect(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from http import HTTPStatus
+from typing import cast
 from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
@@ -18,6 +19,7 @@ from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from players.models import User
 from players.web.disk import StorageFull, has_room
 from players.web.errors import Problem
 from replays.intake.quota import BYTES, FILES, Quota, quota_of
@@ -36,10 +38,11 @@ def sender_problem(environ: WSGIEnvironment) -> Problem | None:
     """
     request = WSGIRequest(environ)
     SessionMiddleware(lambda _request: HttpResponse()).process_request(request)
-    request.user = _sender(request)
-    if not may_upload(request.user):
+    sender = _sender(request)
+    if not may_upload(sender):
         message = _("Sign in, or send a token, to upload replays.")
         return Problem("not_authenticated", message, HTTPStatus.UNAUTHORIZED)
+    request.user = sender
     try:
         uploads_allowed(request)
     except Problem as problem:
@@ -47,8 +50,8 @@ def sender_problem(environ: WSGIEnvironment) -> Problem | None:
     return None
 
 
-def _sender(request: WSGIRequest) -> AbstractBaseUser | AnonymousUser:
-    user = get_user(request)
+def _sender(request: WSGIRequest) -> User | AnonymousUser:
+    user = cast("User | AnonymousUser", get_user(request))
     if user.is_authenticated:
         return user
     try:

@@ -10,12 +10,12 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from analysis import formats
+from analysis.answers import known_position, luck_of_file
 from analysis.board import board_facts
 from analysis.deduction import Deduction
-from analysis.deduction.known import known_about
 from analysis.errors import LimitExceeded, ReplayError
 from analysis.game import play
-from analysis.luck import Luck, Snapshot, luck_of, snapshot_at
+from analysis.luck import Luck, Snapshot, snapshot_at
 from analysis.luck.snapshot import events_until
 from analysis.probability import Probabilities
 from analysis.recording import Recording
@@ -56,9 +56,9 @@ def replay_luck(replay: Replay, visitor: str = "") -> Luck:
     if replay.luck_version == LUCK_VERSION and stored["pluck"] is None:
         return Luck((), stored)
     require_kernels("analysis", "luck")
-    measure = partial(luck_of, max_seconds=_MAX_SECONDS)
+    measure = partial(luck_of_file, max_seconds=_MAX_SECONDS)
     try:
-        measured: Luck = calculate_for(visitor, measure, recording_of(replay), kernels=("luck",))
+        measured: Luck = calculate_for(visitor, measure, _file_of(replay), kernels=("luck",))
     except Refusal as refusal:
         if refusal.kind != "too_hard":
             raise
@@ -66,6 +66,12 @@ def replay_luck(replay: Replay, visitor: str = "") -> Luck:
             (), stored, LimitExceeded("seconds of counting", limit=round(CPU_SECONDS), value=round(CPU_SECONDS))
         )
     return measured
+
+
+def _file_of(replay: Replay) -> bytes:
+    """The bytes of the file; its recording is accepted, or ``Http404``."""
+    recording_of(replay)
+    return file_store.get(replay.sha256)
 
 
 def recording_of(replay: Replay) -> Recording:
@@ -110,7 +116,7 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, vi
     if position.numbers.size > MAX_CELLS:
         return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
     try:
-        known = calculate_for(visitor, known_about, position, kernels=("tools",))
+        known = calculate_for(visitor, known_position, position.numbers, position.mines, kernels=("tools",))
     except Refusal as refusal:
         if refusal.kind != "too_hard":
             raise

@@ -48,7 +48,7 @@ def evaluate(query: PositionQuery, *, advice: bool = True, visitor: str = "") ->
     """
     position = query.position()
     task = partial(answer_position, trust_flags=query.trust_flags, advice=advice)
-    answer = calculate_for(visitor, task, position, kernels=("tools",))
+    answer = calculate_for(visitor, task, position.numbers, position.mines, kernels=("tools",))
     if answer is None:
         raise Refusal("too_wide", http_status=_UNPROCESSABLE)
     if isinstance(answer, Contradiction):

@@ -119,7 +119,7 @@ def test_a_worker_takes_json_alone(tmp_path: Path) -> None:
     message = pickle.dumps(_Evil(executed))
     assert list(app.conf.accept_content) == ["json"]
     with pytest.raises(ContentDisallowed):
-        loads(message, "application/x-python-serialize", "binary", accept=set(app.conf.accept_content))
+        loads(message, "application/x-python-serialize", "binary", accept=set(app.conf.accept_content))  # type: ignore[no-untyped-call]
     assert app.conf.task_serializer == "json"
     assert not executed.exists()
 

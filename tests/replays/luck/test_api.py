@@ -67,7 +67,7 @@ def test_a_game_that_the_workers_gave_up_is_not_counted_again(
     game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
-    monkeypatch.delattr(selectors, "luck_of")
+    monkeypatch.delattr(selectors, "calculate_for")
     body = get(client, game, "luck").json()
     assert (body["code"], body["clicks"]) == ("limit_exceeded", [])
 

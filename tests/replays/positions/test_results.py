@@ -85,7 +85,7 @@ def test_a_front_that_is_too_wide_for_reasons_alone_is_refused(monkeypatch: pyte
     )  # fmt: skip
     monkeypatch.setattr(kernels, "MAX_WEIGHTS", weights)
     assert probabilities(position).layouts() > 0
-    assert answer_position(position, trust_flags=False, advice=False) is None
+    assert answer_position(position.numbers, position.mines, trust_flags=False, advice=False) is None
 
 
 @pytest.mark.parametrize(
