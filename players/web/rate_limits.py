@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import time
 from functools import cache
@@ -15,28 +14,15 @@ from limits.storage import storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 from rest_framework.request import Request
 
+from players.web.addresses import address_behind_proxies
+
 logger = logging.getLogger(__name__)
 
 
 def client_address(request: HttpRequest | Request) -> str:
-    """The address that limits count: of the client, as the outermost of ``NUM_PROXIES`` proxies has seen it.
-
-    What stands further left in ``X-Forwarded-For`` was written by the client.  An IPv6 address counts as its network of
-    64 bits, all of which belongs to one subscriber.
-    """
-    address = str(request.META.get("REMOTE_ADDR", ""))
-    forwarded = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
-    if settings.NUM_PROXIES and forwarded:
-        address = forwarded[-min(settings.NUM_PROXIES, len(forwarded))]
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:  # a proxy that adds a port, a socket without an address
-        return address
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
+    """The address that limits count; see :func:`players.web.addresses.address_behind_proxies`."""
+    meta = request.META
+    return address_behind_proxies(str(meta.get("REMOTE_ADDR", "")), str(meta.get("HTTP_X_FORWARDED_FOR", "")))
 
 
 def visitor_of(request: HttpRequest | Request) -> str:

@@ -18,18 +18,11 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.bench.attacks.kinds import KINDS, Target
+from tests.bench.attacks.kinds import KINDS, run
 from tests.bench.attacks.site import Site, running
 from tests.bench.attacks.visitor import Walk, walk
 
-_LOWER = 5
 _HEAD = f"{'':<11}{'pages':>6}{'p50':>8}{'p99':>8}{'max':>8} ms  {'visitor':<16}{'attack':<42}{'threads':>7}{'MB':>6}\n"
-
-
-def attack(name: str, target: Target, seconds: float) -> Counter[int]:
-    """Run an attack; called in a process of its own."""
-    os.nice(_LOWER)
-    return KINDS[name](target, seconds)
 
 
 def measure(site: Site, name: str, seconds: float) -> str:
@@ -37,7 +30,7 @@ def measure(site: Site, name: str, seconds: float) -> str:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         if not name:
             return line(site, "alone", walk(site.target.port, site.paths, seconds), Counter())
-        running_attack = pool.apply_async(attack, (name, site.target, seconds + 2))
+        running_attack = pool.apply_async(run, (name, site.target, seconds + 2))
         walked = walk(site.target.port, site.paths, seconds)
         return line(site, name, walked, running_attack.get(timeout=300))
 
