@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import cast
 from wsgiref.types import WSGIEnvironment
 
 from django.conf import settings
@@ -51,7 +50,7 @@ def sender_problem(environ: WSGIEnvironment) -> Problem | None:
 
 
 def _sender(request: WSGIRequest) -> User | AnonymousUser:
-    user = cast("User | AnonymousUser", get_user(request))
+    user = get_user(request)
     if user.is_authenticated:
         return user
     try:

@@ -335,7 +335,7 @@ def test_half_open_bodies_hold_no_thread(port: int) -> None:
     try:
         assert answer_of(port, "/page/").endswith(b"!")
         silent[0].sendall(b"x" * 996)
-        assert slow[0].recv(12) == b"HTTP/1.1 201"
+        assert silent[0].recv(12) == b"HTTP/1.1 201"
     finally:
         for sock in silent:
             sock.close()
