@@ -31,7 +31,8 @@ class QuotaExceeded(Problem):
 class Quota:
     """What is left of the quota of one visitor; a request takes from it file by file.
 
-    Requests that run at the same time may together take more, by what they store in one batch.
+    Each file must fit into what is left; a duplicate gives back its bytes.  Requests that run at the same time may
+    together take more, by what they store in one batch.
     """
 
     def __init__(self, visitor: str) -> None:
