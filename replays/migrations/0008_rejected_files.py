@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('players', '0007_names_of_logs_and_checkpoints'),
-        ('replays', '0006_luck'),
+        ('replays', '0007_evidence_and_provisional_games'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
