@@ -13,6 +13,8 @@ sentence for a person.  ``params`` holds the values of that sentence.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class ReplayError(ValueError):
     """A replay that cannot be read; the base of the tree, never raised itself."""
@@ -22,6 +24,16 @@ class ReplayError(ValueError):
     def __init__(self, message: str, **params: object) -> None:
         super().__init__(message)
         self.params: dict[str, object] = params
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as it is; by default its class would be called with the message alone."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[ReplayError], args: tuple[object, ...], values: dict[str, object]) -> ReplayError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(values)
+    return error
 
 
 class UnknownFormat(ReplayError):

@@ -37,7 +37,11 @@ class MsgpackSerializer:
         try:
             return int(data)
         except ValueError:
+            pass
+        try:
             return msgpack.unpackb(data, ext_hook=_unpack_array, strict_map_key=False)
+        except (TypeError, OverflowError, RecursionError) as error:  # keys that are lists, no dtype, nested too deeply
+            raise ValueError(f"no value of the cache: {error}") from error
 
 
 def _pack_array(value: object) -> msgpack.ExtType:

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, register
 
+from config import redis_urls
+
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
@@ -57,4 +59,35 @@ def shared_files_share_their_queue(app_configs: Sequence[AppConfig] | None = Non
     """A bucket needs a shared broker: machines with queues of their own would analyse only their own uploads."""
     if settings.REPLAY_BUCKET and not settings.REDIS_URL:
         return [Error("REPLAY_BUCKET is set, but REDIS_URL is not.", hint="Name the shared broker.", id="config.E002")]
+    return []
+
+
+@register(deploy=True)
+def queue_and_cache_ask_for_a_password(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Whoever reaches the broker or the cache may queue tasks and change what pages show."""
+    named = {"REDIS_URL": settings.REDIS_URL, "CACHE_URL": settings.CACHE_URL}
+    return [
+        checks.Warning(
+            f"{name} has no password, and the server is on another machine.",
+            hint="Set a password (redis://:password@host:6379/0), or use a socket file (unix:///path?db=0).",
+            id="config.W003",
+        )
+        for name, url in named.items()
+        if url and redis_urls.is_open_to_others(url)
+    ]
+
+
+@register(deploy=True)
+def the_proxy_is_counted(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+    """A site under HTTPS is behind a proxy; uncounted, all its visitors share the limits of one address."""
+    if settings.HTTPS and not settings.NUM_PROXIES:
+        return [
+            checks.Warning(
+                "HTTPS is on, but NUM_PROXIES is 0: all visitors behind the proxy count as one address.",
+                hint="Set NUM_PROXIES to the number of proxies that append to X-Forwarded-For.",
+                id="config.W004",
+            )
+        ]
     return []

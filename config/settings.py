@@ -8,7 +8,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config import env
+from config import env, redis_urls
 from config.site import files
 
 BASE_DIR = env.BASE_DIR
@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "players.web.middleware.GettingReadyMiddleware",
+    "players.web.middleware.ProblemMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -170,23 +171,22 @@ STORAGES = {
 REDIS_URL = env.value("REDIS_URL") or files.broker_url(DATA_DIR)
 
 
-def _cache_url() -> str:
-    """The URL of database 1 (the broker has 0), since clearing the cache must not delete queued tasks."""
-    address, _, number = REDIS_URL.rpartition("/")
-    return env.value("CACHE_URL") or (f"{address}/{int(number) + 1}" if number.isdecimal() else f"{REDIS_URL}/1")
-
+# Database 1 (the broker has 0), since clearing the cache must not delete queued tasks.
+CACHE_URL = env.value("CACHE_URL") or (
+    redis_urls.client_url(REDIS_URL, redis_urls.database_of(REDIS_URL) + 1) if REDIS_URL else ""
+)
 
 CACHES = {
     "default": {
         "BACKEND": "config.cache.TolerantRedisCache",
-        "LOCATION": _cache_url(),
+        "LOCATION": redis_urls.client_url(CACHE_URL),
         "OPTIONS": {
             "socket_connect_timeout": 2,
             "socket_timeout": 2,
             "serializer": "config.cache.MsgpackSerializer",
         },
     }
-    if REDIS_URL
+    if CACHE_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # Parts of pages that are the same for everybody, in each process.
     "local": {
@@ -212,9 +212,14 @@ UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
 ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
 ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
 ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
-UPLOAD_RATE = env.value("UPLOAD_RATE")
+UPLOAD_QUOTA_FILES = env.value("UPLOAD_QUOTA_FILES")
+UPLOAD_QUOTA_MB = env.value("UPLOAD_QUOTA_MB")
+REJECTED_KEEP_DAYS = env.value("REJECTED_KEEP_DAYS")
+MINIMUM_FREE_MB = env.value("MINIMUM_FREE_MB")
 POSITION_RATE = env.value("POSITION_RATE")
-RATE_LIMITS_URL = _cache_url() if REDIS_URL else "memory://"
+POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
+NUM_PROXIES = env.value("NUM_PROXIES")
+RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
 
 # One more than the limit reaches our own check, whose answer is clearer than Django's.
@@ -228,7 +233,8 @@ FILE_UPLOAD_HANDLERS = [
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files go to disk while they arrive
 
 # --- background work ---
-CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:6379/0"
+CELERY_BROKER_URL = redis_urls.celery_url(REDIS_URL or "redis://127.0.0.1:6379/0")
+CELERY_ACCEPT_CONTENT = ["json"]  # a pickled message could run code
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # A message that no worker acknowledged is delivered again after this; longer than any task may run.
@@ -254,6 +260,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
+    "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
@@ -268,6 +275,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "players.tokens.schema.ScopeSchema",
+    "NUM_PROXIES": NUM_PROXIES,
     "URL_FORMAT_OVERRIDE": None,  # `?format=avf` is a filter of the list of replays
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -294,7 +302,6 @@ if HTTPS:
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
-NUM_PROXIES = env.value("NUM_PROXIES")
 DEFAULT_FROM_EMAIL = env.value("DEFAULT_FROM_EMAIL")
 _EMAIL = environ.Env.email_url_config(env.value("EMAIL_URL"))
 vars().update(_EMAIL)

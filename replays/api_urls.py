@@ -21,6 +21,7 @@ urlpatterns = [
     path("replays/<int:pk>/objection/", ReplayObjectionView.as_view(), name="api-replay-objection"),
     path("judgements/", JudgementsView.as_view(), name="api-judgements"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
+    path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),

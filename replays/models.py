@@ -22,6 +22,8 @@ from players.web.links import replay_address
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
+#: Rows whose file is deleted some days after they were rejected (``replays.processing.rejected``).
+REJECTED_FILES = Q(status="rejected", keep_file=False, file_deleted_at=None, duplicate_of=None)
 
 
 class Replay(models.Model):
@@ -64,6 +66,9 @@ class Replay(models.Model):
         "players.User", models.SET_NULL, null=True, blank=True, related_name="replays", db_index=False
     )
     uploaded_at = models.DateTimeField()
+
+    keep_file = models.BooleanField(default=False, db_default=False)  # although the replay is rejected
+    file_deleted_at = models.DateTimeField(null=True)
 
     # --- processing ---
     status = models.CharField(max_length=8, choices=Status, default=Status.QUEUED)
@@ -131,6 +136,7 @@ class Replay(models.Model):
             models.Index(
                 fields=["status", "claimed_at"], name="replay_waiting", condition=Q(status__in=["queued", "running"])
             ),
+            models.Index(fields=["analysed_at"], name="replay_rejected_file", condition=REJECTED_FILES),
             models.Index(fields=["uploader", "-id"], name="replay_of_uploader"),
             models.Index(fields=["player", "-id"], name="replay_of_player"),
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),

@@ -14,6 +14,7 @@ from replays.browse.site_counts import refresh_site_counts
 from replays.kernels import compile_beside
 from replays.processing.luck import luck_measure
 from replays.processing.queue import ANALYSE_TASK, LUCK_TASK
+from replays.processing.rejected import delete_rejected_files
 from replays.processing.services import add_waiting, analyse_replays
 from replays.processing.stale import requeue_luck, requeue_stale
 from replays.provisional.services import finalise_due
@@ -45,6 +46,12 @@ def sweep() -> None:
     requeue_stale()
     requeue_luck()
     file_store.clear_leftovers()
+
+
+@shared_task(name="replays.delete_rejected_files", ignore_result=True)
+def delete_files() -> None:
+    """Delete the files of replays that were rejected some days ago."""
+    delete_rejected_files()
 
 
 @shared_task(name="replays.tally", ignore_result=True)  # the name in messages, which older processes may send

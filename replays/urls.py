@@ -23,6 +23,7 @@ urlpatterns = [
     path("replays/<int:pk>.rawvf", replay.replay_rawvf, name="replay-rawvf"),
     path("replays/<int:pk>/rzini/", replay.replay_rzini, name="replay-rzini"),
     path("replays/<int:pk>/delete/", replay.replay_remove, name="replay-delete"),
+    path("replays/<int:pk>/keep/", replay.replay_keep, name="replay-keep"),
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
     path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),

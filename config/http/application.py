@@ -1,7 +1,8 @@
 """Django's WSGI handler behind an ASGI server.
 
 No view of the site is asynchronous.  The event loop reads the request, one thread runs the view, and the event loop
-sends the response, so that a visitor who sends or reads slowly does not occupy a thread.
+sends the response, so that a visitor who sends or reads slowly does not occupy a thread.  Of the requests of one address
+a few are worked on at a time, so that whoever sends many waits for themselves and not others for them.
 """
 
 from __future__ import annotations
@@ -14,17 +15,21 @@ from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from typing import IO, Any, Final, TypeVar
+from weakref import WeakValueDictionary
 
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, HTTPScope
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connections
 
 from config.http.bodies import BodyRefused, ClientGone, read_body
+from players.web.addresses import address_behind_proxies
 
 T = TypeVar("T")
 
 #: Requests that are worked on at a time; more wait.  Most of them wait for the database, which has its own limit.
 THREADS: Final = 32
+#: Requests of one address that are worked on at a time.
+PER_ADDRESS: Final = 4
 #: A connection is closed if the visitor takes longer than this to read a part of a response.
 SEND_SECONDS: Final = 60
 
@@ -50,26 +55,41 @@ def _write(_part: bytes) -> None:
     raise NotImplementedError("Django returns what it writes")
 
 
+class _Turns:
+    """``PER_ADDRESS`` turns for each address; who finds none waits, the longest wait first."""
+
+    def __init__(self) -> None:
+        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    def of(self, environ: dict[str, Any]) -> asyncio.Semaphore:
+        """The turns of the sender of a request, to be entered; they are forgotten with its last request."""
+        address = address_behind_proxies(environ["REMOTE_ADDR"], environ.get("HTTP_X_FORWARDED_FOR", ""))
+        return self._semaphores.setdefault(address, asyncio.Semaphore(PER_ADDRESS))
+
+
 class HttpApplication:
     """An ASGI application for HTTP only."""
 
     def __init__(self, handler: WSGIHandler) -> None:
         self._handler = handler
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
+        self._turns = _Turns()
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        async def may_upload(of: HTTPScope) -> bool:
-            return await self._in_thread(_may_upload, of)
+        async def refusal(of: HTTPScope) -> BodyRefused | None:
+            return await self._in_thread(_upload_refusal, of)
 
         try:
-            body = await read_body(scope, receive, may_upload)
+            body = await read_body(scope, receive, refusal)
         except ClientGone:
             return
         except BodyRefused as error:
             answer = _refusal(error, scope)
         else:
             with body:
-                answer = await self._in_thread(self._answer, _environ(scope, body))
+                environ = _environ(scope, body)
+                async with self._turns.of(environ):
+                    answer = await self._in_thread(self._answer, environ)
         try:
             await self._send(answer, send)
         finally:
@@ -110,13 +130,16 @@ class HttpApplication:
         await send_soon({"type": "http.response.body", "body": answer.body, "more_body": False})
 
 
-def _may_upload(scope: HTTPScope) -> bool:
-    from replays.intake.permissions import sender_may_upload  # needs the settings and all apps
+def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
+    from replays.intake.permissions import sender_problem  # needs the settings and all apps
 
     try:
-        return sender_may_upload(_environ(scope, BytesIO()))
+        problem = sender_problem(_environ(scope, BytesIO()))
     finally:
         connections.close_all()
+    if problem is None:
+        return None
+    return BodyRefused(problem.http_status, problem.code, str(problem), problem.retry_seconds)
 
 
 def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
@@ -126,6 +149,8 @@ def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
     kind = b"text/plain; charset=utf-8" if plain else b"application/json"
     length = str(len(body)).encode()
     headers = [(b"content-type", kind), (b"content-length", length), (b"connection", b"close")]
+    if error.retry_seconds is not None:
+        headers.append((b"retry-after", str(error.retry_seconds).encode()))
     return _Answer(error.status, headers, body)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import tempfile
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -28,12 +29,11 @@ _DRAINED_BYTES: Final = 256 * 1024
 _DRAIN_SECONDS: Final = 1.0
 #: The connection of a sender who sends nothing for so long is closed.
 _IDLE_SECONDS: Final = 30.0
+
+logger = logging.getLogger(__name__)
 #: Without the last slash too: requests that write are served there, since a redirect would lose the body.
 _UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
 _MEMORY_BYTES: Final = 1024 * 1024
-
-#: Whether the sender of a request, given by its scope, may upload.
-MayUpload = Callable[[HTTPScope], Awaitable[bool]]
 
 
 class ClientGone(Exception):
@@ -41,11 +41,11 @@ class ClientGone(Exception):
 
 
 class BodyRefused(Exception):
-    """The body is refused, with an HTTP status, a code and a message."""
+    """The body is refused, with an HTTP status, a code, a message, and after how many seconds to try again."""
 
-    def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
+    def __init__(self, status: int, code: str, message: str, retry_seconds: int | None = None) -> None:
         super().__init__(message)
-        self.status, self.code = status, code
+        self.status, self.code, self.retry_seconds = status, code, retry_seconds
 
     def as_json(self) -> bytes:
         """The response of the API."""
@@ -56,11 +56,15 @@ class BodyRefused(Exception):
         return f"{self}\n".encode()
 
 
-async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, may_upload: MayUpload) -> IO[bytes]:
+#: Why the sender of a request, given by its scope, may not upload; None if it may.
+UploadRefusal = Callable[[HTTPScope], Awaitable[BodyRefused | None]]
+
+
+async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: UploadRefusal) -> IO[bytes]:
     """The whole body, as a file.  Raises :class:`BodyRefused` or :class:`ClientGone`."""
     incoming = _Incoming(receive)
     try:
-        return await _read(scope, incoming, may_upload)
+        return await _read(scope, incoming, refusal)
     except BodyRefused:
         with contextlib.suppress(TimeoutError, ClientGone):
             async with asyncio.timeout(_DRAIN_SECONDS):
@@ -68,20 +72,26 @@ async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, may_upload: 
         raise
 
 
-async def _read(scope: HTTPScope, incoming: _Incoming, may_upload: MayUpload) -> IO[bytes]:
+async def _read(scope: HTTPScope, incoming: _Incoming, refusal: UploadRefusal) -> IO[bytes]:
     announced = _announced_bytes(scope)
     if announced > SMALL_BODY_BYTES:
-        await _check(scope, may_upload, announced)
+        await _check(scope, refusal, announced)
     small = BytesIO()
     await incoming.read_into(small, SMALL_BODY_BYTES)
     if incoming.size <= SMALL_BODY_BYTES:
         return small
     if announced <= SMALL_BODY_BYTES:  # it came in chunks, without a length
-        await _check(scope, may_upload, incoming.size)
+        await _check(scope, refusal, incoming.size)
     with contextlib.ExitStack() as cleaning:
         body: Any = cleaning.enter_context(tempfile.SpooledTemporaryFile(max_size=_MEMORY_BYTES))
-        body.write(small.getvalue())
-        await incoming.read_into(body, _largest_body_bytes())
+        try:
+            body.write(small.getvalue())
+            await incoming.read_into(body, _largest_body_bytes())
+        except OSError as error:  # of the spool: the disk is full, or fails
+            logger.error("The body of a request cannot be written to disk: %s", error)
+            raise BodyRefused(
+                HTTPStatus.INSUFFICIENT_STORAGE, "storage_full", "The site has no room for uploads at the moment."
+            ) from error
         if incoming.size > _largest_body_bytes():
             raise _too_large(_largest_body_bytes())
         cleaning.pop_all()
@@ -89,14 +99,14 @@ async def _read(scope: HTTPScope, incoming: _Incoming, may_upload: MayUpload) ->
         return whole
 
 
-async def _check(scope: HTTPScope, may_upload: MayUpload, size: int) -> None:
+async def _check(scope: HTTPScope, refusal: UploadRefusal, size: int) -> None:
     """Raise :class:`BodyRefused` unless a body of ``size`` bytes may come from this sender to this address."""
     if scope["method"] != "POST" or scope["path"] not in _UPLOAD_PATHS:
         raise _too_large(SMALL_BODY_BYTES)
     if size > _largest_body_bytes():
         raise _too_large(_largest_body_bytes())
-    if not await may_upload(scope):
-        raise BodyRefused(HTTPStatus.UNAUTHORIZED, "not_authenticated", "Sign in, or send a token, to upload replays.")
+    if (refused := await refusal(scope)) is not None:
+        raise refused
 
 
 class _Incoming:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import time
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from config.site import files
 
 _CONFIGURATION = """\
 # Written by `manage.py runsite` at every start.
-bind 127.0.0.1
-protected-mode yes
-port {port}
+# No port, so that only who may enter the folder of the socket can connect.
+port 0
+unixsocket "{socket}"
+unixsocketperm 700
 dir "{folder}"
 daemonize no
 loglevel notice
@@ -30,57 +32,43 @@ _TIMEOUT_SECONDS = 15.0
 
 def command(data_dir: Path) -> list[str]:
     """Write the configuration and return the command that runs the server."""
-    folder = data_dir / files.BROKER_DIR
-    folder.mkdir(mode=0o700, exist_ok=True)
+    folder = files.broker_folder(data_dir)
     configuration = folder / "valkey.conf"
-    configuration.write_text(_CONFIGURATION.format(port=files.broker_port(data_dir), folder=folder))
+    configuration.write_text(_CONFIGURATION.format(socket=files.broker_socket(data_dir), folder=folder))
     return [str(get_binary_path()), str(configuration)]
 
 
 def clear_the_way(data_dir: Path) -> None:
-    """Before a start: stop a broker that still runs on our data; choose another port if another program uses ours."""
-    port = files.broker_port(data_dir)
-    if not _port_is_taken(port):
+    """Before a start: stop a broker that still runs on our data."""
+    path = files.broker_socket(data_dir)
+    if not _listens(path):
+        path.unlink(missing_ok=True)
         return
-    if _folder_of(port) == data_dir / files.BROKER_DIR:
-        _shut_down(port)
-    if _port_is_taken(port):
-        files.choose_broker_port(data_dir)
+    with _client(path) as client, contextlib.suppress(redis.RedisError):
+        client.shutdown()  # it closes the connection instead of answering
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    while _listens(path) and time.monotonic() < deadline:
+        time.sleep(0.1)
 
 
-def answers(port: int) -> bool:
-    """Whether a broker on this port has loaded its data."""
-    with _client(port) as client:
+def answers(data_dir: Path) -> bool:
+    """Whether the broker has loaded its data."""
+    with _client(files.broker_socket(data_dir)) as client:
         try:
             return bool(client.ping())
         except redis.RedisError:
             return False
 
 
-def _client(port: int) -> redis.Redis:
-    return redis.Redis(host="127.0.0.1", port=port, socket_timeout=2, socket_connect_timeout=2)
+def _client(path: Path) -> redis.Redis:
+    return redis.Redis(unix_socket_path=str(path), socket_timeout=2, socket_connect_timeout=2)
 
 
-def _folder_of(port: int) -> Path | None:
-    """The data folder of the Valkey on ``port``; None if it is another program."""
-    with _client(port) as client:
+def _listens(path: Path) -> bool:
+    """Whether a server listens on the socket; a file without one is what a killed server leaves behind."""
+    with socket.socket(socket.AF_UNIX) as probe:
         try:
-            answer = client.config_get("dir")
-        except redis.RedisError:
-            return None
-    return Path(str(answer["dir"]))
-
-
-def _shut_down(port: int) -> None:
-    with (
-        _client(port) as client,
-        contextlib.suppress(redis.RedisError),
-    ):  # it closes the connection instead of answering
-        client.shutdown()
-    deadline = time.monotonic() + _TIMEOUT_SECONDS
-    while _port_is_taken(port) and time.monotonic() < deadline:
-        time.sleep(0.1)
-
-
-def _port_is_taken(port: int) -> bool:
-    return not files.port_is_free("127.0.0.1", port)
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True

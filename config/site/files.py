@@ -1,7 +1,10 @@
-"""The files of `make run` in DATA_DIR besides the data: a secret key and the port of the embedded broker.
+"""The files of `make run` in DATA_DIR besides the data: a secret key and the socket of the embedded broker.
 
 The settings read both, so that every management command reaches the same site.  Must not import Django, since it runs
 before the settings are read.
+
+The broker listens on a socket file in a folder that nobody else may enter, and on no port: whoever can connect to it
+may change what is queued and cached.
 """
 
 from __future__ import annotations
@@ -9,22 +12,30 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+import stat
+import tempfile
 from pathlib import Path
+from typing import Final
+
+from config import redis_urls
 
 SECRET_KEY_FILE = "secret_key"  # noqa: S105 - the name of the file
-BROKER_PORT_FILE = "broker_port"
+BROKER_SOCKET_FILE = "broker_socket"
 BROKER_DIR = "broker"
-_LOCALHOST = "127.0.0.1"
+_SOCKET_NAME: Final = "valkey.sock"
+#: The longest path of a socket on macOS, with its end; Linux allows four bytes more.
+_MAX_SOCKET_BYTES: Final = 103
 
 
 def prepare(data_dir: Path) -> None:
-    """Create the folder, readable by its owner only, and the secret key, and choose a port for the broker."""
+    """Create the folder, readable by its owner only, and the secret key, and choose a socket for the broker."""
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     data_dir.chmod(0o700)
     if not secret_key(data_dir):
         _write_private(data_dir / SECRET_KEY_FILE, secrets.token_urlsafe(48))
-    if not broker_url(data_dir):
-        choose_broker_port(data_dir)
+    broker_folder(data_dir)
+    if not _is_private(broker_socket(data_dir).parent):
+        _write_private(data_dir / BROKER_SOCKET_FILE, str(_choose_socket(data_dir)))
 
 
 def secret_key(data_dir: Path) -> str:
@@ -34,22 +45,38 @@ def secret_key(data_dir: Path) -> str:
 
 def broker_url(data_dir: Path) -> str:
     """The address of the embedded broker, or "" if none was ever started."""
-    port = _text(data_dir / BROKER_PORT_FILE)
-    return f"redis://{_LOCALHOST}:{int(port)}/0" if port.isdecimal() else ""
+    path = _text(data_dir / BROKER_SOCKET_FILE)
+    return redis_urls.socket_url(path) if path else ""
 
 
-def broker_port(data_dir: Path) -> int:
-    """The port of the embedded broker, after ``prepare``."""
-    return int(_text(data_dir / BROKER_PORT_FILE))
+def broker_socket(data_dir: Path) -> Path:
+    """The socket file of the embedded broker, after ``prepare``."""
+    return Path(_text(data_dir / BROKER_SOCKET_FILE) or os.devnull)
 
 
-def choose_broker_port(data_dir: Path) -> int:
-    """Choose a free port and store it, so that a restart uses the same one and two checkouts use different ones."""
-    with socket.socket() as probe:
-        probe.bind((_LOCALHOST, 0))
-        port: int = probe.getsockname()[1]
-    _write_private(data_dir / BROKER_PORT_FILE, str(port))
-    return port
+def broker_folder(data_dir: Path) -> Path:
+    """The folder of the broker's data; only its owner may enter it."""
+    folder = data_dir / BROKER_DIR
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
+    return folder
+
+
+def _choose_socket(data_dir: Path) -> Path:
+    """A socket file beside the data of the broker; if that path is too long, in a new private temporary folder."""
+    path = broker_folder(data_dir) / _SOCKET_NAME
+    if len(os.fsencode(path)) <= _MAX_SOCKET_BYTES:
+        return path
+    return Path(tempfile.mkdtemp(prefix="sweepbook-"), _SOCKET_NAME)
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether ``folder`` is ours, and nobody else may enter it."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def port_is_free(host: str, port: int) -> bool:

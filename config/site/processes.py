@@ -10,7 +10,7 @@ from pathlib import Path
 from django.conf import settings
 
 from config import env
-from config.site import broker, files
+from config.site import broker
 from config.site.supervisor import Child
 
 _WEB_STOP_SECONDS = 10
@@ -42,9 +42,14 @@ def worker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
 
 def web_child(host: str, port: int, environment: Mapping[str, str]) -> Child:
     command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
-    # Forwarded addresses are read by `client_address`, as far as NUM_PROXIES says; uvicorn believes any local program.
-    command += ["--no-proxy-headers"]
-    command += ["--lifespan=off", "--log-level=warning", "--timeout-graceful-shutdown", str(_WEB_STOP_SECONDS - 5)]
+    # The address of a visitor is found by NUM_PROXIES (players.web.rate_limits); the server would believe any sender here.
+    command += [
+        "--no-proxy-headers",
+        "--lifespan=off",
+        "--log-level=warning",
+        "--timeout-graceful-shutdown",
+        str(_WEB_STOP_SECONDS - 5),
+    ]
     return Child("web", command, environment, _WEB_STOP_SECONDS)
 
 
@@ -53,4 +58,4 @@ def embedded_broker_is_wanted() -> bool:
 
 
 def broker_answers(data_dir: Path) -> bool:
-    return broker.answers(files.broker_port(data_dir))
+    return broker.answers(data_dir)

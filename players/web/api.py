@@ -15,7 +15,8 @@ from rest_framework.views import APIView
 
 from players.db.keyset import BadCursor, Page
 from players.models import Player
-from players.web.errors import GettingReady, UnknownAddress
+from players.web.disk import StorageFull, is_full
+from players.web.errors import GettingReady, Problem, UnknownAddress
 from players.web.parameters import BadParameter, Parsed, QuerySerializer
 
 T = TypeVar("T")
@@ -69,6 +70,13 @@ class PublicView(APIView):
         if isinstance(exc, BadParameter):
             values: Values = {"code": "bad_parameter", "message": str(exc), "errors": exc.errors}
             return Response(BadParameterSerializer(values).data, status=status.HTTP_400_BAD_REQUEST)
+        if is_full(exc):
+            exc = StorageFull()
+        if isinstance(exc, Problem):
+            answer = problem(exc.code, exc, exc.http_status)
+            if exc.retry_seconds is not None:
+                answer["Retry-After"] = str(exc.retry_seconds)
+            return answer
         if isinstance(exc, GettingReady):
             answer = problem("getting_ready", _("The site is getting ready. Try again soon."), 503)
             answer["Retry-After"] = str(exc.retry_seconds)

@@ -21,6 +21,14 @@ class UnknownAddress(ValueError):
     """An address of something that does not exist (404); the message says what."""
 
 
+class Problem(Exception):
+    """A request that is refused: a stable ``code``, a message for people, the HTTP status, and when to try again."""
+
+    def __init__(self, code: str, message: str, http_status: int, retry_seconds: int | None = None) -> None:
+        super().__init__(message)
+        self.code, self.http_status, self.retry_seconds = code, http_status, retry_seconds
+
+
 class GettingReady(Exception):
     """A request cannot be served yet, and can be in ``retry_seconds`` or a little later (503)."""
 

@@ -1,14 +1,18 @@
-"""Answers to requests that cannot be served yet."""
+"""Answers to requests that cannot be served now."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.log import log_response
 
-from players.web.errors import GettingReady
+from players.web.disk import StorageFull, is_full
+from players.web.errors import GettingReady, Problem
+
+logger = logging.getLogger(__name__)
 
 
 class GettingReadyMiddleware:
@@ -31,3 +35,33 @@ class GettingReadyMiddleware:
         response = render(request, "503.html", context, status=503)
         response["Retry-After"] = str(error.retry_seconds)
         return response
+
+
+class ProblemMiddleware:
+    """Answers a page that raises a :class:`Problem`, or finds the disk full: with a page, or JSON for scripts."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        problem = StorageFull() if is_full(error) else error
+        if not isinstance(problem, Problem):
+            return None
+        if problem is not error:
+            logger.error("The disk is full: %s", error)
+        response = _answer(request, problem)
+        if problem.retry_seconds is not None:
+            response["Retry-After"] = str(problem.retry_seconds)
+        return response
+
+
+def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
+    text = str(problem)
+    if request.path.startswith("/api/") or request.headers.get("Accept", "").startswith("application/json"):
+        values = {"code": problem.code, "message": text, "error": text}
+        return JsonResponse(values, status=problem.http_status)
+    context = {"reason": text, "digits": str(problem.http_status)}
+    return render(request, "problem.html", context, status=problem.http_status)

@@ -1,8 +1,7 @@
-"""Rate limits by fixed windows, counted in Redis beside the cache."""
+"""Rate limits by fixed windows, counted in Redis beside the cache, and whom they count."""
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import time
 from functools import cache
@@ -13,31 +12,22 @@ from limits import RateLimitItem, parse
 from limits.errors import StorageError
 from limits.storage import storage_from_string
 from limits.strategies import FixedWindowRateLimiter
+from rest_framework.request import Request
+
+from players.web.addresses import address_behind_proxies
 
 logger = logging.getLogger(__name__)
 
-#: Somebody with IPv6 has at least a network of this size, and may send from any address of it.
-_NETWORK_BITS = 64
+
+def client_address(request: HttpRequest | Request) -> str:
+    """The address that limits count; see :func:`players.web.addresses.address_behind_proxies`."""
+    meta = request.META
+    return address_behind_proxies(str(meta.get("REMOTE_ADDR", "")), str(meta.get("HTTP_X_FORWARDED_FOR", "")))
 
 
-def client_address(request: HttpRequest) -> str:
-    """The address of the sender, as limits count it: of IPv6 its network; "" for a connection without addresses.
-
-    It is the peer's, or what the outermost of ``NUM_PROXIES`` proxies wrote into ``X-Forwarded-For``: each adds its
-    peer at the end, so what stands before that was written by the sender.
-    """
-    peer: str = request.META.get("REMOTE_ADDR", "")
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    if settings.NUM_PROXIES and forwarded:
-        hops = forwarded.split(",")
-        peer = hops[-min(settings.NUM_PROXIES, len(hops))].strip()
-    try:
-        address = ipaddress.ip_address(peer)
-    except ValueError:
-        return peer
-    if address.version == 6 and address.ipv4_mapped is None:
-        return str(ipaddress.ip_network((address, _NETWORK_BITS), strict=False).network_address)
-    return str(getattr(address, "ipv4_mapped", None) or address)
+def visitor_of(request: HttpRequest | Request) -> str:
+    """Whom limits count: the account, or without one the address."""
+    return f"account-{request.user.pk}" if request.user.is_authenticated else client_address(request)
 
 
 class RateLimit:
@@ -65,6 +55,14 @@ class RateLimit:
         except StorageError as error:
             logger.warning("%s is not counted: %s", self._name, error)
             return True
+
+    def remaining(self, visitor: str) -> int:
+        """What the limit still allows ``visitor`` in this window."""
+        try:
+            return max(0, _limiter().get_window_stats(self._rate, self._name, visitor).remaining)
+        except StorageError as error:
+            logger.warning("%s is not counted: %s", self._name, error)
+            return int(self._rate.amount)
 
     def wait_seconds(self, visitor: str) -> float:
         """The seconds until the next window of ``visitor``."""

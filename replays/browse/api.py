@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from django.http import HttpResponseBase
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework import status
 from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import BaseThrottle
 
 from players.tokens.scopes import Scope
-from players.web.api import PROBLEM, PublicView, read_query
+from players.web.api import PROBLEM, PublicView, problem, read_query
 from players.web.parameters import CURSOR, SIZE, query_of
 from players.web.users import signed_in_user
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
@@ -19,11 +21,15 @@ from replays.browse.filters import LIST_PARAMETERS, replay_filters
 from replays.browse.lists import replay_list
 from replays.browse.serializers import ReplayDetailSerializer, ReplayPageSerializer
 from replays.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_problem, upload
-from replays.intake.throttles import UploadThrottle
-from replays.judging.permissions import replay_or_404
+from replays.intake.serializers import StatusSerializer
+from replays.judging.permissions import may_keep, replay_or_404
+from replays.processing.rejected import keep_file
 
 #: The parameters of the list.
 ListQuery = query_of(*LIST_PARAMETERS, CURSOR, SIZE)
+
+
+_KEEP_RESPONSES = {200: StatusSerializer, 401: PROBLEM, 403: PROBLEM, 404: PROBLEM}
 
 
 class ReplaysView(PublicView):
@@ -32,9 +38,6 @@ class ReplaysView(PublicView):
     permission_classes = [MayUpload]
     token_scopes = {"POST": Scope.UPLOAD}
     parser_classes = [MultiPartParser]
-
-    def get_throttles(self) -> list[BaseThrottle]:
-        return [UploadThrottle()]
 
     def handle_exception(self, exc: Exception) -> Response:
         """Errors of Django's parsers (sizes, numbers of files) give the same responses as our own checks."""
@@ -75,6 +78,31 @@ class ReplayFileView(PublicView):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The original bytes, as they were uploaded."""
         return replay_file_response(request, replay_or_404(request, pk))
+
+
+class ReplayKeepView(PublicView):
+    """The file of a rejected replay, which is deleted after some days."""
+
+    permission_classes = [IsAuthenticated]
+    token_scopes = {"POST": Scope.UPLOAD, "DELETE": Scope.UPLOAD}
+
+    @extend_schema(operation_id="replays_keep", request=None, responses=_KEEP_RESPONSES)
+    def post(self, request: Request, pk: int) -> Response:
+        """Keep the file of a rejected replay; for its uploader and staff."""
+        return self._keep(request, pk, keep=True)
+
+    @extend_schema(operation_id="replays_keep_no_longer", request=None, responses=_KEEP_RESPONSES)
+    def delete(self, request: Request, pk: int) -> Response:
+        """Keep the file no longer."""
+        return self._keep(request, pk, keep=False)
+
+    def _keep(self, request: Request, pk: int, *, keep: bool) -> Response:
+        found = replay_or_404(request, pk)
+        if not may_keep(found, signed_in_user(request)):
+            message = _("Only who uploaded a rejected replay, or staff, may keep its file.")
+            return problem("not_yours", message, status.HTTP_403_FORBIDDEN)
+        keep_file(found, keep=keep)
+        return Response(StatusSerializer(found).data)
 
 
 class ReplayRawvfView(PublicView):

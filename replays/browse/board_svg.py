@@ -1,12 +1,14 @@
 """A board (minefield) as SVG: numbers, mines, openings and islands.
 
 A cell is one unit.  All things of one kind are one element (a path of unit squares, a text with a list of coordinates),
-so an Expert board has about 15 KB, 3 KB compressed.  Only integers are written into the markup.
+so an Expert board has about 15 KB, 3 KB compressed.  Boards of more than ``LARGE_CELLS`` cells have pictures in place
+of paths, and dots in the colours of the numbers in place of digits, which nobody could read at that size: 255 x 255 cells
+have about 100 KB.  Only integers and pictures are written into the markup.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from django.utils.html import format_html, format_html_join
@@ -14,10 +16,13 @@ from django.utils.safestring import SafeString, mark_safe
 from numpy.typing import NDArray
 
 from analysis.board import MINE, BoardFacts
+from replays.browse.board_masks import masked, masked_dots
 
 #: Classes ``o1`` to ``o6`` of the style sheet, which openings take in turn.
 OPENING_COLOURS = 6
 MAX_NUMBER = 8
+#: The largest board with digits.
+LARGE_CELLS = 2_500
 #: Baseline of a digit, from the top of its cell.
 _DIGIT_BASELINE = 0.74
 
@@ -25,21 +30,29 @@ _DIGIT_BASELINE = 0.74
 def board_svg(facts: BoardFacts, title: str, description: str) -> SafeString:
     """The drawing of ``facts``; ``title`` and ``description`` are for screen readers."""
     rows, columns = facts.numbers.shape
+    large = is_large(facts)
     return format_html(
-        '<svg class="board" viewBox="-0.1 -0.1 {width}.2 {height}.2" role="img" aria-label="{title}. {description}">'
+        '<svg class="board{kind}" viewBox="-0.1 -0.1 {width}.2 {height}.2" role="img" aria-label="{title}. {description}">'
         "<title>{title}</title><desc>{description}</desc>"
         '<path class="ground" d="M0 0h{width}v{height}h-{width}z"/>{layers}'
         '<path class="lines" d="{lines}"/><path class="edge" d="M0 0h{width}v{height}h-{width}z"/>'
         '<g class="digits">{digits}</g>{mines}</svg>',
-        width=columns, height=rows, title=title, description=description, layers=_layers(facts),
-        lines=_grid(rows, columns), digits=_digits(facts.numbers), mines=_mines(facts.numbers),
+        kind=" large" if large else "", width=columns, height=rows, title=title, description=description,
+        layers=_layers(facts, masked if large else _path), lines=_grid(rows, columns),
+        digits=_dots(facts.numbers) if large else _digits(facts.numbers),
+        mines=masked_dots("mine", facts.numbers == MINE) if large else _mines(facts.numbers),
     )  # fmt: skip
 
 
+def is_large(facts: BoardFacts) -> bool:
+    """Whether the board is drawn with pictures."""
+    return facts.numbers.size > LARGE_CELLS
+
+
 def board_text(facts: BoardFacts) -> str:
-    """The board as lines of text: ``*`` a mine, ``.`` a zero, else the number."""
+    """The board as lines of text: ``*`` a mine, ``.`` a zero, else the number; without blanks if it is large."""
     symbols = np.array([".", "1", "2", "3", "4", "5", "6", "7", "8", "*"])
-    return "\n".join(" ".join(line) for line in symbols[facts.numbers])
+    return "\n".join(("" if is_large(facts) else " ").join(line) for line in symbols[facts.numbers])
 
 
 def _squares(cells: Iterable[tuple[int, int]]) -> str:
@@ -55,19 +68,19 @@ def _path(name: str, mask: NDArray[np.bool_]) -> SafeString:
     return format_html('<path class="{}" d="{}"/>', name, _squares(cells)) if cells else SafeString("")
 
 
-def _layers(facts: BoardFacts) -> SafeString:
+def _layers(facts: BoardFacts, area: Callable[[str, NDArray[np.bool_]], SafeString]) -> SafeString:
     """The cells of mines, islands and openings, and in a paler colour the numbers that border openings."""
     colour = _colours(facts.opening_id)
     border = np.where((colour == 0) & (facts.numbers != MINE), _spread(colour), 0)
     openings = [
-        _path(f"o{number}{suffix}", layer == number)
+        area(f"o{number}{suffix}", layer == number)
         for layer, suffix in ((colour, ""), (border, " border"))
         for number in range(1, OPENING_COLOURS + 1)
     ]
     return format_html(
         '{}{}<g class="openings">{}</g>',
-        _path("closed", facts.numbers == MINE),
-        _path("island", facts.island_id > 0),
+        area("closed", facts.numbers == MINE),
+        area("island", facts.island_id > 0),
         format_html_join("", "{}", ((path,) for path in openings)),
     )
 
@@ -95,6 +108,11 @@ def _grid(rows: int, columns: int) -> str:
 def _digits(numbers: NDArray[np.uint8]) -> SafeString:
     """One text element for each number, in which each digit has its own coordinates."""
     return format_html_join("", '<text class="t{}" x="{}" y="{}">{}</text>', _digit_runs(numbers))
+
+
+def _dots(numbers: NDArray[np.uint8]) -> SafeString:
+    dots = (masked_dots(f"t{number}", numbers == number) for number in range(1, MAX_NUMBER + 1))
+    return format_html_join("", "{}", ((dot,) for dot in dots))
 
 
 def _digit_runs(numbers: NDArray[np.uint8]) -> Iterator[tuple[int, str, str, str]]:

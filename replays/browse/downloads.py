@@ -22,6 +22,8 @@ from replays.models import Replay
 
 def replay_file_response(request: HttpRequest, replay: Replay) -> HttpResponseBase:
     """The original bytes with their original name; 304 if the client has them, 404 if the file is lost."""
+    if replay.file_deleted_at is not None:
+        raise Http404(_("The file of this rejected replay has been deleted."))
     name = replay.original_name or f"{FALLBACK_FILE_NAME}-{replay.pk}"
     return _download(request, name, replay.sha256, lambda: file_store.get(replay.sha256))
 

@@ -10,9 +10,10 @@ from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.board import board_facts
@@ -26,16 +27,17 @@ from players.web.errors import forbidden
 from players.web.links import replay_address
 from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one, signed_in_user
-from replays.browse.board_svg import board_svg, board_text
+from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.site_counts import held_bests
 from replays.judging.findings import finding_sentence
-from replays.judging.permissions import may_delete, replay_or_404
+from replays.judging.permissions import may_delete, may_keep, replay_or_404
 from replays.judging.views import judgement_context
 from replays.kernels import require_kernels
 from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
+from replays.processing.rejected import deletion_time, keep_file
 from replays.provisional.selectors import may_object
 from replays.reasons import reject_detail, reject_text
 
@@ -44,6 +46,7 @@ _HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
 #: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
 _RZINI_MAX_CELLS = 1_600
 _RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
+_BOARD_CACHE_SECONDS = 60 * 60
 _ON_REQUEST = "rzini"
 
 
@@ -107,16 +110,18 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
     viewer = signed_in_user(request)
     context: dict[str, object] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
-        return render(
-            request,
-            "replays/replay_waiting.html",
-            {**context, "reason": reject_text(found), "detail": reject_detail(found)},
-        )
+        context |= {
+            "reason": reject_text(found),
+            "detail": reject_detail(found),
+            "may_keep": may_keep(found, viewer),
+            "deleted_after": deletion_time(found),
+        }
+        return render(request, "replays/replay_waiting.html", context)
     require_kernels("analysis")
-    facts, from_one = board_facts(found.board_object()), counts_from_one(viewer)
+    (drawing, text), from_one = _board(found), counts_from_one(viewer)
     context |= {
-        "drawing": board_svg(facts, _board_title(found), _board_description(found)),
-        "board_text": board_text(facts),
+        "drawing": drawing,
+        "board_text": text,
         "groups": _groups(found),
         "headline": [_number(BY_NAME[name], found) for name in (_HEADLINE_WON if found.win else _HEADLINE_LOST)],
         "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
@@ -137,6 +142,20 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         **judgement_context(found, viewer),
     }
     return render(request, "replays/replay.html", context)
+
+
+def _board(found: Replay) -> tuple[SafeString, str]:
+    """The board as a drawing and as text; those of large boards are cached."""
+    if (found.rows or 0) * (found.columns or 0) <= LARGE_CELLS:
+        return _draw(found)
+    key = f"board:{VERSION}:{get_language()}:{found.game_hash}"
+    drawing, text = cache.get_or_set(key, lambda: _draw(found), _BOARD_CACHE_SECONDS) or ("", "")
+    return SafeString(drawing), text
+
+
+def _draw(found: Replay) -> tuple[SafeString, str]:
+    facts = board_facts(found.board_object())
+    return board_svg(facts, _board_title(found), _board_description(found)), board_text(facts)
 
 
 def _title(found: Replay) -> str:
@@ -204,3 +223,14 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
         return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
     return render(request, "replays/delete.html", {"replay": found, "title": _title(found)})
+
+
+@login_required
+@require_POST
+def replay_keep(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep the file of a rejected replay, or no longer (``keep`` is empty)."""
+    found = replay_or_404(request, pk)
+    if not may_keep(found, signed_in_user(request)):
+        return forbidden(request, _("Only who uploaded a rejected replay, or staff, may keep its file."))
+    keep_file(found, keep=bool(request.POST.get("keep")))
+    return redirect(found)

@@ -16,14 +16,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from players.web.api import PROBLEM, PublicView, problem, read_query
+from players.web.api import PROBLEM, ProblemSerializer, PublicView, problem, read_query
 from players.web.parameters import Parameter, ids, query_of
 from players.web.users import signed_in_user
+from replays.intake.permissions import check_stored, uploads_allowed
 from replays.intake.receipts import Outcome, Receipt
 from replays.intake.selectors import MAX_STATUSES, upload_statuses
 from replays.intake.serializers import ReceiptsSerializer, StatusesSerializer, UploadSerializer
 from replays.intake.services import receive_many
-from replays.intake.throttles import UploadThrottle
 from replays.reasons import sentence
 
 _FILE_FIELDS: Final = ("file", "files")
@@ -41,7 +41,8 @@ UPLOAD_RESPONSES: Final = {
     202: OpenApiResponse(ReceiptsSerializer, "At least one file is new; its analysis is queued."),
     400: OpenApiResponse(ReceiptsSerializer, "Every file was refused, or the request as a whole."),
     413: PROBLEM,
-    429: OpenApiResponse(description="Too many files in a while."),
+    429: OpenApiResponse(ProblemSerializer, "The quota of the day is used up; Retry-After says when the next begins."),
+    507: OpenApiResponse(ProblemSerializer, "The site has no room for uploads."),
 }
 
 
@@ -69,14 +70,15 @@ def parse_problem(error: Exception) -> Response | None:
 
 
 def upload(request: Request) -> Response:
-    """Receive the files of ``request``."""
+    """Receive the files of ``request``.  Raises ``QuotaExceeded`` or ``StorageFull``."""
+    quota = uploads_allowed(request)
     sent = [file for name in _FILE_FIELDS for file in request.FILES.getlist(name)]
     if not sent:
         return refusal("no_file")
     if len(sent) > settings.UPLOAD_MAX_FILES:
         return refusal("too_many_files", limit=settings.UPLOAD_MAX_FILES)
-    receipts = receive_many(sent, uploader=signed_in_user(request))
-    UploadThrottle().charge(request, len(receipts))
+    receipts = receive_many(sent, uploader=signed_in_user(request), quota=quota)
+    check_stored(receipts, quota)
     return Response(ReceiptsSerializer({"receipts": receipts}).data, status=_status(receipts))
 
 

@@ -11,7 +11,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Final
 
@@ -86,8 +86,16 @@ def is_other_archive(data: bytes) -> bool:
     return data.startswith(_OTHER_HEADS) or data[_TAR_MAGIC] == b"ustar"
 
 
-def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: int) -> Iterator[Member]:
+def _never() -> str:
+    return ""
+
+
+def members(
+    stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: int, stopped: Callable[[], str] = _never
+) -> Iterator[Member]:
     """The files of the archive in its order, without folders.
+
+    Once ``stopped()`` gives a code, nothing more is unpacked, and every further member is refused with that code.
 
     If it cannot be read or has too many files, the only member is a refused one with the name of the archive.  After
     ``max_bytes`` unpacked bytes the last member is a refused one.
@@ -108,7 +116,7 @@ def members(stream: IO[bytes], archive_name: str, *, max_files: int, max_bytes: 
         elif len(infos) > max_files:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
         else:
-            yield from _read_all(archive, infos, max_files, max_bytes)
+            yield from _read_all(archive, infos, max_files, max_bytes, stopped)
 
 
 def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member]:
@@ -131,10 +139,13 @@ def replays_of_set(data: bytes, name: str, *, max_files: int) -> Iterator[Member
 
 
 def _read_all(
-    archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], max_files: int, max_bytes: int
+    archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], max_files: int, max_bytes: int, stopped: Callable[[], str]
 ) -> Iterator[Member]:
     unpacked, room = 0, max_files - len(infos)  # room: how many further files sets may contain
     for info in infos:
+        if code := stopped():
+            yield Member(display_name(info), refused=code)
+            continue
         member = _member(archive, info)
         unpacked += member.unpacked_bytes
         if unpacked > max_bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -9,6 +11,7 @@ from players.web.api import Values
 from players.web.links import address_of
 from replays.intake.receipts import Outcome, Receipt
 from replays.models import Replay
+from replays.processing.rejected import deletion_time
 from replays.reasons import reject_detail, reject_text
 
 
@@ -52,12 +55,18 @@ class StatusSerializer(serializers.Serializer[Replay]):
     detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be empty.")
     params = serializers.DictField(source="reject_params", help_text="The values of both sentences.")
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    keep_file = serializers.BooleanField(help_text="Whether the file is kept although the replay is rejected.")
+    file_deleted_after = serializers.SerializerMethodField(help_text="When the file of a rejected replay is deleted.")
+    file_deleted_at = serializers.DateTimeField(allow_null=True)
 
     def get_message(self, replay: Replay) -> str:
         return reject_text(replay)
 
     def get_detail(self, replay: Replay) -> str:
         return reject_detail(replay)
+
+    def get_file_deleted_after(self, replay: Replay) -> datetime | None:
+        return deletion_time(replay)
 
 
 class StatusesSerializer(serializers.Serializer[Values]):

@@ -20,7 +20,7 @@ from players.models import User
 from players.web.errors import bad_request
 from players.web.parameters import BadParameter, form_of, ids
 from players.web.users import counts_from_one, signed_in_user
-from replays.intake.permissions import may_upload
+from replays.intake.permissions import check_stored, may_upload, uploads_allowed
 from replays.intake.receipts import Outcome, Receipt
 from replays.intake.selectors import unseen_originals, upload_statuses
 from replays.intake.services import receive_many
@@ -72,12 +72,14 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 
 
 def _receive(request: HttpRequest) -> HttpResponse:
+    quota = uploads_allowed(request)
     files = request.FILES.getlist(_FIELD)
     if not files or len(files) > settings.UPLOAD_MAX_FILES:
         code = "too_many_files" if files else "no_file"
         reason = sentence(code, {"limit": settings.UPLOAD_MAX_FILES})
         return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
-    receipts = receive_many(files, uploader=signed_in_user(request))
+    receipts = receive_many(files, uploader=signed_in_user(request), quota=quota)
+    check_stored(receipts, quota)
     rows = _receipt_rows(receipts, signed_in_user(request))
     if _wants_json(request):
         return JsonResponse({"receipts": rows})

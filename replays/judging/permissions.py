@@ -55,3 +55,10 @@ def may_delete(replay: Replay, viewer: User | None) -> bool:
         return False
     refused = replay.judgement_code == Replay.DECIDED and replay.judgement != Replay.Judgement.ACCEPTED
     return viewer.acts_as_staff or (replay.uploader_id == viewer.pk and not refused)
+
+
+def may_keep(replay: Replay, viewer: User | None) -> bool:
+    """Whether ``viewer`` may have the file of a rejected replay kept: the uploader and staff, while it is there."""
+    if viewer is None or replay.status != Replay.Status.REJECTED or replay.file_deleted_at is not None:
+        return False
+    return viewer.acts_as_staff or replay.uploader_id == viewer.pk

@@ -17,10 +17,13 @@ from rest_framework.response import Response
 from analysis.statistics import LUCK_VERSION
 from players.web.api import PROBLEM, PublicView, problem, read_query
 from players.web.parameters import integer, query_of
+from players.web.rate_limits import visitor_of
 from replays.judging.permissions import replay_or_404
 from replays.luck.selectors import known_snapshot, replay_luck
 from replays.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
 from replays.models import Replay
+from replays.positions.api import refused_response
+from replays.positions.refusal import Refusal
 from replays.positions.throttles import PositionThrottle
 from replays.reasons import sentence
 
@@ -32,7 +35,8 @@ SnapshotQuery = query_of(
 )
 _RESPONSES = {
     404: OpenApiResponse(description="No such replay, or it has not been analysed, or its file is lost."),
-    429: OpenApiResponse(description="Too many in a while."),
+    429: OpenApiResponse(description="Too many, or too much computing, in a while."),
+    503: OpenApiResponse(description="Many are being computed; Retry-After says when to try again."),
 }
 
 
@@ -41,6 +45,10 @@ class _LuckView(PublicView):
 
     permission_classes = [AllowAny]
     throttle_classes = [PositionThrottle]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """No time for the computation is answered as by the probability tool."""
+        return refused_response(exc) if isinstance(exc, Refusal) else super().handle_exception(exc)
 
 
 def _analysed_or_404(pk: int, request: Request) -> Replay:
@@ -72,7 +80,9 @@ class LuckView(_LuckView):
         replay = _analysed_or_404(pk, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
         return _conditional(
-            request, tag, lambda: Response(LuckSerializer(luck_values(replay, replay_luck(replay))).data)
+            request,
+            tag,
+            lambda: Response(LuckSerializer(luck_values(replay, replay_luck(replay, visitor_of(request)))).data),
         )
 
 
@@ -93,7 +103,7 @@ class PositionView(_LuckView):
             return problem("bad_moment", sentence("bad_moment"))
 
         def make() -> Response:
-            known = known_snapshot(replay, event=event, time_ms=time_ms)
+            known = known_snapshot(replay, event=event, time_ms=time_ms, visitor=visitor_of(request))
             return Response(SnapshotSerializer(snapshot_values(known)).data)
 
         return _conditional(request, f"{replay.game_hash}-moment-{event}-{time_ms}", make)

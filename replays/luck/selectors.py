@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from analysis import formats
+from analysis.answers import known_position, luck_of_file
 from analysis.board import board_facts
 from analysis.deduction import Deduction
-from analysis.deduction.known import known_about
-from analysis.errors import ReplayError
+from analysis.errors import LimitExceeded, ReplayError
 from analysis.game import play
-from analysis.luck import Luck, Snapshot, luck_of, snapshot_at
+from analysis.luck import Luck, Snapshot, snapshot_at
 from analysis.luck.snapshot import events_until
 from analysis.probability import Probabilities
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays import file_store
+from replays.calculator.client import CPU_SECONDS
 from replays.kernels import require_kernels
 from replays.models import Replay
+from replays.positions.budget import calculate_for
+from replays.positions.positions import MAX_CELLS
+from replays.positions.refusal import Refusal
 
-#: Time limit of a request; the limit of the workers is higher.
-_MAX_SECONDS = 2.0
+#: Time limit of a request by the clock, in a process of low priority; the limit of the workers is higher.
+_MAX_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,16 +47,31 @@ class KnownSnapshot:
     too_wide: bool = False
 
 
-def replay_luck(replay: Replay) -> Luck:
-    """The luck of an analysed replay; without clicks if the workers could not measure it.
+def replay_luck(replay: Replay, visitor: str = "") -> Luck:
+    """The luck of an analysed replay, at the cost of ``visitor``; without clicks if it could not be measured.
 
-    Raises ``Http404`` if the file is lost.
+    Raises ``Http404`` if the file is lost, or the refusals of ``replays.positions.budget``.
     """
     stored = {row.name: replay.statistic(row.name) for row in LUCK}
     if replay.luck_version == LUCK_VERSION and stored["pluck"] is None:
         return Luck((), stored)
     require_kernels("analysis", "luck")
-    return luck_of(recording_of(replay), max_seconds=_MAX_SECONDS)
+    measure = partial(luck_of_file, max_seconds=_MAX_SECONDS)
+    try:
+        measured: Luck = calculate_for(visitor, measure, _file_of(replay), kernels=("luck",))
+    except Refusal as refusal:
+        if refusal.kind != "too_hard":
+            raise
+        return Luck(
+            (), stored, LimitExceeded("seconds of counting", limit=round(CPU_SECONDS), value=round(CPU_SECONDS))
+        )
+    return measured
+
+
+def _file_of(replay: Replay) -> bytes:
+    """The bytes of the file; its recording is accepted, or ``Http404``."""
+    recording_of(replay)
+    return file_store.get(replay.sha256)
 
 
 def recording_of(replay: Replay) -> Recording:
@@ -71,13 +90,15 @@ def _recording(sha256: str) -> Recording:
     return formats.read(file_store.get(sha256))
 
 
-def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None) -> KnownSnapshot:
+def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, visitor: str = "") -> KnownSnapshot:
     """The snapshot after ``event`` events, or ``time_ms`` after the first click that opened cells (one is given).
 
     Raises
     ------
     Http404
         if the file is lost.
+    Refusal
+        if ``visitor`` or the site has no time for it.
     """
     require_kernels("analysis", "tools")
     recording = recording_of(replay)
@@ -92,7 +113,14 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None) ->
     position = snapshot.position
     if position is None:
         return KnownSnapshot(snapshot, passed, None, None)
-    known = known_about(position)
+    if position.numbers.size > MAX_CELLS:
+        return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
+    try:
+        known = calculate_for(visitor, known_position, position.numbers, position.mines, kernels=("tools",))
+    except Refusal as refusal:
+        if refusal.kind != "too_hard":
+            raise
+        known = None
     if known is None:
         return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
     return KnownSnapshot(snapshot, passed, *known)

@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
 from players.web.api import PublicView
+from players.web.rate_limits import visitor_of
 from replays.positions.positions import Flags
 from replays.positions.refusal import Refusal, encodable
 from replays.positions.results import evaluate
@@ -37,8 +38,9 @@ _RESPONSES = {
     200: PositionAnswerSerializer,
     400: OpenApiResponse(PositionProblemSerializer, "It is no position; the sentence names the place."),
     413: _PROBLEM,
-    422: OpenApiResponse(PositionProblemSerializer, "An impossible position, with the numbers that contradict each other; or one that takes too long to count."),
-    429: OpenApiResponse(description="Too many positions in a while."),
+    422: OpenApiResponse(PositionProblemSerializer, "An impossible position, with the numbers that contradict each other; or one that takes too long (too_wide, too_hard)."),
+    429: OpenApiResponse(description="Too many positions, or too much computing, in a while."),
+    503: OpenApiResponse(PositionProblemSerializer, "Many positions are being computed; Retry-After says when to try again."),
 }  # fmt: skip
 
 
@@ -53,11 +55,11 @@ class ProbabilityView(PublicView):
     def handle_exception(self, exc: Exception) -> Response:
         """All errors of a request give the same form of response."""
         if isinstance(exc, Refusal):
-            return _refused(exc)
+            return refused_response(exc)
         if isinstance(exc, UnsupportedMediaType):
-            return _refused(Refusal("bad_request", http_status=status.HTTP_415_UNSUPPORTED_MEDIA_TYPE))
+            return refused_response(Refusal("bad_request", http_status=status.HTTP_415_UNSUPPORTED_MEDIA_TYPE))
         if isinstance(exc, ParseError | SuspiciousOperation | RecursionError):  # the last: JSON nested too deeply
-            return _refused(Refusal("bad_request"))
+            return refused_response(Refusal("bad_request"))
         return super().handle_exception(exc)
 
     @extend_schema(operation_id="probability", request=PositionSerializer, responses=_RESPONSES)
@@ -88,7 +90,7 @@ class ProbabilityView(PublicView):
         if not given.is_valid():
             raise_invalid(given.errors)
         query = query_in(given.validated_data)
-        found = evaluate(query, advice=given.validated_data["advice"])
+        found = evaluate(query, advice=given.validated_data["advice"], visitor=visitor_of(request))
         link = request.build_absolute_uri(f"{reverse('tool-probability')}?{query.parameters}")
         return Response(PositionAnswerSerializer(result_values(found, link)).data)
 
@@ -113,11 +115,15 @@ def _flat(found: Iterable[object]) -> list[str]:
     return [encodable(str(text)) for text in found]
 
 
-def _refused(refusal: Refusal) -> Response:
+def refused_response(refusal: Refusal) -> Response:
+    """The error response of ``refusal``."""
     body: dict[str, object] = {"code": refusal.code, "message": refusal.sentence}
     if refusal.cells:
         body["cells"] = [list(cell) for cell in refusal.cells]
     if isinstance(refusal, InvalidFields):
         body["message"] = " ".join(f"{field}: {text}" for field, texts in refusal.problems.items() for text in texts)
         body["problems"] = refusal.problems
-    return Response(body, status=refusal.http_status)
+    response = Response(body, status=refusal.http_status)
+    if "seconds" in refusal.values:
+        response["Retry-After"] = str(refusal.values["seconds"])
+    return response

@@ -14,6 +14,8 @@ SENTENCES: dict[str, str] = {
     "bad_request": _("The request cannot be read."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
     "too_many_requests": _("Too many positions in a while. Try again in %(seconds)s seconds."),
+    "too_hard": _("This position takes too long to compute here."),
+    "busy": _("Many positions are being computed. Try again in %(seconds)s seconds."),
     "no_mines": _("Give the number of mines, or their density between 0 and 1."),
     "bad_mines": _("The number of mines is a whole number, 0 or more."),
     "bad_flags": _("Flags are “ignored” or “trusted”."),

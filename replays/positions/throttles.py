@@ -11,19 +11,19 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from players.web.rate_limits import RateLimit
+from players.web.rate_limits import RateLimit, visitor_of
 from replays.positions.refusal import Refusal
 
 
 class PositionThrottle(BaseThrottle):
-    """Counts pages and API together, by account, or by IP address without an account."""
+    """Counts pages and API together, by account, or by address without an account."""
 
     def __init__(self) -> None:
         self._limit = RateLimit("positions", settings.POSITION_RATE)
         self._visitor = ""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        self._visitor = f"account-{request.user.pk}" if request.user.is_authenticated else self.get_ident(request)
+        self._visitor = visitor_of(request)
         return self._limit.count(self._visitor)
 
     def wait(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,6 +28,7 @@ from analysis.one_and_two import (
     series,
 )
 from players.web.parameters import parse_integer
+from players.web.rate_limits import visitor_of
 from replays.positions.drawing import brushes, size_class, table_of
 from replays.positions.examples import EXAMPLES
 from replays.positions.points import CLOSE_UP, Note, PointSeries, point_chart
@@ -69,14 +71,15 @@ def tools(request: HttpRequest) -> HttpResponse:
 def probability(request: HttpRequest) -> HttpResponse:
     """A position to edit and its result; the whole page, or only the result for htmx."""
     query, found, refusal = EXAMPLES[0].query, None, None
+    asked = "position" in request.GET
     text, mines = "\n".join(query.rows), str(query.mines)
     try:
-        if "position" in request.GET:
+        if asked:
             text, mines = request.GET["position"].replace("/", "\n"), request.GET.get("mines", "")
             query = PositionQuery(read_rows(text), 0)  # drawn if the parameters are refused
             count_position(request)
             query = _query(request, query.rows)
-        found = evaluate(query)
+        found = evaluate(query, visitor=visitor_of(request)) if asked else _first_example()
     except Refusal as error:
         refusal = error
     context = {
@@ -89,7 +92,15 @@ def probability(request: HttpRequest) -> HttpResponse:
     status = refusal.http_status if refusal else 200
     response = render(request, "tools/_position.html" if part else "tools/probability.html", context, status=status)
     patch_vary_headers(response, ["HX-Request"])
+    if refusal and "seconds" in refusal.values:
+        response["Retry-After"] = str(refusal.values["seconds"])
     return response
+
+
+@cache
+def _first_example() -> PositionResult:
+    """What the page shows at first; it costs nobody anything."""
+    return evaluate(EXAMPLES[0].query)
 
 
 def _query(request: HttpRequest, rows: tuple[str, ...]) -> PositionQuery:

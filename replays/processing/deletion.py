@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from django.db import transaction
@@ -60,3 +61,11 @@ def _delete_file(sha256: str) -> None:
     """
     if not Replay.objects.filter(sha256=sha256).exists():
         file_store.delete(sha256)
+
+
+def delete_orphans(hashes: Sequence[str]) -> None:
+    """Delete the files of ``hashes`` that have no row, after their rows could not be inserted."""
+    known = set(Replay.objects.filter(sha256__in=hashes).values_list("sha256", flat=True))
+    for sha256 in hashes:
+        if sha256 not in known:
+            file_store.delete(sha256)

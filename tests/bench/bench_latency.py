@@ -156,7 +156,7 @@ def line(name: str, taken: list[float]) -> str:
 def served(home: Path, workers: int) -> Iterator[tuple[int, str]]:
     """A site with a web server; yields its port and the token of an account."""
     with site(home, workers) as environment:
-        environment |= {"ALLOWED_HOSTS": "127.0.0.1", "UPLOAD_RATE": "1000000/hour"}
+        environment |= {"ALLOWED_HOSTS": "127.0.0.1", "UPLOAD_QUOTA_FILES": "1000000"}
         web = Web(home / "web.log", environment)
         web.start()
         try:

@@ -62,7 +62,7 @@ def test_the_example_shows_the_default(variable: env.Variable, monkeypatch: pyte
         ("EMAIL_URL", "mail.example.org"),
         ("SITE_URL", "example.org"),
         ("LOG_LEVEL", "LOUD"),
-        ("UPLOAD_RATE", "often"),
+        ("POSITION_RATE", "often"),
         ("DATABASE_CONNECTIONS", "0"),
         ("JUDGE_FINDINGS", "time_differ"),
         ("JUDGE_FINDINGS", "none,time_differs"),

@@ -77,8 +77,8 @@ class Site:
     def text(self) -> str:
         return self.log.read_text(errors="replace")
 
-    def broker(self) -> int:
-        return int((self.data_dir / "broker_port").read_text())
+    def broker(self) -> str:
+        return (self.data_dir / "broker_socket").read_text()
 
     def _ended(self) -> bool:
         assert self.process is not None
@@ -95,8 +95,10 @@ def site(tmp_path: Path) -> Iterator[Site]:
         made.process.wait()
 
 
-def ask_broker(port: int, command: str) -> str:
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+def ask_broker(path: str, command: str) -> str:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(5)
+        connection.connect(path)
         connection.sendall(command.encode() + b"\r\n")
         return connection.recv(1000).decode()
 
@@ -133,10 +135,24 @@ def assert_is_well_and_private(site: Site) -> str:
     """Returns its secret key."""
     assert site.get("/")[0] == 200
     health = wait_until(lambda: json.loads(site.get("/healthz")[1]), what="an answer")
-    assert health == {"status": "ok", "database": True, "broker": True}
+    assert health == {"status": "ok", "database": True, "broker": True, "disk": True}
     assert _mode(site.data_dir) == 0o700
     assert _mode(site.data_dir / "secret_key") == 0o600
+    assert_nobody_else_reaches_the_broker(site)
     return (site.data_dir / "secret_key").read_text()
+
+
+def assert_nobody_else_reaches_the_broker(site: Site) -> None:
+    """It listens on a socket in folders of its owner alone, and on no port."""
+    path = Path(site.broker())
+    assert _mode(path) == _mode(path.parent) == 0o700
+    assert stat.S_ISSOCK(path.stat().st_mode)
+    assert site.child("valkey-server").net_connections(kind="inet") == []
+    assert ask_broker(site.broker(), "PING").startswith("+PONG")
+    if os.geteuid() == 0:  # only root may become somebody else
+        connect = f"import os, socket; os.setuid(65534); socket.socket(socket.AF_UNIX).connect({site.broker()!r})"
+        other = subprocess.run([sys.executable, "-c", connect], capture_output=True, text=True, check=False)
+        assert "PermissionError" in other.stderr
 
 
 def assert_a_second_site_is_refused(site: Site) -> None:

@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 
+import numpy as np
+
 from analysis.bots import DEMO_PROFILES, play_game
 from analysis.formats import rawvf
-from analysis.recording import Level, Recording
+from analysis.limits import MAX_SIDE
+from analysis.recording import Board, Kind, Level, Recording, events_from
 from tests.encoders import avf
 
 _PLAYED_AT = datetime(2024, 5, 4, 12, 0, 0)  # noqa: DTZ001 - files without a zone, as AVF has them
@@ -40,3 +43,16 @@ def other_wrapper(data: bytes) -> bytes:
     from analysis import formats
 
     return rawvf.write(formats.read(data))
+
+
+def largest_game(seed: int = 1, density: float = 0.2) -> bytes:
+    """A game on a random board of the largest size, 255 x 255, as a RawVF file: its first clicks."""
+    mines = np.random.default_rng(seed).random((MAX_SIDE, MAX_SIDE)) < density
+    mines[:3, :3] = False
+    clicks = [
+        (100 * column, 16 * column + 8, 8, kind) for column in (0, 1) for kind in (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
+    ]
+    game = Recording(
+        format=rawvf.NAME, format_variant="", board=Board(mines.astype(np.uint8)), events=events_from(clicks)
+    )
+    return rawvf.write(replace(game, player="Large"))

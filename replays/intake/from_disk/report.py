@@ -16,6 +16,7 @@ from replays.reasons import reject_text
 
 _IDS_A_QUERY = 1_000
 DUPLICATE_GAME = "duplicate_game"
+NOT_RECOGNISED = "not_recognised"
 
 
 @dataclass(slots=True)
@@ -27,6 +28,7 @@ class Report:
     duplicate_files: int = 0
     duplicate_games: list[tuple[str, str]] = field(default_factory=list)  # file name, sentence
     failures: list[tuple[str, str, str]] = field(default_factory=list)  # file name, code, sentence
+    unrecognised: list[str] = field(default_factory=list)  # file names
     unsettled: int = 0
 
     def lines(self) -> Iterator[str]:
@@ -39,6 +41,10 @@ class Report:
             yield f"    {name}: {text}"
         if self.unsettled:
             yield _("  not analysed yet: %d") % self.unsettled
+        if self.unrecognised:
+            yield _("  not a replay of any format, not stored: %d") % len(self.unrecognised)
+            for name in self.unrecognised:
+                yield f"    {name}"
         yield _("  failed: %d") % len(self.failures)
         for code, count in sorted(Counter(code for _name, code, _text in self.failures).items()):
             yield f"    {code}: {count}"
@@ -52,7 +58,9 @@ def report_of(receipts: Sequence[Receipt]) -> Report:
     report = Report(files=len(receipts))
     rows = _rows([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
     for receipt in receipts:
-        if receipt.outcome is Outcome.REFUSED:
+        if receipt.code == NOT_RECOGNISED:
+            report.unrecognised.append(receipt.name)
+        elif receipt.outcome is Outcome.REFUSED:
             report.failures.append((receipt.name, receipt.code, receipt.message))
         elif receipt.outcome is Outcome.DUPLICATE:
             report.duplicate_files += 1

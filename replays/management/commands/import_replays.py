@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -26,7 +27,7 @@ _TIMEOUT_SECONDS = 120.0  # without progress; longer than a stale row waits for 
 class Command(BaseCommand):
     help = (
         "Import replay files, folders of them (searched to the bottom) and zip archives. The workers analyse them; "
-        "without a worker this process does. Ends with 1 if any file failed for a reason other than being a duplicate."
+        "without a worker this process does. Files that no format recognises are named at the end. Ends with 1 if any file failed for a reason other than being a duplicate."
     )
 
     # Checks import every view and form, which takes half a second; `runsite` and `manage.py check` run them.
@@ -39,6 +40,9 @@ class Command(BaseCommand):
             "--trust-dates",
             action="store_true",
             help="the dates in these files count for records, as of an archive that you know; else the upload counts",
+        )
+        parser.add_argument(
+            "--all", action="store_true", help="also store what no format recognises, as rejected replays"
         )
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
@@ -54,14 +58,15 @@ class Command(BaseCommand):
         trust_dates: bool,
         inline: bool,
         no_wait: bool,
-        **_others: object,
+        **options: Any,
     ) -> None:
         for path in paths:
             if not path.exists():
                 raise CommandError(_("There is no %(path)s.") % {"path": path})
         account = _account(uploader)
         inline = inline or (not no_wait and not self._worker_answers())
-        receipts = self._store(paths, account, Trust(dates=trust_dates), enqueue=not inline)
+        trust, recognised = Trust(dates=trust_dates), not options["all"]
+        receipts = self._store(paths, account, trust, enqueue=not inline, only_recognised=recognised)
         if not no_wait:
             self._analyse(_open_ids(receipts), inline=inline)
         self._finish(report_of(receipts), waited=not no_wait)
@@ -72,12 +77,17 @@ class Command(BaseCommand):
         self.stderr.write(_("No worker answers: the replays are analysed in this process."))
         return False
 
-    def _store(self, paths: list[Path], uploader: User | None, trust: Trust, *, enqueue: bool) -> list[Receipt]:
+    def _store(
+        self, paths: list[Path], uploader: User | None, trust: Trust, *, enqueue: bool, only_recognised: bool
+    ) -> list[Receipt]:
         receipts: list[Receipt] = []
         unreadable: list[Receipt] = []
         found = sources(files_below(paths, unreadable), unreadable)
+        batches = receive_in_batches(
+            found, uploader=uploader, enqueue=enqueue, only_recognised=only_recognised, trust=trust
+        )
         with tqdm(desc=_("storing"), unit=_(" files"), file=sys.stderr) as bar:
-            for batch in receive_in_batches(found, uploader=uploader, enqueue=enqueue, trust=trust):
+            for batch in batches:
                 receipts += batch
                 bar.update(len(batch))
         return receipts + unreadable

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,10 +24,13 @@ from django.utils import translation
 from config import urls
 from config.asgi import application as asgi
 from config.http import application, bodies
-from config.http.application import THREADS, HttpApplication
+from config.http.application import PER_ADDRESS, THREADS, HttpApplication
 from players.models import User
+from tests.services import wait_until
 
 threads: list[int] = []
+waiting: list[int] = []
+slow = threading.Event()
 BIG_BYTES = 8 * 1024 * 1024
 
 
@@ -50,6 +54,12 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def big(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(b"x" * BIG_BYTES)
+
+
+def waits(_request: HttpRequest) -> HttpResponse:
+    waiting.append(threading.get_ident())
+    assert slow.wait(30)
+    return HttpResponse("")
 
 
 def stream(_request: HttpRequest) -> StreamingHttpResponse:
@@ -84,6 +94,7 @@ def headers(request: HttpRequest, name: str) -> HttpResponse:
 urlpatterns = [
     path("page/", page),
     path("big/", big),
+    path("waits/", waits),
     path("stream/", stream),
     path("endless/", endless),
     path("refused/", refused),
@@ -239,7 +250,7 @@ def test_a_stranger_cannot_send_a_large_body(handler: HttpApplication, address: 
 def test_who_may_upload_sends_large_bodies_up_to_the_limit(
     handler: HttpApplication, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "_may_upload", lambda _scope: True)
+    monkeypatch.setattr(application, "_upload_refusal", lambda _scope: None)
     settings.ARCHIVE_MAX_BYTES = 2 * 1024 * 1024
     most = 3 * 1024 * 1024
     parts = [b"x" * 65_536] * (most // 65_536)
@@ -308,23 +319,44 @@ def answer_of(port: int, address: str) -> bytes:
 @pytest.mark.parametrize("address", [b"/big/", b"/endless/"])
 def test_visitors_who_do_not_read_hold_no_thread(port: int, address: bytes) -> None:
     """More of them than there are threads: the next visitor is answered at once."""
-    slow = [connect(port, b"GET " + address + b" HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(THREADS + 8)]
+    silent = [connect(port, b"GET " + address + b" HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(THREADS + 8)]
     try:
-        for sock in slow:
+        for sock in silent:
             assert sock.recv(12) == b"HTTP/1.1 200"  # each is being answered
         assert answer_of(port, "/page/").endswith(b"!")
     finally:
-        for sock in slow:
+        for sock in silent:
             sock.close()
 
 
 def test_half_open_bodies_hold_no_thread(port: int) -> None:
     head = b"POST /page/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf"
-    slow = [connect(port, head) for _ in range(500)]
+    silent = [connect(port, head) for _ in range(500)]
     try:
         assert answer_of(port, "/page/").endswith(b"!")
-        slow[0].sendall(b"x" * 996)
-        assert slow[0].recv(12) == b"HTTP/1.1 201"
+        silent[0].sendall(b"x" * 996)
+        assert silent[0].recv(12) == b"HTTP/1.1 201"
     finally:
-        for sock in slow:
+        for sock in silent:
             sock.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")
+def test_one_address_takes_few_threads(port: int) -> None:
+    """Forty requests of one address wait for their turn; another address is answered beside them."""
+    slow.clear()
+    senders = [connect(port, b"GET /waits/ HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(THREADS + 8)]
+    try:
+        wait_until(lambda: len(waiting) == PER_ADDRESS, seconds=20, every=0.01)
+        with socket.create_connection(("127.0.0.1", port), timeout=20, source_address=("127.0.0.2", 0)) as other:
+            other.sendall(b"GET /page/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            assert other.recv(12) == b"HTTP/1.1 201"
+        assert len(waiting) == PER_ADDRESS
+        slow.set()
+        for sender in senders:
+            assert sender.recv(12) == b"HTTP/1.1 200"
+        assert len(waiting) == len(senders)
+    finally:
+        slow.set()
+        for sender in senders:
+            sender.close()

@@ -110,13 +110,13 @@ def test_moderate_gives_no_power_to_others(owner: User, ingest: Any) -> None:
 
 
 def test_a_body_is_not_read_for_a_token_without_upload(owner: User) -> None:
-    from replays.intake.permissions import sender_may_upload
+    from replays.intake.permissions import sender_problem
 
     for scopes, may in (([Scope.READ], False), ([Scope.UPLOAD], True)):
         _token, key = token_create(owner, "script", scopes)
         environ = {"REQUEST_METHOD": "POST", "PATH_INFO": "/upload/", "HTTP_AUTHORIZATION": f"Bearer {key}",
                    "wsgi.input": BytesIO(), "SERVER_NAME": "x", "SERVER_PORT": "80"}  # fmt: skip
-        assert sender_may_upload(environ) is may
+        assert (sender_problem(environ) is None) is may
 
 
 def test_the_form_of_pages_takes_no_token(owner: User) -> None:

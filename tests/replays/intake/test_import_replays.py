@@ -96,10 +96,45 @@ def test_failures_are_reported_with_their_reason_and_exit_status(tmp_path: Path)
     status, text = run(tmp_path, "--inline")
     assert status == 1
     assert "stored: 1" in text
-    assert "failed: 3" in text
-    for code, name in (("unknown_format", "bad.avf"), ("empty", "empty.avf"), ("broken_archive", "broken.zip")):
+    assert "failed: 2" in text
+    for code, name in (("empty", "empty.avf"), ("broken_archive", "broken.zip")):
         assert f"{code}: 1" in text
         assert f"{name}: " in text
+
+
+@pytest.fixture
+def other_files(tmp_path: Path) -> Path:
+    """A folder of a web site with one game, and an archive with another."""
+    (tmp_path / "good.rawvf").write_bytes(game_file(1))
+    (tmp_path / "icon.ico").write_bytes(b"\0\0\1\0" * 100)
+    (tmp_path / "page.vue").write_bytes(b"<template></template>")
+    (tmp_path / "all.zip").write_bytes(archive(("code.js", b"let a;"), ("game.rawvf", game_file(2))))
+    return tmp_path
+
+
+def test_what_no_format_recognises_is_named_and_not_stored(other_files: Path) -> None:
+    status, text = run(other_files, "--inline")
+    assert status == 0
+    assert "stored: 2" in text
+    assert "not a replay of any format, not stored: 3" in text
+    for name in ("icon.ico", "page.vue", "code.js"):
+        assert f"    {name}\n" in text
+    assert set(Replay.objects.values_list("status", flat=True)) == {"done"}
+
+
+def test_a_recognised_file_that_is_damaged_is_stored(tmp_path: Path) -> None:
+    (tmp_path / "damaged.rawvf").write_bytes(game_file()[:200])
+    status, text = run(tmp_path, "--inline")
+    assert status == 1
+    assert "failed: 1" in text
+    assert Replay.objects.get().status == "rejected"
+
+
+def test_all_stores_what_no_format_recognises(other_files: Path) -> None:
+    status, text = run(other_files, "--inline", "--all")
+    assert status == 1
+    assert "unknown_format: 3" in text
+    assert Replay.objects.filter(reject_code="unknown_format").count() == 3
 
 
 def test_a_file_that_vanishes_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from players.models import User
 from replays import file_store
 from replays.luck import selectors
 from replays.models import Replay
+from replays.positions.refusal import Refusal
 from replays.processing.luck import luck_measure
 from tests.analysis.luck.test_luck import board
 from tests.analysis.luck.test_luck import game as played
@@ -67,7 +68,7 @@ def test_a_game_that_the_workers_gave_up_is_not_counted_again(
     game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
-    monkeypatch.delattr(selectors, "luck_of")
+    monkeypatch.delattr(selectors, "calculate_for")
     body = get(client, game, "luck").json()
     assert (body["code"], body["clicks"]) == ("limit_exceeded", [])
 
@@ -148,12 +149,22 @@ def test_a_lost_game_shows_its_mine_and_no_probabilities(ingest: Ingest, client:
     assert [click["survived"] for click in luck["clicks"]] == [True, False]
 
 
-def test_a_front_too_wide_is_reported(game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("outcome", ["too wide", "too hard"])
+def test_a_position_that_takes_too_long_is_reported(
+    game: Replay, client: Client, monkeypatch: pytest.MonkeyPatch, outcome: str
+) -> None:
     event = get(client, game, "luck").json()["clicks"][5]["event"]
-    monkeypatch.setattr("analysis.deduction.known.MAX_WEIGHTS", 1)
+
+    def calculated(*_arguments: object, **_options: object) -> None:
+        if outcome == "too hard":
+            raise Refusal("too_hard", http_status=422)
+
+    monkeypatch.setattr(selectors, "calculate_for", calculated)
     body = get(client, game, "position", event=event).json()
     assert (body["too_wide"], body["mine"], body["steps"]) == (True, None, None)
-    assert len(body["rows"]) == 16
+    if outcome == "too hard":
+        luck = get(client, game, "luck").json()
+        assert (luck["code"], luck["clicks"]) == ("limit_exceeded", [])
 
 
 # --- permissions, caching and limits

@@ -8,4 +8,4 @@ from pytest_django import Settings
 
 @pytest.fixture(autouse=True)
 def _no_limit(settings: Settings) -> None:
-    settings.POSITION_RATE = "1000000/second"
+    settings.POSITION_RATE = settings.POSITION_CPU_RATE = "1000000/second"

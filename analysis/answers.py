@@ -1,0 +1,85 @@
+"""What visitors ask of positions and recordings, as functions for another process.
+
+Their arguments are arrays and bytes: a pickled position comes out with arrays that can be written to, for which numba
+would compile every kernel once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis import formats
+from analysis.deduction import Deduction
+from analysis.deduction.known import MAX_WEIGHTS, known_about
+from analysis.kernels import probability as kernels
+from analysis.luck import Luck, luck_of
+from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities
+from analysis.solver import Move, Solver
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """``layouts``: the exact number of layouts.  ``advice``: the solver's move; ``None`` if it was not requested."""
+
+    found: Probabilities
+    layouts: int
+    deduction: Deduction
+    advice: Move | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """No layout agrees with ``numbers``, cells (row, column); ``without_mines``: whatever the number of mines is."""
+
+    numbers: tuple[tuple[int, int], ...]
+    without_mines: bool
+
+
+Numbers: TypeAlias = NDArray[np.uint8]
+
+
+def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: bool) -> Answer | Contradiction | None:
+    """All that is told about a position; ``None`` if counting its layouts takes too long.
+
+    Milliseconds for positions of games, seconds for the hardest.
+    """
+    position = Position(numbers, mines)
+    try:
+        known = known_about(position, trust_flags=trust_flags)
+    except ImpossiblePosition as error:
+        alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, MAX_WEIGHTS).verdict
+        return Contradiction(error.numbers, alone == kernels.CONTRADICTION)
+    if known is None:
+        return None
+    found, deduction = known
+    move = Solver().choose(without_flags(position) if trust_flags else position) if advice else None
+    return Answer(found, found.layouts(), deduction, move)
+
+
+def known_position(numbers: Numbers, mines: int) -> tuple[Probabilities, Deduction] | None:
+    """``known_about`` of a position."""
+    return known_about(Position(numbers, mines))
+
+
+def luck_of_file(data: bytes, *, max_seconds: float) -> Luck:
+    """``luck_of`` of the recording in a file."""
+    return luck_of(formats.read(data), max_seconds=max_seconds)
+
+
+def without_flags(position: Position) -> Position:
+    """``position``, which is possible, with each flag replaced by an open cell, and one less in the numbers around it.
+
+    The solver treats flags as closed cells; in this position their mines are accounted for.
+    """
+    flags = position.numbers == FLAG
+    padded = np.pad(flags, 1).astype(np.int16)
+    rows, columns = flags.shape
+    flagged = sum(padded[down : down + rows, across : across + columns] for down in range(3) for across in range(3))
+    numbers = position.numbers.astype(np.int16)
+    numbers = np.where(numbers < min(CLOSED, FLAG, OPEN), numbers - flagged, numbers)
+    numbers[flags] = OPEN
+    return Position(numbers.astype(np.uint8), position.mines - int(flags.sum()))

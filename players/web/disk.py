@@ -1,0 +1,40 @@
+"""The disk that holds uploads and the database: what is free, and errors that say that it is full."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from typing import Final
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils.translation import gettext as _
+
+from players.web.errors import Problem
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_SQLSTATE_FULL: Final = "53100"
+_MEGABYTE: Final = 1024 * 1024
+#: When somebody who finds the disk full should try again.
+_RETRY_SECONDS: Final = 600
+
+
+class StorageFull(Problem):
+    """There is no room for an upload (507)."""
+
+    def __init__(self) -> None:
+        super().__init__("storage_full", _("The site has no room for uploads at the moment."), 507, _RETRY_SECONDS)
+
+
+def has_room() -> bool:
+    """Whether at least ``MINIMUM_FREE_MB`` are free where ``DATA_DIR`` is."""
+    return bool(shutil.disk_usage(settings.DATA_DIR).free >= settings.MINIMUM_FREE_MB * _MEGABYTE)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether ``error`` says that a disk, a quota of a disk or the database has no room."""
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    if isinstance(error, DatabaseError):
+        return getattr(error.__cause__, "sqlstate", None) == _SQLSTATE_FULL or "is full" in str(error)
+    return False

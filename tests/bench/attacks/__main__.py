@@ -1,0 +1,69 @@
+"""Attacks on a site as ``make run`` starts it, with one visitor beside them.
+
+    python -m tests.bench.attacks [KIND …] [--seconds 20] [--games 120]
+
+The visitor reads the home page, a board, the page of a player and a replay, one after the other without a pause; first
+alone, then during each attack.  Attackers run in another process of lower priority, since they would have machines of
+their own.  Shown are the milliseconds of the visitor's pages, the answers of both by status (0: no answer), and threads
+and memory of the web server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.bench.attacks.kinds import KINDS, run
+from tests.bench.attacks.site import Site, running
+from tests.bench.attacks.visitor import Walk, walk
+
+_HEAD = f"{'':<11}{'pages':>6}{'p50':>8}{'p99':>8}{'max':>8} ms  {'visitor':<16}{'attack':<42}{'threads':>7}{'MB':>6}\n"
+
+
+def measure(site: Site, name: str, seconds: float) -> str:
+    """A line of the table; ``name`` is empty for the visitor alone."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        if not name:
+            return line(site, "alone", walk(site.target.port, site.paths, seconds), Counter())
+        running_attack = pool.apply_async(run, (name, site.target, seconds + 2))
+        walked = walk(site.target.port, site.paths, seconds)
+        return line(site, name, walked, running_attack.get(timeout=300))
+
+
+def line(site: Site, name: str, walked: Walk, answers: Counter[int]) -> str:
+    """Quantiles of the visitor and statuses of both."""
+    web = site.web()
+    times = "".join(f"{walked.quantile(share):8.0f}" for share in (0.5, 0.99, 1.0))
+    threads, megabytes = web.num_threads(), web.memory_info().rss / 1e6
+    visitor, attacker = _counts(walked.statuses), _counts(answers)
+    return f"{name:<11}{len(walked.milliseconds):6}{times}     {visitor:<16}{attacker:<42}{threads:7}{megabytes:6.0f}\n"
+
+
+def _counts(statuses: Counter[int]) -> str:
+    return ", ".join(f"{count} x {status}" for status, count in sorted(statuses.items()))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Attacks with a visitor beside them.")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}; default: all of them")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--games", type=int, default=120, help="games of bots on the site")
+    options = parser.parse_args()
+    if unknown := set(options.kinds) - set(KINDS):
+        parser.error(f"no such kind: {', '.join(sorted(unknown))}")
+    with tempfile.TemporaryDirectory(prefix="sweepbook-attacks-") as name, running(Path(name), options.games) as site:
+        sys.stdout.write(_HEAD)
+        for kind in ["", *(options.kinds or KINDS)]:
+            sys.stdout.write(measure(site, kind, options.seconds))
+            sys.stdout.flush()
+    sys.stdout.write(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,203 @@
+"""The attacks.  Each is a function of the port, the seconds and the paths of the site that returns its answers by status.
+
+A status of 0 is a connection that ended without an answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import re
+import selectors
+import socket
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+CLIENTS: Final = 20
+#: The attackers are one machine, and the visitor another.
+ADDRESS: Final = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+_NICE: Final = 5
+_TIMEOUT_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The site; ``large``: the address of the replay of a 255 x 255 game; ``asset``: that of a large static file."""
+
+    port: int
+    large: str
+    asset: str
+
+
+Attack: TypeAlias = Callable[[Target, float], "Counter[int]"]
+Step: TypeAlias = Callable[[http.client.HTTPConnection, random.Random], int]
+
+
+def unread(target: Target, seconds: float, sockets: int = 40) -> Counter[int]:
+    """Sockets that ask for large files, twelve each, and read nothing."""
+    request = f"GET {target.asset} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode() * 12
+    return _silent(target, request, sockets, seconds)
+
+
+def half_open(target: Target, seconds: float, sockets: int = 500) -> Counter[int]:
+    """Bodies of which one half is sent."""
+    head = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n"
+    return _silent(target, head + b"x" * 500, sockets, seconds)
+
+
+def positions(target: Target, seconds: float) -> Counter[int]:
+    """Clients that ask for random dense positions, each time from an invented address."""
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        address = ".".join(str(source.randrange(1, 255)) for _ in range(4))
+        headers = {"Content-Type": "application/json", "X-Forwarded-For": address}
+        return _ask(connection, "POST", "/api/v1/probability/", json.dumps(hard_position(source)), headers)
+
+    return _clients(target, seconds, step)
+
+
+def large_pages(target: Target, seconds: float) -> Counter[int]:
+    """Clients on the page of a 255 x 255 game."""
+    return _clients(target, seconds, lambda connection, _source: _ask(connection, "GET", target.large))
+
+
+def large_luck(target: Target, seconds: float) -> Counter[int]:
+    """Clients on the luck of a 255 x 255 game."""
+    path = f"/api/v1{target.large}luck/"
+    return _clients(target, seconds, lambda connection, _source: _ask(connection, "GET", path))
+
+
+def sign_in(target: Target, seconds: float) -> Counter[int]:
+    """Clients that try passwords."""
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        connection.request("GET", "/sign-in/")
+        answer = connection.getresponse()
+        page, cookie = answer.read().decode(), (answer.headers["Set-Cookie"] or "").partition(";")[0]
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+        if token is None:
+            return answer.status
+        form = f"csrfmiddlewaretoken={token[1]}&username=demo&login=demo&password={source.random()}"
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
+        return _ask(connection, "POST", "/sign-in/", form, headers)
+
+    return _clients(target, seconds, step)
+
+
+def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
+    """Bodies in chunks from somebody without an account, one after the other, as much of each as is taken."""
+    statuses: Counter[int] = Counter()
+    end = time.monotonic() + seconds
+    head = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
+    while time.monotonic() < end:
+        with _connect(target.port) as sock:
+            with contextlib.suppress(OSError):  # refused, and closed at the other end
+                sock.sendall(head)
+                for _ in range(megabytes):
+                    sock.sendall(chunk)
+            statuses[_status_of(sock)] += 1
+    return statuses
+
+
+KINDS: Final[dict[str, Attack]] = {
+    "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
+    "body": body, "sign-in": sign_in,
+}  # fmt: skip
+
+
+def run(name: str, target: Target, seconds: float) -> Counter[int]:
+    """Run the attack ``name`` in a process of its own, of lower priority."""
+    os.nice(_NICE)
+    return KINDS[name](target, seconds)
+
+
+def hard_position(source: random.Random) -> dict[str, object]:
+    """A random position with many numbers far apart, which leaves a wide front."""
+    rows, columns = source.randrange(12, 30), source.randrange(12, 30)
+    cells = [["." for _ in range(columns)] for _ in range(rows)]
+    for row in range(1, rows, 2):
+        for column in range(1, columns, 2):
+            if source.random() < 0.4:
+                cells[row][column] = str(source.randrange(1, 4))
+    return {"rows": ["".join(line) for line in cells], "mines": rows * columns // 5, "advice": True}
+
+
+def _clients(target: Target, seconds: float, step: Step) -> Counter[int]:
+    """``CLIENTS`` threads that repeat ``step`` without a pause."""
+    statuses: Counter[int] = Counter()
+    end = time.monotonic() + seconds
+
+    def run(number: int) -> None:
+        source = random.Random(number)
+        while time.monotonic() < end:
+            connection = http.client.HTTPConnection(
+                "127.0.0.1", target.port, timeout=_TIMEOUT_SECONDS, source_address=(ADDRESS, 0)
+            )
+            try:
+                while time.monotonic() < end:
+                    statuses[step(connection, source)] += 1
+            except (OSError, http.client.HTTPException):
+                statuses[0] += 1
+            finally:
+                connection.close()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return statuses
+
+
+def _ask(
+    connection: http.client.HTTPConnection, method: str, path: str, sent: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> int:  # fmt: skip
+    connection.request(method, path, sent, headers or {})
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status
+
+
+def _silent(target: Target, request: bytes, sockets: int, seconds: float) -> Counter[int]:
+    """Connections that send ``request`` and nothing more; those that the site answers are counted and left open."""
+    statuses: Counter[int] = Counter()
+    end = time.monotonic() + seconds
+    with contextlib.ExitStack() as opened, selectors.DefaultSelector() as selector:
+        for _ in range(sockets):
+            sock = opened.enter_context(_connect(target.port))
+            sock.sendall(request)
+            selector.register(sock, selectors.EVENT_READ)
+        while time.monotonic() < end:
+            for key, _events in selector.select(0.5):
+                assert isinstance(key.fileobj, socket.socket)
+                statuses[_status_of(key.fileobj)] += 1  # the first bytes of the answer, and no more
+                selector.unregister(key.fileobj)
+    return statuses
+
+
+def _connect(port: int) -> socket.socket:
+    sock = socket.socket()
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    sock.settimeout(_TIMEOUT_SECONDS)
+    sock.bind((ADDRESS, 0))
+    sock.connect(("127.0.0.1", port))
+    return sock
+
+
+def _status_of(sock: socket.socket) -> int:
+    """The status in the first bytes of an answer."""
+    try:
+        first = sock.recv(12)
+    except OSError:
+        return 0
+    return int(first[9:]) if first.startswith(b"HTTP/1.") and first[9:].isdigit() else 0

@@ -1,0 +1,76 @@
+"""Addresses of the broker and the cache: as each library writes them, and who may reach them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.checks import run_checks
+from pytest_django import Settings
+
+from config import redis_urls
+from config.site import files
+
+
+@pytest.mark.parametrize(
+    ("url", "database", "client", "celery"),
+    [
+        ("redis://:p@host:6379/0", 1, "redis://:p@host:6379/1", "redis://:p@host:6379/0"),
+        ("redis://host", 0, "redis://host/0", "redis://host"),
+        ("unix:///run/v.sock?db=0", 1, "unix:///run/v.sock?db=1", "redis+socket:///run/v.sock?virtual_host=0"),
+        ("unix:///run/v.sock", 3, "unix:///run/v.sock?db=3", "redis+socket:///run/v.sock?virtual_host=0"),
+        ("redis+socket:///v.sock?virtual_host=2", 2, "unix:///v.sock?db=2", "redis+socket:///v.sock?virtual_host=2"),
+    ],
+)
+def test_an_address_as_each_library_writes_it(url: str, database: int, client: str, celery: str) -> None:
+    assert redis_urls.client_url(url, database) == client
+    assert redis_urls.celery_url(url) == celery
+    assert redis_urls.database_of(redis_urls.client_url(url, database)) == database
+
+
+@pytest.mark.parametrize(
+    ("url", "is_open"),
+    [
+        ("redis://host:6379/0", True),
+        ("redis://10.0.0.4:6379/0", True),
+        ("rediss://host:6379/0", True),
+        ("redis://user@host:6379/0", True),
+        ("redis://:secret@host:6379/0", False),
+        ("redis://127.0.0.1:6379/0", False),
+        ("redis://[::1]:6379/0", False),
+        ("redis://localhost/0", False),
+        ("unix:///run/valkey.sock?db=0", False),
+    ],
+)
+def test_check_deploy_complains_of_a_server_that_others_reach_without_a_password(
+    url: str, is_open: bool, settings: Settings
+) -> None:
+    settings.REDIS_URL = settings.CACHE_URL = url
+    found = [message for message in run_checks(include_deployment_checks=True) if message.id == "config.W003"]
+    assert len(found) == (2 if is_open else 0)
+    assert not [message for message in run_checks() if message.id == "config.W003"]
+
+
+def test_check_deploy_complains_of_a_proxy_that_is_not_counted(settings: Settings) -> None:
+    settings.HTTPS, settings.NUM_PROXIES = True, 0
+    assert "config.W004" in {message.id for message in run_checks(include_deployment_checks=True)}
+    settings.NUM_PROXIES = 1
+    assert "config.W004" not in {message.id for message in run_checks(include_deployment_checks=True)}
+
+
+def test_the_socket_of_a_deep_folder_is_in_a_private_one(tmp_path: Path) -> None:
+    """The path of a socket has at most some hundred bytes."""
+    deep = tmp_path / ("d" * 60) / ("e" * 60)
+    files.prepare(deep)
+    path = files.broker_socket(deep)
+    assert len(str(path)) <= 103
+    assert path.parent.stat().st_mode & 0o077 == 0
+    files.prepare(deep)
+    assert files.broker_socket(deep) == path
+
+    path.parent.chmod(0o755)  # it was emptied, and somebody else has made a folder of this name
+    files.prepare(deep)
+    assert files.broker_socket(deep) != path
+    assert files.broker_socket(deep).parent.stat().st_mode & 0o077 == 0
+    path.parent.rmdir()
+    files.broker_socket(deep).parent.rmdir()

@@ -1,0 +1,106 @@
+"""The process that computes: its priority, its limits, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+
+from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
+from replays.calculator import client
+from replays.calculator.client import MOST_WAITING, Busy, CalculationFailed, TooHard, calculate
+from tests.replays.calculator import work
+
+
+@pytest.fixture(autouse=True)
+def _ended() -> Iterator[None]:
+    yield
+    client._CALCULATOR.stop()
+
+
+def test_it_computes_elsewhere_at_the_lowest_priority() -> None:
+    first, second = (calculate(work.priority, kernels=()) for _ in range(2))
+    assert first.value[1] == second.value[1] == 19
+    assert len({os.getpid(), first.value[0], second.value[0]}) == 3
+
+
+def test_what_has_no_end_is_ended_after_its_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "CPU_SECONDS", 0.2)
+    with pytest.raises(TooHard) as ended:
+        calculate(work.endless, kernels=())
+    assert 0.15 < ended.value.cpu_seconds < 0.5
+    assert calculate(work.large, 3, kernels=()).value == b"xxx", "the next one is computed"
+
+
+def test_waiting_costs_no_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "CPU_SECONDS", 0.2)
+    assert calculate(work.sleeps, 0.5, kernels=()).cpu_seconds < 0.2
+
+
+def test_who_waits_too_long_is_told_so_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    calculate(work.priority, kernels=())
+    process = client._CALCULATOR._process
+    assert process is not None
+    before = psutil.Process(process.pid)
+    monkeypatch.setattr(client, "WAIT_SECONDS", 0.3)
+    with pytest.raises(Busy):
+        calculate(work.sleeps, 60.0, kernels=())
+    assert not before.is_running()
+    monkeypatch.undo()
+    assert calculate(work.large, 1, kernels=()).value == b"x"
+
+
+def test_few_wait_and_the_others_are_refused_at_once() -> None:
+    outcomes: list[object] = []
+
+    def ask() -> None:
+        try:
+            outcomes.append(calculate(work.sleeps, 0.3, kernels=()).value)
+        except Busy as error:
+            outcomes.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    answered = [one for one in outcomes if one == 0.3]
+    assert len(outcomes) == 20
+    assert 1 + MOST_WAITING <= len(answered) < 20
+
+
+@pytest.mark.parametrize("function", [work.fails, work.dies])
+def test_an_error_is_told_and_the_next_is_computed(function: Any) -> None:
+    with pytest.raises(CalculationFailed, match=r"as it should|SIGKILL"):
+        calculate(function, kernels=())
+    assert calculate(work.large, 5_000_000, kernels=()).value == b"x" * 5_000_000
+
+
+def test_a_process_that_was_killed_is_started_again() -> None:
+    calculate(work.priority, kernels=())
+    process = client._CALCULATOR._process
+    assert process is not None
+    process.kill()
+    process.wait()
+    assert calculate(work.large, 1, kernels=()).value == b"x"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UnknownFormat(),
+        Truncated("x", offset=1, wanted=2),
+        BadField("x", offset=1, value=2),
+        LimitExceeded("x", limit=1, value=2),
+        Inconsistent("x", row=1),
+    ],
+    ids=lambda error: error.code,
+)
+def test_errors_of_the_analysis_come_back(error: Any) -> None:
+    found = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    assert (type(found), str(found), found.params) == (type(error), str(error), error.params)

@@ -1,0 +1,35 @@
+"""What the process that computes is asked for in tests; it imports this file, and no Django."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+
+def priority() -> tuple[int, int]:
+    """The number and the priority of the process that computes."""
+    return os.getpid(), os.nice(0)
+
+
+def endless() -> None:
+    while True:
+        pass
+
+
+def sleeps(seconds: float) -> float:
+    """Takes time, but no processor time."""
+    time.sleep(seconds)
+    return seconds
+
+
+def dies() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fails() -> None:
+    raise ValueError("as it should")
+
+
+def large(count: int) -> bytes:
+    return b"x" * count

@@ -1,0 +1,125 @@
+"""The quota of an account: files and bytes of a day, by page and API together, and archives that grow."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import Settings
+
+from players.models import User
+from players.web import rate_limits
+from replays import file_store
+from replays.intake.permissions import sender_problem
+from replays.intake.quota import Quota
+from replays.intake.services import receive_many
+from replays.models import Replay
+from tests.replays.intake.test_archives import archive
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+MEGABYTE = 1024 * 1024
+
+
+def by_page(client: Client, *files: bytes, json: bool = True) -> Any:
+    sent = [SimpleUploadedFile(f"{number}.avf", data) for number, data in enumerate(files)]
+    return client.post("/upload/", {"files": sent}, headers={"Accept": "application/json"} if json else {})
+
+
+def by_api(client: Client, *files: bytes) -> Any:
+    sent = [SimpleUploadedFile(f"{number}.avf", data) for number, data in enumerate(files)]
+    return client.post("/api/v1/replays/", {"files": sent})
+
+
+@pytest.fixture(autouse=True)
+def _no_counts_are_left() -> Iterator[None]:
+    yield
+    rate_limits.reset()
+
+
+@pytest.mark.parametrize(("first", "second"), [(by_page, by_api), (by_api, by_page), (by_page, by_page)])
+def test_page_and_api_share_one_quota(
+    first: Any, second: Any, owner_client: Client, other_client: Client, staff_client: Client, settings: Settings
+) -> None:
+    settings.UPLOAD_QUOTA_FILES = 3
+    assert first(owner_client, b"1", b"2", b"3").status_code in (200, 202)
+    refused = second(owner_client, b"4")
+    assert refused.status_code == 429
+    assert refused.json()["code"] == "quota_files"
+    assert 0 < int(refused["Retry-After"]) <= 24 * 3600
+    assert second(other_client, b"5").status_code in (200, 202)
+    assert all(second(staff_client, b"s%d" % number).status_code in (200, 202) for number in range(6))
+    assert not Replay.objects.filter(sha256=file_store.sha256_of(b"4")).exists()
+
+
+def test_the_page_says_why(owner_client: Client, settings: Settings) -> None:
+    settings.UPLOAD_QUOTA_FILES = 1
+    by_page(owner_client, b"1")
+    page = by_page(owner_client, b"2", json=False)
+    assert page.status_code == 429
+    assert "An account may send 1 files in a day" in page.content.decode()
+
+
+def test_bytes_that_are_stored_count_and_duplicates_do_not(owner_client: Client, settings: Settings) -> None:
+    settings.UPLOAD_QUOTA_MB = 1
+    data = bytes(400_000)
+    assert by_api(owner_client, data + b"1").status_code == 202
+    for _ in range(3):
+        assert by_api(owner_client, data + b"1").status_code == 200
+    assert by_api(owner_client, data + data).status_code == 429
+    assert by_api(owner_client, b"small").status_code == 202
+
+
+def test_an_archive_stops_where_the_quota_ends(
+    owner: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thirty members of 100 KB that pack to little: ten are stored, and each of the others has its receipt."""
+    settings.UPLOAD_QUOTA_MB = 1
+    body = random.Random(1).randbytes(1_024) * 100
+    members = [(f"{number}.avf", b"%06d" % number + body) for number in range(30)]
+    packed = archive(*members)
+    assert len(packed) < MEGABYTE / 10
+    unpacked: list[int] = []
+    real = Quota.take
+
+    def take(self: Quota, size_bytes: int) -> str:
+        unpacked.append(size_bytes)
+        return real(self, size_bytes)
+
+    monkeypatch.setattr(Quota, "take", take)
+    receipts = receive_many([("all.zip", packed)], uploader=owner, enqueue=False, quota=Quota("account-1"))
+    assert [receipt.name for receipt in receipts] == [name for name, _data in members]
+    assert [receipt.code for receipt in receipts] == [""] * 10 + ["quota_bytes"] * 20
+    assert sum(Replay.objects.values_list("size_bytes", flat=True)) <= MEGABYTE
+    assert len(unpacked) == 11, "members after the end of the quota are not unpacked"
+    assert [
+        one.code for one in receive_many([("one.avf", bytes(100_000))], uploader=owner, quota=Quota("account-1"))
+    ] == ["quota_bytes"]
+
+
+def test_imports_have_no_quota(owner: User, settings: Settings) -> None:
+    settings.UPLOAD_QUOTA_FILES = 1
+    files = [(f"{number}.avf", b"%d" % number) for number in range(5)]
+    assert all(receipt.code == "" for receipt in receive_many(files, uploader=owner, enqueue=False))
+
+
+def test_a_used_up_quota_refuses_a_large_body_before_it_is_read(owner_client: Client, settings: Settings) -> None:
+    settings.UPLOAD_QUOTA_FILES = 1
+    environ = {
+        "REQUEST_METHOD": "POST", "PATH_INFO": "/upload/", "wsgi.input": BytesIO(), "REMOTE_ADDR": "192.0.2.1",
+        "HTTP_COOKIE": f"sessionid={owner_client.cookies['sessionid'].value}", "SERVER_NAME": "x", "SERVER_PORT": "80",
+    }  # fmt: skip
+    assert sender_problem(environ) is None
+    by_api(owner_client, b"1")
+    problem = sender_problem(environ)
+    assert problem is not None
+    assert (problem.http_status, problem.code) == (429, "quota_files")
+    assert problem.retry_seconds
+    del environ["HTTP_COOKIE"]
+    problem = sender_problem(environ)
+    assert problem is not None
+    assert problem.http_status == 401

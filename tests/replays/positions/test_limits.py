@@ -1,0 +1,91 @@
+"""Who may compute how much: addresses that cannot be invented, a budget of processor time, hard positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client, RequestFactory
+from pytest_django import Settings
+
+from players.models import User
+from players.web.rate_limits import client_address
+from replays.calculator import client as calculator
+from replays.calculator.client import Busy, Calculated, TooHard
+from replays.positions import budget
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/probability/"
+CORNER = {"rows": ["1.", ".."], "mines": 1}
+
+
+def ask(client: Client, **headers: str) -> Any:
+    return client.post(URL, CORNER, content_type="application/json", headers=headers)
+
+
+def test_an_invented_address_does_not_renew_the_limit(client: Client, settings: Settings) -> None:
+    settings.POSITION_RATE = "5/minute"
+    statuses = [ask(client, **{"X-Forwarded-For": f"192.0.2.{number}"}).status_code for number in range(10)]
+    assert statuses == [200] * 5 + [429] * 5
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "remote", "address"),
+    [
+        (0, "192.0.2.1", "198.51.100.7", "198.51.100.7"),
+        (1, "192.0.2.1, 192.0.2.2", "198.51.100.7", "192.0.2.2"),
+        (2, "192.0.2.1, 192.0.2.2", "198.51.100.7", "192.0.2.1"),
+        (3, "192.0.2.1, 192.0.2.2", "198.51.100.7", "192.0.2.1"),
+        (1, "", "198.51.100.7", "198.51.100.7"),
+        (1, " , ", "198.51.100.7", "198.51.100.7"),
+        (1, "not an address", "198.51.100.7", "not an address"),
+        (0, "", "", ""),
+        (0, "", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        (0, "", "2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        (0, "", "::ffff:192.0.2.1", "192.0.2.1"),
+    ],
+)
+def test_the_address_of_a_client(proxies: int, forwarded: str, remote: str, address: str, settings: Settings) -> None:
+    settings.NUM_PROXIES = proxies
+    headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+    assert client_address(RequestFactory().get("/", REMOTE_ADDR=remote, headers=headers)) == address
+
+
+def test_a_position_that_is_too_hard_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of the real process is cut so short that nothing fits into it."""
+    monkeypatch.setattr(calculator, "CPU_SECONDS", 1e-6)
+    response = ask(client)
+    assert (response.status_code, response.json()["code"]) == (422, "too_hard")
+    page = client.get("/tools/probability/?position=1./..&mines=1")
+    assert page.status_code == 422
+    assert "takes too long to compute" in page.content.decode()
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_processor_time_is_a_budget_of_the_account_or_address(
+    client: Client, owner: User, owner_client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch, hard: bool
+) -> None:
+    settings.POSITION_CPU_RATE = "1000/hour"
+
+    def costs(*_arguments: object, **_options: object) -> Calculated:
+        if hard:
+            raise TooHard(0.5)
+        return Calculated(None, 0.5)
+
+    monkeypatch.setattr(budget, "calculate", costs)
+    answers = [ask(client) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [422, 422, 429]
+    assert answers[2].json()["code"] == "too_many_requests"
+    assert 0 < int(answers[2]["Retry-After"]) <= 3600
+    assert ask(owner_client).status_code == 422, "an account has a budget of its own"
+
+
+def test_a_busy_site_says_when_to_try_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(*_arguments: object, **_options: object) -> Calculated:
+        raise Busy
+
+    monkeypatch.setattr(budget, "calculate", busy)
+    for response in (ask(client), client.get("/tools/probability/?position=1./..&mines=1")):
+        assert response.status_code == 503
+        assert int(response["Retry-After"]) > 0
+    assert ask(client).json()["code"] == "busy"
