@@ -69,7 +69,7 @@ def test_a_copy_is_found_and_does_not_rank(ingest: Ingest, copy: Any, other_play
 
 def test_a_copy_in_the_same_chunk_is_found(db: None) -> None:
     game = recording(*GAME)
-    files = [("a", scaled(game)), ("b", game_file(*GAME)), ("c", mirrored(game))]
+    files = [("a", one_release_moved(game)), ("b", game_file(*GAME)), ("c", mirrored(game))]
     receipts = receive_many(files, uploader=None, enqueue=False)
     analyse_replays([receipt.replay_id for receipt in receipts if receipt.replay_id])
     assert list(Replay.objects.order_by("pk").values_list("ranked", flat=True)) == [True, False, False]
