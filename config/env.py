@@ -60,7 +60,8 @@ def _levels(text: str) -> dict[str, int]:
 _JUDGE_FINDINGS = [
     "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
     "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "lattice", "moments_differ",
-    "start_not_zero", "button_jumps", "no_path", "trailing_bytes", "seal_reused", "same_clicks", "same_board",
+    "start_not_zero", "events_after_end", "button_jumps", "no_path", "trailing_bytes", "bvdone_differs", "lcl_differs",
+    "rcl_differs", "dcl_differs", "nf_differs", "seal_reused", "same_clicks", "same_board",
     "name_hidden_characters", "name_look_alike",
 ]  # fmt: skip
 _JUDGE_LIMITS: list[Limit] = [

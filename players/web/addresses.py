@@ -22,4 +22,4 @@ def address_behind_proxies(remote: str, forwarded: str) -> str:
         return address
     if isinstance(found, ipaddress.IPv4Address):
         return str(found)
-    return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
+    return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False).network_address)

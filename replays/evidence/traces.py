@@ -1,7 +1,8 @@
 """Comparing a game with all stored ones: the same clicks, the same board, the same seal.
 
 The rules are those of ``analysis.evidence.same_play``.  Of two equal plays one *stands before* the other: that with the
-stronger evidence, else that which was stored first.  Only the other one gets the finding, whoever uploaded it.
+stronger evidence, else that which was stored first; one that a finding of its own withholds never stands before one
+without.  Only the other one gets the finding, whoever uploaded it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from django.conf import settings
 from django.db.models import Min, Q
 
 from analysis.evidence import SAME_BOARD, SAME_CLICKS, Evidence, Fingerprint, same_play
@@ -52,6 +54,7 @@ class _Game(NamedTuple):
     win: bool | None
     evidence: str
     ranked: bool
+    doubted: bool  # a finding of its own withholds it
     seal_hash: bytes | None
     fingerprint: Fingerprint | None
 
@@ -88,8 +91,14 @@ def add_findings_of_equals(games: Sequence[tuple[Replay, Evidence]]) -> None:
 
 def _game(replay: Replay, evidence: Evidence) -> _Game:
     return _Game(
-        replay.pk, replay.level, replay.win, replay.evidence, replay.ranked, evidence.seal_hash, evidence.fingerprint
-    )
+        replay.pk, replay.level, replay.win, replay.evidence, replay.ranked, _is_doubted(replay), evidence.seal_hash,
+        evidence.fingerprint,
+    )  # fmt: skip
+
+
+def _is_doubted(replay: Replay) -> bool:
+    codes = {finding["code"] for finding in replay.findings}
+    return replay.judgement_code != Replay.DECIDED and not codes.isdisjoint(settings.JUDGE_FINDINGS)
 
 
 def _locked_keys(game: _Game) -> Iterable[bytes]:
@@ -123,14 +132,19 @@ def _candidates(games: Iterable[_Game]) -> list[_Game]:
     for column, values in wanted.items():
         rows = PlayTrace.objects.filter(**{f"{column}__in": values}).exclude(replay__in=own)
         # One of each kind: what the comparison asks for besides the key.
-        kinds = rows.values(column, "offsets", "rhythm", "replay__evidence", "replay__ranked", "replay__win")
+        kinds = rows.values(
+            column, "offsets", "rhythm", "replay__evidence", "replay__ranked", "replay__win", "replay__judgement",
+        )  # fmt: skip
         oldest = kinds.annotate(oldest=Min("replay_id")).order_by("oldest").values_list("oldest", flat=True)
         ids.update(oldest[:_MAX_CANDIDATES])
-    columns = [f"replay__{name}" for name in ("level", "win", "evidence", "ranked")]
+    columns = [f"replay__{name}" for name in ("level", "win", "evidence", "ranked", "judgement", "judgement_code")]
     found = PlayTrace.objects.filter(replay__in=ids, replay__status=Replay.Status.DONE)
     return [
-        _Game(pk, level, win, evidence, ranked, _bytes(seal_hash), _fingerprint(fingerprint))
-        for pk, level, win, evidence, ranked, seal_hash, *fingerprint in found.values_list(
+        _Game(
+            pk, level, win, evidence, ranked, judgement == Replay.Judgement.SUSPICIOUS and code != Replay.DECIDED,
+            _bytes(seal_hash), _fingerprint(fingerprint),
+        )  # fmt: skip
+        for pk, level, win, evidence, ranked, judgement, code, seal_hash, *fingerprint in found.values_list(
             "replay_id", *columns, "seal_hash", *_FINGERPRINT
         )
     ]
@@ -181,6 +195,8 @@ def _equalities(game: _Game, other: _Game) -> Iterable[str]:
 
 
 def _stands_before(other: _Game, game: _Game) -> bool:
+    if other.doubted and not game.doubted:
+        return False  # a forgery that was uploaded first must not keep the original off the boards
     theirs, ours = STRENGTH[Replay.Evidence(other.evidence)], STRENGTH[Replay.Evidence(game.evidence)]
     if theirs != ours:
         # A weaker file that is ranked was accepted by staff; a stronger one of the same play must not rank beside it.

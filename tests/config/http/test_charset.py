@@ -15,7 +15,7 @@ def test_a_codec_that_makes_no_text_is_refused(client: Client, path: str, charse
 
 @pytest.mark.django_db
 def test_others_are_taken(client: Client) -> None:
-    name = 'Content-Disposition: form-data; name="username"'
+    name = 'Content-Disposition: form-data; name="login"'
     body = f"--b\r\n{name}\r\n\r\n\u96f7\r\n--b--\r\n".encode("gbk")
     response = client.generic("POST", "/sign-in/", body, content_type="multipart/form-data; boundary=b; charset=GBK")
     assert "\u96f7" in response.content.decode()

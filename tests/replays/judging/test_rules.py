@@ -15,6 +15,7 @@ from django.conf import settings as django_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.evidence import STRONG
 from analysis.recording import Level, Mode
 from analysis.statistics import StatKind
 from players.models import PersonalBest, Player, User
@@ -342,3 +343,8 @@ def test_judgements_from_before_the_rules_are_decisions(staff: User) -> None:
     import_module("replays.migrations.0004_decided_judgements").mark_decided(apps, None)
     codes = [Replay.objects.get(pk=row.pk).judgement_code for row in rows]
     assert codes == ["staff", "staff", "staff", ""]
+
+
+def test_every_strong_finding_withholds_a_rank_by_default() -> None:
+    """The list of the settings and that of the analysis stand apart, since settings are read before numpy is."""
+    assert set(django_settings.JUDGE_FINDINGS) >= STRONG
