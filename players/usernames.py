@@ -14,7 +14,8 @@ from typing import Final
 
 import precis_i18n
 from confusable_homoglyphs.categories import unique_aliases
-from confusable_homoglyphs.confusables import confusables_data
+
+from analysis.names import skeleton
 
 #: Names that only the site itself may seem to have.
 RESERVED: Final = (
@@ -29,7 +30,6 @@ _TOGETHER: Final = (
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
     frozenset({"LATIN", "HAN", "HANGUL"}),
 )
-_LEFT_TO_RIGHT_MARK: Final = "\u200e"  # the table puts it around characters of scripts that are written to the left
 
 
 class NotAllowed(ValueError):
@@ -63,7 +63,7 @@ def normalised(name: str) -> str:
 def looks(name: str) -> Looks:
     """What ``name``, which may be one that is not allowed, looks like."""
     plain = unicodedata.normalize("NFKC", name)
-    return Looks(written=_skeleton(plain).casefold(), folded=_skeleton(plain.casefold()).casefold())
+    return Looks(written=skeleton(plain).casefold(), folded=skeleton(plain.casefold()).casefold())
 
 
 @cache
@@ -71,28 +71,3 @@ def reserved_looks() -> frozenset[str]:
     """What the reserved names look like."""
     made = [looks(name) for name in RESERVED]
     return frozenset(text for look in made for text in (look.written, look.folded))
-
-
-def _skeleton(text: str) -> str:
-    """Characters are replaced by those that stand for all that look like them."""
-    decomposed = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFD", "".join(map(_prototype, decomposed)))
-
-
-@cache
-def _prototype(char: str) -> str:
-    """The character, or sequence, that stands for all that look like ``char``.
-
-    The table names, for such a character, all others; for any of the others, the one.
-    """
-    alike = _alike(char)
-    if len(alike) != 1:
-        return char
-    (other,) = alike
-    if len(other) > 1 or len(_alike(other)) > 1:
-        return other
-    return min(char, other)
-
-
-def _alike(char: str) -> list[str]:
-    return [row["c"].strip(_LEFT_TO_RIGHT_MARK) for row in confusables_data.get(char, ())]
