@@ -25,6 +25,7 @@ from analysis.evidence.fingerprint import same_play as same_play
 from analysis.evidence.history import History as History
 from analysis.evidence.history import history_of
 from analysis.evidence.lattice import lattice_finding
+from analysis.evidence.own_history import retimed_likely as retimed_likely
 from analysis.evidence.path import path_findings, right_press_findings
 from analysis.evidence.seal import file_findings, seal_hash
 from analysis.evidence.times import moment_findings, span_findings

@@ -16,7 +16,6 @@ import numpy as np
 from analysis.evidence.history import History
 from analysis.recording import Finding, Level
 
-RETIMED_LIKELY: Final = "retimed_likely"
 #: Beginner games are too short for these tests.
 LEVELS: Final = frozenset({Level.INTERMEDIATE, Level.EXPERT})
 #: So many other games are needed.
@@ -53,7 +52,7 @@ def retimed_likely(level: Level, game: History, others: Sequence[History]) -> Fi
     ]
     if len(unlike) < 2:
         return None
-    return Finding(RETIMED_LIKELY, f"Unlike {len(others)} other games of the player: {' and '.join(unlike)}.")
+    return Finding("retimed_likely", f"Unlike {len(others)} other games of the player: {unlike[0]} and {unlike[1]}.")
 
 
 def _other_line(game: History, others: Sequence[History]) -> bool:

@@ -29,7 +29,7 @@ FINDING_CODES: Final = frozenset({
     "version_unknown", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
     "lattice", "button_jumps", "no_path", "trailing_bytes",
     # --- another file has it (replays.evidence) ---
-    "seal_reused", "same_clicks", "same_board",
+    "seal_reused", "same_clicks", "same_board", "retimed_likely",
     # --- the name is not what it looks like ---
     "name_hidden_characters", "name_look_alike",
     # --- harmless ---
@@ -88,6 +88,7 @@ SENTENCES: tuple[str, ...] = (
     _("The opening clicks are those of replay #%(replay)s, whatever their times."),
     _("The board is that of replay #%(replay)s, played in another way."),
     _("The seal is that of replay #%(replay)s: one of the two files was edited."),
+    _("Unlike %(count)s other games of the player: %(first)s and %(second)s."),
     _("The clock starts at 0 after %(late)s events at 0.01; they take the time 0."),
     _("The name holds characters that are not visible: %(name)s."),
     _("The name looks like that of player #%(player)s, %(name)s."),
@@ -96,6 +97,7 @@ SENTENCES: tuple[str, ...] = (
 WORDS: tuple[str, ...] = (
     _("time"), _("solved 3BV"), _("number of left clicks"), _("number of right clicks"), _("number of double clicks"),
     _("result"), _("level"), _("name"), _("nickname"), _("country"), _("no-flag mark"), _("won"), _("not won"), _("lost"), _("unfinished"), _("yes"), _("no"),
+    _("the rate of the mouse"), _("the share of equal time steps"), _("the time for which the button is held"),
     _("first event"), _("opening"), _("boards of other programs could be loaded and played as if they were new"), _("Clone is no official program since"), _("a weakness of its random boards was found"),
 )  # fmt: skip
 _MILLISECONDS: Final = re.compile(r"\d+(?= ms$)")

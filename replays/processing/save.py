@@ -23,6 +23,7 @@ from replays.processing.compute import Analysed, Rejection
 from replays.processing.name_findings import add_name_findings
 from replays.processing.queue import queue_luck
 from replays.provisional.marking import mark_provisional
+from replays.provisional.retimed import mark_retimed
 from replays.ranked_games import GAME_COLUMNS, game_of
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
@@ -153,6 +154,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
         replay.player = players.get(replay.identifier)
         replay.ranked = counts_on_boards(replay)
     mark_provisional([replay for replay, _ in games])
+    mark_retimed(traces)
     store_traces(traces)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     add_games([game_of(replay) for replay, _ in games if replay.ranked])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,16 +13,20 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 
+from analysis.evidence import Evidence, EvidenceClass, History
 from analysis.recording import Level
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.leaderboards.ranks import page_at
 from players.models import PersonalBest, Player, RecordEvent, User
+from replays.evidence.traces import store_traces
 from replays.intake.services import Trust, receive_many
+from replays.judging.selectors import judgement_text
 from replays.judging.services import replay_judge
 from replays.models import Objection, Replay
 from replays.processing.services import analyse_replays
 from replays.provisional.marking import mark_provisional
+from replays.provisional.retimed import mark_retimed
 from replays.provisional.services import ObjectionRefused, finalise_due, objection_create
 from tests.factories import rank_replays, replay_of, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
@@ -238,6 +243,26 @@ def test_staff_judge_through_the_api(
     assert staff_client.post(address, data).json()["judgement"] == "frozen"
     assert LogEntry.objects.count() == 1
     assert owner_client.post(f"/api/v1/replays/{record.pk}/objection/", {"text": "x"}).status_code == 409
+
+
+def test_a_retimed_record_comes_first_in_the_queue(crowd: list[Replay], staff_client: Client) -> None:
+    """Beside twenty games of the same weeks it shows that times were scaled; it decides nothing."""
+    player = Player.objects.create(name="new")
+    habits = History(line_hz=47.19, line_strength=150.0, equal_steps=0.49, hold_ms=78.0)
+    for number in range(20):
+        row = stored_replay(player, Level.EXPERT, evidence="sealed", played_at=timezone.now(), time_ms=90_000 + number)
+        one = replace(habits, equal_steps=0.49 + 0.001 * (number % 5))
+        store_traces([(row, Evidence(EvidenceClass.SEALED, (), None, None, one))])
+    row = stored_replay(player, Level.EXPERT, evidence="sealed", played_at=timezone.now(), time_ms=50_000,
+                        judgement="provisional", judgement_code="top")  # fmt: skip
+    retimed = replace(habits, line_hz=50.0, equal_steps=0.54)
+    for own, code in ((habits, "top"), (retimed, "retimed_likely")):
+        mark_retimed([(row, Evidence(EvidenceClass.SEALED, (), None, None, own))])
+        assert row.judgement_code == code
+    assert row.judgement == "provisional"
+    row.save()
+    assert f"#{row.pk}" in staff_client.get("/staff/judgements/?code=retimed_likely").content.decode()
+    assert "the rate of the mouse and the share of equal time steps" in judgement_text(row)
 
 
 def test_games_played_here_need_no_patience(crowd: list[Replay]) -> None:
