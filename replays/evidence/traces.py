@@ -149,7 +149,7 @@ def _candidates(games: Iterable[_Game]) -> list[_Game]:
             judgement == Replay.Judgement.SUSPICIOUS and code != Replay.DECIDED,
             _bytes(seal_hash),
             _fingerprint(fingerprint),
-        )  # fmt: skip
+        )
         for pk, level, win, evidence, ranked, judgement, code, seal_hash, *fingerprint in found.values_list(
             "replay_id", *columns, "seal_hash", *_FINGERPRINT
         )
