@@ -14,7 +14,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -68,12 +68,16 @@ test-stack: $(VENV)/.dev ## tests with a real broker and real workers
 test-browser: $(VENV)/.dev ## tests that drive Chromium
 	$(PYTEST) -m browser $(ARGS)
 
+test-schema: $(VENV)/.dev ## more than 3,000 requests derived from the schema of the API (a few minutes)
+	SWEEPBOOK_TEST_FULL=1 $(BIN)/python -m pytest -rP tests/config/api/test_schemathesis.py $(ARGS)
+
 kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
 	$(BIN)/python -m analysis.warmup
 
-check: lint types ## lint, types, layers, missing migrations
+check: lint types ## lint, types, layers, missing migrations, the schema of the API
 	$(BIN)/lint-imports
 	DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run
+	DEBUG=1 $(BIN)/python manage.py spectacular --validate --fail-on-warn --file $(VENV)/schema.yml
 
 lint: $(VENV)/.dev ## ruff: mistakes and layout
 	$(BIN)/ruff check .

@@ -7,7 +7,6 @@ from 0 or from 1 is their choice and changes no rank.  No other module may imple
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
@@ -20,11 +19,6 @@ MS_PER_SECOND: Final = 1_000
 MOST_DECIMALS: Final = 9
 #: Statistics that are times of a game, and how many of their units a second has; they are shown on the reader's clock.
 _TIMES: Final = {"time": 1, "estime": 1, "time_ms": MS_PER_SECOND}
-_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,12})?")
-
-
-class BadValue(ValueError):
-    """A text that is no value of a statistic; the visitor's mistake (400)."""
 
 
 def second(time_ms: int) -> int:
@@ -118,13 +112,6 @@ def decimals_apart(row: Statistic, values: Iterable[float]) -> int | None:
         if not pairs:
             return decimals
     return MOST_DECIMALS
-
-
-def parse_number(text: str) -> Decimal:
-    """``text`` as a number; raises :class:`BadValue`."""
-    if _NUMBER.fullmatch(text) is None:
-        raise BadValue(text)
-    return Decimal(text)
 
 
 def value_read(row: Statistic, written: Decimal, *, from_one: bool = False, games: int = 1) -> float:

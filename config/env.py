@@ -172,6 +172,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("ALLOWED_HOSTS", _words, ["localhost", "127.0.0.1", "[::1]"], "host names that the site answers to"),
     Variable("CSRF_TRUSTED_ORIGINS", _words, [], "origins (https://…) that may post forms, behind a proxy"),
     Variable("HTTPS", _boolean, False, "the site is reached over https: secure cookies, HSTS, proxy header trusted"),
+    Variable("HSTS_SUBDOMAINS", _boolean, False, "with HTTPS: browsers use https for all subdomains, too, for a year"),
     Variable("DATA_DIR", Path, BASE_DIR / "var", "folder of the SQLite database, replay files, broker data and logs"),
     Variable("DATABASE_URL", _address("postgres", "postgresql", "sqlite"), "", "PostgreSQL as postgres://user:password@host/name; empty: SQLite in DATA_DIR"),
     Variable("REDIS_URL", _REDIS, "", "broker as redis://:password@host:port/0 or unix:///path?db=0; empty: the embedded Valkey of `make run`"),

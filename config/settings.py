@@ -51,6 +51,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.http.compression.CompressionMiddleware",
+    "players.web.middleware.ApiProblemMiddleware",
+    "config.http.host.HostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.http.charset.CharsetMiddleware",
     "config.http.csp.ContentSecurityPolicyMiddleware",
@@ -271,11 +274,13 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first one names the way in: whoever is not known is answered 401, not 403.
         "players.tokens.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
+        "players.web.authentication.ApiSessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "players.tokens.schema.ScopeSchema",
     "NUM_PROXIES": NUM_PROXIES,
+    "EXCEPTION_HANDLER": "players.web.api.handle_exception",
     "URL_FORMAT_OVERRIDE": None,  # `?format=avf` is a filter of the list of replays
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -284,13 +289,12 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Replays, players and leaderboards of competitive Minesweeper.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
-    # The scripts of the documentation page come from a package; it would load them from a CDN by default.
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
         "JudgementEnum": "replays.models.Replay.Judgement",
         "DecisionEnum": "replays.judging.services.DECISIONS",
     },
+    # Requests have components of their own: a file is bytes in a request.
+    "COMPONENT_SPLIT_REQUEST": True,
 }
 
 # --- security ---
@@ -298,7 +302,9 @@ HTTPS = env.value("HTTPS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = 60 * 60 * 24 * 30
+    SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365
+    # Not without being asked: for a year browsers would refuse every other service of a subdomain that has no HTTPS.
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.value("HSTS_SUBDOMAINS")
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 

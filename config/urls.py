@@ -6,21 +6,19 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic.base import RedirectView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
+from config.api import views as api
 from config.http import plain
 from config.http.health import health
 
 _api_v1: list[URLPattern | URLResolver] = [
+    path("", api.IndexView.as_view(), name="api-index"),
     path("", include("replays.api_urls")),
     path("", include("players.api_urls")),
-    path("schema", SpectacularAPIView.as_view(), name="api-schema"),
-    # Its renderer knows pages only and breaks on what OPTIONS would answer.
-    path(
-        "docs/",
-        SpectacularSwaggerView.as_view(url_name="api-schema", http_method_names=["get", "head"]),
-        name="api-docs",
-    ),
+    path("schema", api.SchemaView.as_view(), name="api-schema"),
+    path("docs/", api.documentation, name="api-docs"),
+    path("docs/errors/", api.errors, name="api-errors"),
+    path("docs/start/", api.start, name="api-start"),
 ]
 
 handler404 = "players.web.errors.page_not_found"

@@ -40,7 +40,6 @@ SENTENCES: dict[str, str] = {
     "not_recognised": _("No format of replays recognises this file."),
     "no_file": _("No file was sent. Send one or more as “file” or “files”."),
     "bad_request": _("The request cannot be read."),
-    "bad_ids": _("Give numbers of replays as “ids”, with commas between."),
     "bad_moment": _("Give a moment: either “event” or “time_ms”, a whole number."),
     "other_archive": _("Of archives only zip is opened."),
     "archive": _("A zip archive is not a replay."),

@@ -23,6 +23,7 @@ from django.db import connections
 
 from config.http.bodies import BodyRefused, ClientGone, read_body
 from players.web.addresses import address_behind_proxies
+from players.web.problems import API_PREFIX, CONTENT_TYPE
 
 T = TypeVar("T")
 
@@ -143,10 +144,10 @@ def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
 
 
 def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
-    """The response to a request whose body is refused: JSON under ``/api/``, else plain text."""
-    plain = not scope["path"].startswith("/api/")
-    body = error.as_text() if plain else error.as_json()
-    kind = b"text/plain; charset=utf-8" if plain else b"application/json"
+    """The response to a request whose body is refused: a problem under ``/api/``, else plain text."""
+    plain = not scope["path"].startswith(API_PREFIX)
+    body = error.as_text() if plain else error.as_problem()
+    kind = b"text/plain; charset=utf-8" if plain else CONTENT_TYPE.encode()
     length = str(len(body)).encode()
     headers = [(b"content-type", kind), (b"content-length", length), (b"connection", b"close")]
     if error.retry_seconds is not None:

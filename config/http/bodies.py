@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -19,6 +18,8 @@ from typing import IO, Any, Final
 
 from asgiref.typing import ASGIReceiveCallable, HTTPScope
 from django.conf import settings
+
+from players.web.problems import ProblemDetails
 
 #: The limit of a body that anybody may send; the largest position of the tools has 11 KB, and forms are smaller.
 SMALL_BODY_BYTES: Final = 128 * 1024
@@ -47,9 +48,9 @@ class BodyRefused(Exception):
         super().__init__(message)
         self.status, self.code, self.retry_seconds = status, code, retry_seconds
 
-    def as_json(self) -> bytes:
-        """The response of the API."""
-        return json.dumps({"code": self.code, "message": str(self)}).encode()
+    def as_problem(self) -> bytes:
+        """The response of the API; see ``players.web.problems``."""
+        return ProblemDetails(self.code, str(self), status=self.status).body()
 
     def as_text(self) -> bytes:
         """The response at all other URLs."""

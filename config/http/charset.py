@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 
+from players.web.problems import ProblemDetails, is_api
+
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
@@ -24,5 +26,8 @@ class CharsetMiddleware:
             b"".decode(charset)
             "".encode(charset)
         except (LookupError, ValueError):
-            return HttpResponseBadRequest(f"There is no charset of that name: {charset!a}", content_type="text/plain")
+            text = f"There is no charset of that name: {charset!a}"
+            if is_api(request):
+                return ProblemDetails("bad_charset", text).response()
+            return HttpResponseBadRequest(text, content_type="text/plain")
         return self.get_response(request)

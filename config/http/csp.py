@@ -21,17 +21,11 @@ _POLICY = {
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }
-#: The documentation of the API and the browsable API come from packages that write scripts and styles into the page.
-_LOOSER_PATHS = ("/api/",)
-_LOOSER = _POLICY | {"script-src": "'self' 'unsafe-inline'", "style-src": "'self' 'unsafe-inline'"}
-
-
-def _header(policy: dict[str, str]) -> str:
-    return "; ".join(f"{name} {sources}" for name, sources in policy.items())
+_HEADER = "; ".join(f"{name} {sources}" for name, sources in _POLICY.items())
 
 
 class ContentSecurityPolicyMiddleware:
-    """Sets a policy that allows scripts and styles of this site only (a looser one below ``_LOOSER_PATHS``).
+    """Sets a policy that allows scripts and styles of this site only, none of them inside of a page.
 
     A header that the view has set itself is not changed.
     """
@@ -41,6 +35,5 @@ class ContentSecurityPolicyMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        policy = _LOOSER if request.path.startswith(_LOOSER_PATHS) else _POLICY
-        response.headers.setdefault("Content-Security-Policy", _header(policy))
+        response.headers.setdefault("Content-Security-Policy", _HEADER)
         return response

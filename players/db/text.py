@@ -15,6 +15,11 @@ def storable_text(raw: str, limit: int = MAX_NAME_CHARS) -> str:
     return "".join(_storable(char) for char in raw).strip()[:limit].strip()
 
 
+def encodable(text: str) -> str:
+    """``text`` with lone surrogates replaced; JSON may hold them, but UTF-8 cannot encode them."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _storable(char: str) -> str:
     category = unicodedata.category(char)
     if category == "Cc":

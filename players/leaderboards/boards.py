@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter
 
 from analysis.limits import MAX_TIME_MS
 from analysis.statistics import BY_NAME, CLASSIC_LEVELS, RANKED, RANKED_LEVELS, Statistic, ranked_on
@@ -108,6 +109,19 @@ STYLE: Final[Parameter[str]] = Parameter(
     "style", lambda text: choice("style", STYLES).parse(text) or ALL_STYLES, ALL_STYLES, choice("style", STYLES, default=ALL_STYLES).schema,
     "Games without a flag (NF), with flags (FL), or all.",
 )  # fmt: skip
+
+
+#: The parts of the addresses of boards, for the schema.
+LEVEL_PART: Final = OpenApiParameter("level", str, OpenApiParameter.PATH, enum=tuple(ON_LEVEL))
+STATISTIC_PART: Final = OpenApiParameter(
+    "statistic", str, OpenApiParameter.PATH, enum=[row.name for row in RANKED], description="Not all on every level."
+)
+SUM_PART: Final = OpenApiParameter(
+    "statistic", str, OpenApiParameter.PATH, enum=[row.name for row in COMBINED_STATISTICS]
+)
+N_PART: Final = OpenApiParameter(
+    "n", {"type": "integer", "minimum": MIN_SUB, "maximum": MAX_SUB}, OpenApiParameter.PATH
+)
 
 
 def levels_by_statistic() -> dict[str, list[str]]:

@@ -92,7 +92,7 @@ def board_filter(values: Parsed, *, combined: bool = False) -> BoardFilter:
         raise BadParameter({"min_3bv": _("A sum of levels has no minimum 3BV.")})
     until = None if period is None else period.until
     if as_of is not None:
-        end = _midnight(as_of + timedelta(days=1))
+        end = _midnight(as_of + timedelta(days=1)) if as_of < date.max else datetime.max.replace(tzinfo=UTC)
         until = end if until is None else min(until, end)
     return BoardFilter(
         None if period is None else period.since, until, values.get("country") or "", min_bv, best_of,
@@ -118,6 +118,7 @@ def parse_period(text: str) -> Period:
     if month := _MONTH.fullmatch(text):
         return _month(_checked_year(int(month[1])), int(month[2]), text)
     first = _day(text, _("A period is written as 2019, 2019-05, 2019-05-01 or active."))
+    _checked_year(first.year)
     if fortnight_of(first) != first:
         raise ValueError(
             _("Two weeks begin on %(first)s, not on %(day)s.") % {"first": fortnight_of(first), "day": first}
@@ -163,7 +164,6 @@ def _day(text: str, expected: str) -> date:
         day = None
     if day is None:
         raise ValueError(expected)
-    _checked_year(day.year)
     return day
 
 
@@ -174,8 +174,9 @@ def _midnight(day: date) -> datetime:
 # --- parameters -------------------------------------------------------------------------------------------------------
 
 PERIOD: Final = Parameter[Period | None](
-    "period", parse_period, None, {"type": "string"},
-    "2019, 2019-05, the first day of two weeks as 2019-05-11, or active (the current two weeks).",
+    "period", parse_period, None,
+    {"type": "string", "pattern": "^(active|(1989|199[0-9]|20[0-9]{2}|2100)(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?)$"},
+    "2019, 2019-05, the first day of two weeks as 2019-05-11 (a refusal names the nearest), or active (the current two weeks).",
 )  # fmt: skip
 AS_OF: Final = Parameter[date | None](
     "as_of", parse_as_of, None, {"type": "string", "format": "date"},

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from players.models import MAX_NAME_CHARS
 from players.people.selectors import players_page
 from players.people.serializers import PlayerPageSerializer, player_list_row
-from players.web.api import PROBLEM, PublicView, page_values, read_query
+from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import CURSOR, SIZE, query_of, text
 
 #: The parameters of the list of players.
@@ -27,9 +27,7 @@ PlayersQuery = query_of(
 class PlayersView(PublicView):
     """The players of the site."""
 
-    @extend_schema(
-        operation_id="players_list", parameters=[PlayersQuery], responses={200: PlayerPageSerializer, 400: PROBLEM}
-    )
+    @extend_schema(operation_id="players_list", parameters=[PlayersQuery], responses={200: PlayerPageSerializer})
     def get(self, request: Request) -> Response:
         """Players by name."""
         values = read_query(PlayersQuery, request)

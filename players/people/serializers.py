@@ -10,7 +10,7 @@ from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.people.selectors import PlayerRow
 from players.web.api import Values, ValueSerializer
-from players.web.links import address_of
+from players.web.links import address_of, player_address
 
 
 class PlayerFields(serializers.Serializer[object]):
@@ -26,10 +26,14 @@ class PlayerFields(serializers.Serializer[object]):
 class PlayerRefSerializer(PlayerFields):
     """A player in another object."""
 
-    url = serializers.SerializerMethodField()
+    url = serializers.SerializerMethodField(help_text="The player in the API.")
+    html_url = serializers.SerializerMethodField(help_text="The page of the player.")
 
     def get_url(self, player: PlayerRef | Player) -> str:
         return address_of("api-player", player.pk)
+
+    def get_html_url(self, player: PlayerRef | Player) -> str:
+        return player_address(player.pk)
 
 
 class PlayerListRowSerializer(serializers.Serializer[PlayerRow]):

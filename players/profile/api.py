@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.leaderboards.boards import STYLE, board_key, checked_level
+from players.leaderboards.boards import LEVEL_PART, STATISTIC_PART, STYLE, board_key, checked_level
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
 from players.people.selectors import player_of_id, player_with_names
@@ -17,7 +17,7 @@ from players.profile.serializers import (
     by_3bv_values,
     player_values,
 )
-from players.web.api import PROBLEM, PublicView, read_query
+from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 
 #: The style of the sub ladders; the bests are of every style.
@@ -30,7 +30,7 @@ class PlayerView(PublicView):
     @extend_schema(
         operation_id="players_detail",
         parameters=[LadderQuery],
-        responses={200: PlayerDetailSerializer, 400: PROBLEM, 404: PROBLEM},
+        responses={200: PlayerDetailSerializer},
     )
     def get(self, request: Request, pk: int) -> Response:
         """Bests with their ranks, sub ladders and names of a player."""
@@ -49,8 +49,8 @@ class By3bvView(PublicView):
 
     @extend_schema(
         operation_id="players_by_3bv",
-        parameters=[By3bvQuery],
-        responses={200: By3bvSerializer, 400: PROBLEM, 404: PROBLEM},
+        parameters=[LEVEL_PART, STATISTIC_PART, By3bvQuery],
+        responses={200: By3bvSerializer},
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """The best value of a statistic for each 3BV that the player has won, lowest 3BV first."""

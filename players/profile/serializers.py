@@ -16,7 +16,7 @@ from players.models import Identity, Player
 from players.people.serializers import PlayerFields, PlayerRefSerializer
 from players.profile.selectors import PlayerBests
 from players.web.api import Values, ValueSerializer
-from players.web.links import address_of
+from players.web.links import address_of, player_address
 
 
 class IdentitySerializer(serializers.Serializer[Identity]):
@@ -52,7 +52,8 @@ class SubStepSerializer(serializers.Serializer[SubStep]):
 class PlayerDetailSerializer(PlayerFields):
     """Everything about a player."""
 
-    url = serializers.CharField()
+    url = serializers.CharField(help_text="The player in the API.")
+    html_url = serializers.CharField(help_text="The page of the player.")
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
     identities = IdentitySerializer(many=True)
@@ -107,6 +108,7 @@ def player_values(
         "country": player.country,
         "is_bot": player.is_bot,
         "url": address_of("api-player", player.pk),
+        "html_url": player_address(player.pk),
         "claimed": player.user_id is not None,
         "created_at": player.created_at,
         "identities": names,

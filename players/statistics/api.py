@@ -8,7 +8,8 @@ from rest_framework.response import Response
 
 from analysis.statistics import STATISTICS, VERSION
 from players.statistics.serializers import StatisticsSerializer
-from players.web.api import PublicView
+from players.web.api import PublicView, read_query
+from players.web.parameters import NO_PARAMETERS
 
 
 class StatisticsView(PublicView):
@@ -17,4 +18,5 @@ class StatisticsView(PublicView):
     @extend_schema(operation_id="statistics", responses={200: StatisticsSerializer})
     def get(self, request: Request) -> Response:
         """Every number that the site knows: its formula, its unit, its direction, and when it is not defined."""
+        read_query(NO_PARAMETERS, request)
         return Response(StatisticsSerializer({"version": VERSION, "rows": STATISTICS}).data)

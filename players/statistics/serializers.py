@@ -5,19 +5,21 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from analysis.statistics import Statistic
+from analysis.statistics import Better, Statistic, StatKind
 from players.web.api import Values
+from players.web.statistic_fields import field_name
 
 
 class StatisticSerializer(serializers.Serializer[Statistic]):
     """One row of the registry."""
 
     name = serializers.CharField()
+    field = serializers.SerializerMethodField(help_text="Its name among the fields of a replay.")
     label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.SerializerMethodField()
     unit = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[("base", "base"), ("derived", "derived")])
-    better = serializers.ChoiceField(choices=[("low", "low"), ("high", "high"), ("none", "none")])
+    kind = serializers.ChoiceField(choices=[kind.value for kind in StatKind])
+    better = serializers.ChoiceField(choices=[better.value for better in Better])
     levels = serializers.ListField(child=serializers.CharField())
     formula = serializers.CharField(help_text="Python with the names of other statistics; empty for counted ones.")
     needs = serializers.ListField(child=serializers.CharField())
@@ -28,6 +30,9 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     decimals = serializers.IntegerField(help_text="Digits shown, rounded half up.")
     stored = serializers.BooleanField()
     ranked = serializers.BooleanField()
+
+    def get_field(self, row: Statistic) -> str:
+        return field_name(row)
 
     def get_label(self, row: Statistic) -> str:
         return gettext(row.label)

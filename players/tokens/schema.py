@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.openapi import AutoSchema
-
 from players.tokens.scopes import required_scope
+from players.web.schema import ApiSchema
 
 
-class ScopeSchema(AutoSchema):
+class ScopeSchema(ApiSchema):
     """Adds ``x-token-scope`` to each operation."""
 
     def get_extensions(self) -> dict[str, Any]:

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias, TypeVar
+import logging
+from typing import Any, Final, TypeAlias, TypeVar
 
-from django.http import Http404
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiResponse
-from rest_framework import serializers, status
+from rest_framework import exceptions, serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
+from rest_framework.views import APIView, exception_handler
 
 from players.db.keyset import BadCursor, Page
+from players.db.text import encodable
 from players.models import Player
 from players.web.disk import StorageFull, is_full
 from players.web.errors import GettingReady, Problem, UnknownAddress
-from players.web.parameters import BadParameter, Parsed, QuerySerializer
+from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
+from players.web.problems import PROBLEMS, ProblemDetails
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 #: What a serializer reads where no class holds it: the value of each field by name.
 Values: TypeAlias = dict[str, object]
 
 
 class ProblemSerializer(serializers.Serializer[Values]):
-    """Why a request was refused: a stable code, and a message."""
+    """Why a request was refused (RFC 9457).  `/api/v1/docs/errors/` lists all codes."""
 
-    code = serializers.CharField()
-    message = serializers.CharField()
-
-
-class BadParameterSerializer(ProblemSerializer):
-    """Which parameters cannot be read."""
-
-    errors = serializers.DictField(  # type: ignore[assignment]  # declared fields are no attributes
-        child=serializers.CharField(), help_text="What is wrong, by parameter."
+    type = serializers.CharField(help_text="The address of the documentation of the code.")
+    title = serializers.CharField(help_text="The code in words.")
+    status = serializers.IntegerField(help_text="The HTTP status.")
+    detail = serializers.CharField(help_text="What is wrong with this request.")
+    code = serializers.CharField(help_text="Stable, for programs; new ones may be added.")
+    errors = serializers.DictField(  # type: ignore[assignment]  # DRF turns declarations into fields
+        child=serializers.CharField(), required=False, help_text="What is wrong, by parameter or field."
     )
 
 
@@ -47,41 +47,118 @@ class ValueSerializer(serializers.Serializer[Values]):
     replay = serializers.IntegerField(allow_null=True, help_text="Number of the replay; null for sums.")
 
 
-PROBLEM = OpenApiResponse(ProblemSerializer)
+class ApiError(Exception):
+    """Raised by a view to give ``problem`` as its response; ``retry_seconds``: when to try again."""
+
+    def __init__(self, problem: ProblemDetails, retry_seconds: int | None = None) -> None:
+        super().__init__(problem.detail)
+        self.problem, self.retry_seconds = problem, retry_seconds
 
 
-def problem(code: str, message: object, http_status: int = status.HTTP_400_BAD_REQUEST) -> Response:
-    """An error response."""
-    return Response({"code": code, "message": str(message)}, status=http_status)
+#: Fields that the detail of a problem names; all are among its errors.
+_NAMED_FIELDS: Final = 3
+#: The codes of the exceptions of the REST framework, the special ones first.
+_FRAMEWORK_CODES: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (exceptions.AuthenticationFailed, "bad_token"),
+    (exceptions.NotAuthenticated, "not_authenticated"),
+    (exceptions.PermissionDenied, "forbidden"),
+    (PermissionDenied, "forbidden"),
+    (exceptions.NotFound, "not_found"),
+    (exceptions.MethodNotAllowed, "method_not_allowed"),
+    (exceptions.NotAcceptable, "not_acceptable"),
+    (exceptions.UnsupportedMediaType, "unsupported_media_type"),
+    (exceptions.Throttled, "too_many_requests"),
+    (exceptions.ValidationError, "bad_request"),
+    (exceptions.ParseError, "bad_request"),
+)
+
+
+def handle_exception(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
+    """``EXCEPTION_HANDLER`` of the REST framework: every error of a client, and of a site that is not ready.
+
+    The response is Django's: the framework's would be written in the format that the view has negotiated.
+    """
+    if is_full(error):
+        logger.error("The disk is full: %s", error)
+        error = StorageFull()
+    problem = problem_of(error)
+    if problem is None:
+        return None
+    framework = exception_handler(error, context)
+    response = problem.response()
+    for name in ("WWW-Authenticate", "Retry-After"):
+        if framework is not None and framework.has_header(name):
+            response[name] = framework[name]
+    if (seconds := getattr(error, "retry_seconds", None)) is not None:
+        response["Retry-After"] = str(seconds)
+    if isinstance(error, NeedsAccount):
+        response["WWW-Authenticate"] = context["view"].get_authenticate_header(context["request"])
+    return response
+
+
+def problem_of(error: Exception) -> ProblemDetails | None:
+    """The problem that ``error`` means; None if the fault is ours."""
+    if isinstance(error, ApiError):
+        return error.problem
+    if isinstance(error, Problem):
+        return ProblemDetails(error.code, str(error), status=error.http_status)
+    if isinstance(error, UnknownAddress):
+        return ProblemDetails("unknown_board", str(error))
+    if isinstance(error, Player.DoesNotExist):
+        return ProblemDetails("not_found", _("There is no such player."))
+    if isinstance(error, Http404):
+        return ProblemDetails("not_found", str(error) or _("There is nothing at this address."))
+    if isinstance(error, BadCursor):
+        return ProblemDetails("bad_cursor", _(str(error)))
+    if isinstance(error, BadParameter):
+        code = "not_authenticated" if isinstance(error, NeedsAccount) else "bad_parameter"
+        return ProblemDetails(code, str(error), error.errors)
+    if isinstance(error, GettingReady):
+        return ProblemDetails("getting_ready", _("The site is getting ready. Try again soon."))
+    if isinstance(error, SuspiciousOperation):
+        return ProblemDetails("bad_request")
+    return _framework_problem(error)
+
+
+def _framework_problem(error: Exception) -> ProblemDetails | None:
+    code = next((code for kind, code in _FRAMEWORK_CODES if isinstance(error, kind)), None)
+    if code is None:
+        return None
+    if isinstance(error, exceptions.ValidationError):
+        errors = field_errors(error.detail)
+        return ProblemDetails(
+            code, " ".join(f"{name}: {text}" for name, text in list(errors.items())[:_NAMED_FIELDS]), errors
+        )
+    detail = getattr(error, "detail", "")
+    special = getattr(detail, "code", "")
+    code = special if special in PROBLEMS else code
+    return ProblemDetails(code, str(detail) if isinstance(detail, str) else "")
+
+
+def field_errors(found: object, prefix: str = "") -> dict[str, str]:
+    """The messages of a serializer's errors by field; those inside lists and objects by their path, ``rows.0``."""
+    if isinstance(found, dict):
+        inner = (field_errors(value, f"{prefix}.{name}" if prefix else str(name)) for name, value in found.items())
+        return {name: text for one in inner for name, text in one.items()}
+    texts = found if isinstance(found, list) else [found]
+    return {prefix or "non_field_errors": encodable(" ".join(map(str, texts)))}
 
 
 class PublicView(APIView):
-    """A view that needs no account; errors of the client give a :class:`ProblemSerializer`."""
+    """A view that needs no account.
 
-    def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, UnknownAddress):
-            return problem("unknown_board", exc, status.HTTP_404_NOT_FOUND)
-        if isinstance(exc, Player.DoesNotExist):
-            return problem("not_found", _("There is no such player."), status.HTTP_404_NOT_FOUND)
-        if isinstance(exc, Http404):
-            return problem("not_found", str(exc) or _("There is nothing at this address."), status.HTTP_404_NOT_FOUND)
-        if isinstance(exc, BadCursor):
-            return problem("bad_cursor", exc)
-        if isinstance(exc, BadParameter):
-            values: Values = {"code": "bad_parameter", "message": str(exc), "errors": exc.errors}
-            return Response(BadParameterSerializer(values).data, status=status.HTTP_400_BAD_REQUEST)
-        if is_full(exc):
-            exc = StorageFull()
-        if isinstance(exc, Problem):
-            answer = problem(exc.code, exc, exc.http_status)
-            if exc.retry_seconds is not None:
-                answer["Retry-After"] = str(exc.retry_seconds)
-            return answer
-        if isinstance(exc, GettingReady):
-            answer = problem("getting_ready", _("The site is getting ready. Try again soon."), 503)
-            answer["Retry-After"] = str(exc.retry_seconds)
-            return answer
-        return super().handle_exception(exc)
+    ``needs_kernels``: whether it answers 503 until compiled code is ready, for the schema.
+    """
+
+    needs_kernels = False
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        """Refuse a method that the address does not have before anybody is asked for an account."""
+        if (request.method or "").lower() not in self.http_method_names or not hasattr(
+            self, str(request.method).lower()
+        ):
+            self.http_method_not_allowed(request)
+        super().initial(request, *args, **kwargs)
 
 
 def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
@@ -89,6 +166,6 @@ def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
     return query(data=request.query_params.dict()).values()
 
 
-def page_values(page: Page[T], rows: Sequence[object]) -> Values:
+def page_values(page: Page[T], rows: object) -> Values:
     """The values of every page serializer: ``rows`` and the cursors of ``page``."""
     return {"rows": rows, "next_cursor": page.next_cursor, "previous_cursor": page.previous_cursor}

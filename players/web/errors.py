@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views import defaults
@@ -13,6 +13,7 @@ from django.views import defaults
 from players.db.keyset import BadCursor
 from players.models import Player
 from players.web.parameters import BadParameter
+from players.web.problems import ProblemDetails, is_api
 
 View = Callable[..., HttpResponse]
 
@@ -48,10 +49,9 @@ def not_found(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's ``handler404``: the page, or under ``/api/`` the JSON that all errors of the API have."""
-    if request.path.startswith("/api/"):
-        message = _("There is nothing at this address.")
-        return JsonResponse({"code": "not_found", "message": message}, status=404)
+    """Django's ``handler404``: the page, or a problem under ``/api/``."""
+    if is_api(request):
+        return ProblemDetails("not_found", _("There is nothing at this address.")).response()
     return defaults.page_not_found(request, exception)
 
 

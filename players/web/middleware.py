@@ -1,18 +1,43 @@
-"""Answers to requests that cannot be served now."""
+"""Errors that are no answer of a view: of requests that cannot be served now, and of the API outside of its views."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Final
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.log import log_response
 
 from players.web.disk import StorageFull, is_full
 from players.web.errors import GettingReady, Problem
+from players.web.problems import CONTENT_TYPE, ProblemDetails, is_api
 
 logger = logging.getLogger(__name__)
+
+#: The code of an error that says no more than its status; of any other it is ``bad_request`` or ``server_error``.
+_CODES: Final = {403: "forbidden", 404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+
+class ApiProblemMiddleware:
+    """Turns every error under ``/api/`` into a problem that is none yet: those of Django, of middleware, of plain views."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        status = response.status_code
+        if status < 400 or not is_api(request) or response["Content-Type"] == CONTENT_TYPE:
+            return response
+        if status >= 500 and settings.DEBUG:
+            return response  # Django's page with the traceback
+        code = _CODES.get(status) or ("server_error" if status >= 500 else "bad_request")
+        response.content = ProblemDetails(code, status=status).body()
+        response["Content-Type"] = CONTENT_TYPE
+        return response
 
 
 class GettingReadyMiddleware:
@@ -60,8 +85,9 @@ class ProblemMiddleware:
 
 def _answer(request: HttpRequest, problem: Problem) -> HttpResponse:
     text = str(problem)
-    if request.path.startswith("/api/") or request.headers.get("Accept", "").startswith("application/json"):
-        values = {"code": problem.code, "message": text, "error": text}
-        return JsonResponse(values, status=problem.http_status)
+    if is_api(request):
+        return ProblemDetails(problem.code, text, status=problem.http_status).response()
+    if request.headers.get("Accept", "").startswith("application/json"):
+        return JsonResponse({"code": problem.code, "error": text}, status=problem.http_status)
     context = {"reason": text, "digits": str(problem.http_status)}
     return render(request, "problem.html", context, status=problem.http_status)

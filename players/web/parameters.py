@@ -3,10 +3,17 @@
 A :class:`Parameter` parses its text and has its OpenAPI description.  A page reads its parameters with the Django form
 of :func:`form_of`, an API view with the serializer of :func:`query_of`, from which the OpenAPI schema is made; both call
 the same parser.
+
+The rule is the same everywhere.  An empty parameter is a missing one; blanks around a value do not count; of a parameter
+that is given twice the last one counts.  What cannot be read, lies outside of its range or is none of the choices is
+refused: the API answers 400 with the code ``bad_parameter`` and a message for each parameter, a page says why.  The API
+also refuses parameters that it does not know; pages ignore them.  An address of something that does not exist is 404
+whatever its parameters are.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -26,7 +33,10 @@ Parsed: TypeAlias = dict[str, Any]
 
 DEFAULT_PAGE_SIZE: Final = 50
 MAX_PAGE_SIZE: Final = 200
-_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
+_INTEGER: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
+_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
+#: The pattern of an id in the schema.
+_ID: Final = "[1-9][0-9]{0,17}"
 
 
 class BadParameter(ValueError):
@@ -37,12 +47,17 @@ class BadParameter(ValueError):
         self.errors = dict(errors)
 
 
+class NeedsAccount(BadParameter):
+    """Query parameters that mean something only for visitors who are signed in (401 in the API)."""
+
+
 @dataclass(frozen=True)
 class Parameter(Generic[T_co]):
     """A query parameter.
 
     ``parse`` turns its text (stripped, not empty) into a value, or raises ``ValueError`` with a message in the active
-    language.  ``default``: the value if the text is missing or empty.  ``schema``: the OpenAPI type.
+    language.  ``default``: the value if the text is missing or empty, unless it is ``required``.  ``schema``: the OpenAPI
+    type.
     """
 
     name: str
@@ -50,11 +65,14 @@ class Parameter(Generic[T_co]):
     default: T_co
     schema: Mapping[str, object]
     description: str
+    required: bool = False
 
     def read(self, query: Mapping[str, object]) -> T_co:
         """The value in ``query``; raises :class:`BadParameter`."""
         text = str(query.get(self.name) or "").strip()
         try:
+            if self.required and not text:
+                raise ValueError(_("This parameter is needed."))
             return self.parse(text) if text else self.default
         except ValueError as error:
             raise BadParameter({self.name: str(error)}) from error
@@ -82,7 +100,8 @@ class _FormField(forms.Field):
 
 class _SerializerField(serializers.Field[object, object, object, object]):
     def __init__(self, parameter: Parameter[object]) -> None:
-        super().__init__(required=False, default=lambda: parameter.default, help_text=parameter.description)
+        default = serializers.empty if parameter.required else lambda: parameter.default
+        super().__init__(required=parameter.required, default=default, help_text=parameter.description)
         self.parameter = parameter
 
     def to_internal_value(self, data: object) -> object:
@@ -142,8 +161,11 @@ def form_of(*parameters: Parameter[object]) -> type[PageForm]:
 
 
 def query_of(*parameters: Parameter[object]) -> type[QuerySerializer]:
-    """The query serializer of an API view that takes ``parameters``."""
+    """The query serializer of an API view that takes ``parameters``; without any it refuses every parameter."""
     return type("Query", (QuerySerializer,), {parameter.name: parameter.serializer_field() for parameter in parameters})
+
+
+NO_PARAMETERS: Final = query_of()
 
 
 # --- kinds of parameters ----------------------------------------------------------------------------------------------
@@ -172,13 +194,21 @@ def parse_integer(text: str, name: str, least: int, most: int) -> int:
     return int(text)
 
 
+def parse_finite(text: str) -> float:
+    """``text`` as a number; raises ``ValueError``."""
+    number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(number):
+        raise ValueError(_("Give a number."))
+    return number
+
+
 def parse_id(text: str, name: str = "id") -> int:
     """``text`` as the id of a row; raises ``ValueError``."""
     return parse_integer(text, name, 1, MAX_ID)
 
 
 def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
-    """Comma-separated ids, ``most`` at most."""
+    """Ids with commas between, ``most`` at most."""
 
     def parse(text: str) -> list[int]:
         parts = text.split(",")
@@ -186,8 +216,8 @@ def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
             raise ValueError(_("At most %(limit)s ids.") % {"limit": most})
         return [parse_id(part.strip(), name) for part in parts]
 
-    schema = {"type": "string", "pattern": r"^[0-9]{1,19}(,[0-9]{1,19})*$"}
-    return Parameter(name, parse, [], schema, description)
+    schema = {"type": "string", "pattern": f"^{_ID}(,{_ID}){{0,{most - 1}}}$"}
+    return Parameter(name, parse, [], schema, f"{description}  {most} at most.")
 
 
 def choice(
@@ -206,6 +236,17 @@ def choice(
     return Parameter(name, parse, default, schema, description)
 
 
+def boolean(name: str, *, description: str = "") -> Parameter[bool]:
+    """True or false; false if it is missing."""
+
+    def parse(text: str) -> bool:
+        if text.lower() not in ("true", "false"):
+            raise ValueError(_("Choose one of: %(choices)s.") % {"choices": "true, false"})
+        return text.lower() == "true"
+
+    return Parameter(name, parse, False, {"type": "boolean", "default": False}, description)
+
+
 def text(name: str, *, most_chars: int, description: str = "") -> Parameter[str]:
     """A text of at most ``most_chars`` characters; NUL, which PostgreSQL refuses, is removed."""
 
@@ -222,8 +263,5 @@ def text(name: str, *, most_chars: int, description: str = "") -> Parameter[str]
 CURSOR: Final = Parameter[str | None](
     "cursor", str, None, {"type": "string"}, "Where the page begins: a cursor of another page of the same list."
 )
-SIZE: Final = Parameter[int](
-    "size", lambda text: min(parse_integer(text, "size", 1, MAX_ID), MAX_PAGE_SIZE), DEFAULT_PAGE_SIZE,
-    {"type": "integer", "minimum": 1, "default": DEFAULT_PAGE_SIZE}, f"Rows of the page; {MAX_PAGE_SIZE} at most.",
-)  # fmt: skip
+SIZE: Final = integer("size", least=1, most=MAX_PAGE_SIZE, default=DEFAULT_PAGE_SIZE, description="Rows of the page.")
 PLAYER: Final = integer("player", least=1, most=MAX_ID, description="Number of a player.")

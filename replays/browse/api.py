@@ -6,21 +6,21 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
 from rest_framework.parsers import MultiPartParser
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import PROBLEM, PublicView, problem, read_query
-from players.web.parameters import CURSOR, SIZE, query_of
+from players.web.api import ApiError, PublicView, read_query
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
+from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.filters import LIST_PARAMETERS, replay_filters
 from replays.browse.lists import replay_list
 from replays.browse.serializers import ReplayDetailSerializer, ReplayPageSerializer
-from replays.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_problem, upload
+from replays.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
 from replays.intake.serializers import StatusSerializer
 from replays.judging.permissions import may_keep, replay_or_404
 from replays.processing.rejected import keep_file
@@ -29,23 +29,23 @@ from replays.processing.rejected import keep_file
 ListQuery = query_of(*LIST_PARAMETERS, CURSOR, SIZE)
 
 
-_KEEP_RESPONSES = {200: StatusSerializer, 401: PROBLEM, 403: PROBLEM, 404: PROBLEM}
+_KEEP_RESPONSES = {200: StatusSerializer}
 
 
 class ReplaysView(PublicView):
     """The replays of the site."""
 
-    permission_classes = [MayUpload]
     token_scopes = {"POST": Scope.UPLOAD}
     parser_classes = [MultiPartParser]
 
+    def get_permissions(self) -> list[BasePermission]:
+        return [AllowAny() if self.request.method in SAFE_METHODS else MayUpload()]
+
     def handle_exception(self, exc: Exception) -> Response:
         """Errors of Django's parsers (sizes, numbers of files) give the same responses as our own checks."""
-        return parse_problem(exc) or super().handle_exception(exc)
+        return super().handle_exception(parse_error(exc))
 
-    @extend_schema(
-        operation_id="replays_list", parameters=[ListQuery], responses={200: ReplayPageSerializer, 400: PROBLEM}
-    )
+    @extend_schema(operation_id="replays_list", parameters=[ListQuery], responses={200: ReplayPageSerializer})
     def get(self, request: Request) -> Response:
         """List replays, newest first or by any ranked statistic of one level."""
         values = read_query(ListQuery, request)
@@ -56,16 +56,19 @@ class ReplaysView(PublicView):
     @extend_schema(operation_id="replays_upload", request=UPLOAD_REQUEST, responses=UPLOAD_RESPONSES)
     def post(self, request: Request) -> Response:
         """Upload replay files or zip archives of them."""
+        read_query(NO_PARAMETERS, request)
         return upload(request)
 
 
 class ReplayView(PublicView):
     """One replay."""
 
-    @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer, 404: PROBLEM})
+    @extend_schema(operation_id="replays_detail", responses={200: ReplayDetailSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """All data of a replay."""
-        return Response(ReplayDetailSerializer(replay_or_404(request, pk)).data)
+        replay = replay_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        return Response(ReplayDetailSerializer(replay).data)
 
 
 class ReplayFileView(PublicView):
@@ -73,11 +76,13 @@ class ReplayFileView(PublicView):
 
     @extend_schema(
         operation_id="replays_file",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: PROBLEM},
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The original bytes, as they were uploaded."""
-        return replay_file_response(request, replay_or_404(request, pk))
+        replay = replay_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        return replay_file_response(request, replay)
 
 
 class ReplayKeepView(PublicView):
@@ -100,7 +105,8 @@ class ReplayKeepView(PublicView):
         found = replay_or_404(request, pk)
         if not may_keep(found, signed_in_user(request)):
             message = _("Only who uploaded a rejected replay, or staff, may keep its file.")
-            return problem("not_yours", message, status.HTTP_403_FORBIDDEN)
+            raise ApiError(ProblemDetails("not_yours", message))
+        read_query(NO_PARAMETERS, request)
         keep_file(found, keep=keep)
         return Response(StatusSerializer(found).data)
 
@@ -108,10 +114,14 @@ class ReplayKeepView(PublicView):
 class ReplayRawvfView(PublicView):
     """One replay as RawVF."""
 
+    needs_kernels = True
+
     @extend_schema(
         operation_id="replays_rawvf",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 404: PROBLEM},
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The recording in RawVF, the text format, whatever format it was uploaded in."""
-        return replay_rawvf_response(request, replay_or_404(request, pk))
+        replay = replay_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        return replay_rawvf_response(request, replay)

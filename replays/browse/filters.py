@@ -15,13 +15,23 @@ from typing import Final
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
-from analysis.analyse import Style
 from analysis.formats import FORMATS
 from analysis.recording import Level, Mode
 from analysis.statistics import RANKED, STORED, Statistic
 from analysis.time_convention import value_read
-from players.models import MAX_ID, MAX_NAME_CHARS, User
-from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer, parse_id, text
+from players.leaderboards.boards import STYLE
+from players.models import ALL_STYLES, MAX_ID, MAX_NAME_CHARS, User
+from players.web.parameters import (
+    BadParameter,
+    NeedsAccount,
+    Parameter,
+    Parsed,
+    choice,
+    integer,
+    parse_finite,
+    parse_id,
+    text,
+)
 from replays.models import Replay
 
 NEWEST: Final = "newest"
@@ -38,12 +48,7 @@ def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
     """``?time__gte=40``: the least or greatest value of a statistic."""
 
     def parse(given: str) -> float | int:
-        try:
-            number = float(given)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise ValueError(_("Give a number."))
+        number = parse_finite(given)
         if not row.integer:
             return number
         # PostgreSQL uses the index of an integer column only for an integer; n >= 2.5 is the same as n >= 3.
@@ -63,18 +68,28 @@ def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
             day, when = parse_date(given), parse_datetime(given)
         except ValueError:  # well formed, but no such day
             day = when = None
-        if day is not None and end == "lte" and day < date.max:
+        if day == date.max and end == "lte":
+            return {column: datetime.max.replace(tzinfo=UTC)}
+        if day is not None and end == "lte":
             return {f"{_DATE_COLUMNS[name]}__lt": datetime.combine(day + timedelta(days=1), time(), UTC)}
         if day is not None and end == "gte":
             return {column: datetime.combine(day, time(), UTC)}
         if day is not None or when is None:
             raise ValueError(_("Give a date as YYYY-MM-DD."))
-        try:
-            return {column: when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)}
-        except OverflowError as error:  # its UTC date is outside of the calendar
-            raise ValueError(_("Give a date as YYYY-MM-DD.")) from error
+        return {column: _in_utc(when)}
 
-    return Parameter(f"{name}__{end}", parse, None, {"type": "string"}, f"{_ENDS[end]}: {name}, a date or a datetime.")
+    schema = {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}
+    return Parameter(f"{name}__{end}", parse, None, schema, f"{_ENDS[end]}: {name}, a date or a datetime.")
+
+
+def _in_utc(when: datetime) -> datetime:
+    """``when`` in UTC, which it is taken for without a zone; the first or last one if UTC's is outside of the calendar."""
+    if when.tzinfo is None:
+        return when.replace(tzinfo=UTC)
+    try:
+        return when.astimezone(UTC)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC) if when.year == 1 else datetime.max.replace(tzinfo=UTC)
 
 
 def _parse_uploader(given: str) -> int | str:
@@ -83,7 +98,7 @@ def _parse_uploader(given: str) -> int | str:
 
 _CHOICES: Final[tuple[Parameter[object], ...]] = (
     choice("level", tuple(Level), description="Only this level."),
-    choice("style", tuple(Style), description="NF: games without a flag; FL: all other games."),
+    STYLE,
     choice("result", tuple(Replay.Result.values), description="How the game ended."),
     choice("mode", tuple(Mode), description="Rules of the game."),
     choice("format", tuple(module.NAME for module in FORMATS), description="Format of the file."),
@@ -92,7 +107,11 @@ _CHOICES: Final[tuple[Parameter[object], ...]] = (
 )
 _PLAYER: Final = integer("player", least=1, most=MAX_ID, description="Number of a player.")
 _UPLOADER: Final = Parameter[int | str | None](
-    "uploader", _parse_uploader, None, {"type": "string"}, "Number of an account, or “me”."
+    "uploader",
+    _parse_uploader,
+    None,
+    {"type": "string", "pattern": "^(me|[1-9][0-9]{0,17})$"},
+    "Number of an account, or “me”, which needs an account.",
 )
 _SOFTWARE: Final = text(
     "software", most_chars=MAX_NAME_CHARS,
@@ -100,7 +119,7 @@ _SOFTWARE: Final = text(
 )  # fmt: skip
 _STATUS: Final = choice(
     "status", (*Replay.Status.values, _EVERY_STATUS),
-    description="Replays that are not done are shown to their uploader and to staff.",
+    description="Replays that are not done are shown to their uploader and to staff; asking for them needs an account.",
 )  # fmt: skip
 _SORT: Final = choice(
     "sort", SORTS, description="“newest”, or a ranked statistic, with “-” from high to low; needs a level."
@@ -127,20 +146,20 @@ class ReplayFilters:
 def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
     """The filters of parsed parameters (those of :data:`LIST_PARAMETERS`; missing ones filter nothing).
 
-    Raises ``BadParameter`` if ``viewer`` may not use a filter, or if the sort needs a level.
+    Raises ``NeedsAccount`` for filters that need a ``viewer``, and ``BadParameter`` for a sort that needs a level.
     """
     conditions: dict[str, object] = {}
-    errors: dict[str, str] = {}
+    sign_in: dict[str, str] = {}
     for name, parse in (("uploader", _uploader), ("status", _status)):
         try:
             conditions |= parse(values.get(name), viewer)
         except ValueError as error:
-            errors[name] = str(error)
+            sign_in[name] = str(error)
+    if sign_in:
+        raise NeedsAccount(sign_in)
     sort = values.get("sort") or NEWEST
     if sort != NEWEST and not values.get("level"):
-        errors["sort"] = _("Sorting by a statistic needs a level.")
-    if errors:
-        raise BadParameter(errors)
+        raise BadParameter({"sort": _("Sorting by a statistic needs a level.")})
     return ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
 
 
@@ -159,7 +178,7 @@ def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
     """The conditions that do not depend on the viewer."""
     for parameter in (*_CHOICES, _PLAYER, _SOFTWARE, *_NUMBERS):
         value = values.get(parameter.name)
-        if value not in (None, ""):
+        if value not in (None, "", ALL_STYLES):
             yield parameter.name, value
     for parameter in _DATES:
         yield from (values.get(parameter.name) or {}).items()

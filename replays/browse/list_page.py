@@ -17,7 +17,7 @@ from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from players.db.keyset import Page
 from players.leaderboards.pages.texts import level_text, mode_text, style_text
 from players.models import User
-from players.web.errors import bad_request, handle_bad_addresses
+from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, BadParameter, form_of
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.filters import LIST_PARAMETERS, on_readers_clock, replay_filters
@@ -49,11 +49,12 @@ _ENDS = {"gte": "≥", "lte": "≤"}
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least and greatest value of a statistic, as the visitor wrote them."""
+    """The least and greatest value of a statistic, as the visitor wrote them, and what is wrong with them."""
 
     row: Statistic
     least: str
     most: str
+    wrong: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +73,40 @@ ListForm = form_of(*LIST_PARAMETERS, CURSOR)
 @require_safe
 @handle_bad_addresses
 def replays(request: HttpRequest) -> HttpResponse:
-    """The list of replays, newest first or by a statistic."""
+    """The list of replays, newest first or by a statistic; without rows, and 400, if a filter is wrong."""
     viewer = signed_in_user(request)
+    errors: dict[str, str] = {}
+    page: Page[Replay] = Page([], None, None)
+    sort = ""
     try:
         values = ListForm(request.GET).values()
         filters = replay_filters(on_readers_clock(values, from_one=counts_from_one(viewer)), viewer)
+        page, sort = replay_list(filters, cursor=values["cursor"], lines=True), filters.sort
     except BadParameter as error:
-        return bad_request(request, "\n".join(f"{_label(name)}: {text}" for name, text in error.errors.items()))
-    page = replay_list(filters, cursor=values["cursor"], lines=True)
+        errors = error.errors
     given = {
         parameter.name: text for parameter in LIST_PARAMETERS if (text := request.GET.get(parameter.name, "").strip())
     }
-    return render(request, "replays/replays.html", _context(request, given, filters.sort, page, viewer))
+    context = _context(request, given, sort, page, viewer) | _ranges(given, errors) | {
+        "errors": errors,
+        "other_errors": [f"{_label(name)}: {text}" for name, text in errors.items() if name not in _IN_FORM],
+    }  # fmt: skip
+    return render(request, "replays/replays.html", context, status=400 if errors else 200)
+
+
+def _ranges(given: Mapping[str, str], errors: Mapping[str, str]) -> dict[str, object]:
+    more = [_range(name, given, errors) for name in _MORE_RANGES]
+    return {
+        "ranges": [_range(name, given, errors) for name in _FIRST_RANGES],
+        "more_ranges": more,
+        "more_given": any(entry.least or entry.most for entry in more),
+    }
 
 
 def _context(
     request: HttpRequest, given: Mapping[str, str], sort: str, page: Page[Replay], viewer: User | None
 ) -> dict[str, object]:
     sorted_by = sort.removeprefix("-")
-    more = [_range(name, given) for name in _MORE_RANGES]
     return {
         "page": page,
         "given": given,
@@ -99,9 +115,6 @@ def _context(
         "levels": [level.value for level in Level],
         "results": Replay.Result.choices,
         "formats": [module.NAME for module in FORMATS],
-        "ranges": [_range(name, given) for name in _FIRST_RANGES],
-        "more_ranges": more,
-        "more_given": any(entry.least or entry.most for entry in more),
         "sorts": _sorts(),
         "sort": sort,
         "extra": BY_NAME[sorted_by] if sorted_by in BY_NAME and sorted_by not in _COLUMNS else None,
@@ -109,8 +122,10 @@ def _context(
     }
 
 
-def _range(name: str, given: Mapping[str, str]) -> Range:
-    return Range(BY_NAME[name], given.get(f"{name}__gte", ""), given.get(f"{name}__lte", ""))
+def _range(name: str, given: Mapping[str, str], errors: Mapping[str, str]) -> Range:
+    least, most = (f"{name}__{end}" for end in _ENDS)
+    wrong = tuple(f"{_label(end)}: {errors[end]}" for end in (least, most) if end in errors)
+    return Range(BY_NAME[name], given.get(least, ""), given.get(most, ""), wrong)
 
 
 def _sorts() -> list[tuple[str, Statistic]]:
@@ -161,7 +176,7 @@ def _shown(name: str, text: str, page: Page[Replay]) -> str:
     if name == "judgement":
         return str(Replay.Judgement(text).label)
     if name == "result":
-        return str(Replay.Result(text).label)
+        return str(Replay.Result(text).label) if text in Replay.Result.values else text
     if name == "status":
         return str(Replay.Status(text).label) if text in Replay.Status.values else _("any")
     if name == "player" and page.rows and page.rows[0].player is not None:

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from analysis.analyse import Style
 from analysis.recording import Level, Mode
 from analysis.statistics import STORED, Statistic
 from players.db.keyset import Page
-from players.models import Player
+from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
-from players.web.links import address_of, player_address
+from players.web.links import address_of, replay_address
+from players.web.statistic_fields import field_name
 from replays.judging.selectors import judgement_text
 from replays.models import Replay
 from replays.reasons import reject_detail, reject_text
 
-_STYLES = ("NF", "FL")
-
-
-class PlayerLinkSerializer(serializers.Serializer[Player]):
-    """The player of a replay."""
-
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-    shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
-    url = serializers.SerializerMethodField(help_text="Page of the player.")
-
-    def get_url(self, player: Player) -> str:
-        return player_address(player.pk)
-
 
 class LinksSerializer(serializers.Serializer[Values]):
-    """Addresses of the replay."""
+    """Addresses of what belongs to a replay."""
 
-    self = serializers.CharField()
-    page = serializers.CharField()
-    file = serializers.CharField()
-    rawvf = serializers.CharField(help_text="The recording as RawVF; of replays that are done.")
+    file = serializers.CharField(help_text="The original file.")
+    rawvf = serializers.CharField(allow_null=True, help_text="The recording as RawVF; null unless the replay is done.")
+    luck = serializers.CharField(allow_null=True, help_text="What its clicks risked; null unless the replay is done.")
 
 
 class FindingSerializer(serializers.Serializer[Values]):
@@ -57,13 +46,24 @@ class BoardSerializer(serializers.Serializer[Values]):
     )
 
 
-def replay_links(pk: int) -> dict[str, str]:
-    """Addresses of one replay."""
+class KnownChoiceField(serializers.ChoiceField):
+    """A choice that is null in the API, and "" in the table, until the file has been read."""
+
+    def __init__(self, choices: Sequence[str], *, help_text: str | None = None) -> None:
+        super().__init__(choices=choices, allow_null=True, help_text=help_text)
+
+    def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
+        """The choice."""
+        return super().to_representation(value) or None
+
+
+def replay_links(replay: Replay) -> dict[str, str | None]:
+    """Addresses of what belongs to ``replay``; those that would answer 404 are None."""
+    done = replay.status == Replay.Status.DONE
     return {
-        "self": address_of("api-replay", pk),
-        "page": address_of("replay", pk),
-        "file": address_of("api-replay-file", pk),
-        "rawvf": address_of("api-replay-rawvf", pk),
+        "file": address_of("api-replay-file", replay.pk),
+        "rawvf": address_of("api-replay-rawvf", replay.pk) if done else None,
+        "luck": address_of("api-replay-luck", replay.pk) if done else None,
     }
 
 
@@ -76,16 +76,14 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     software = serializers.CharField()
     identifier = serializers.CharField(help_text="The name inside the replay.")
     shown_identifier = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
-    player = PlayerLinkSerializer(allow_null=True)
-    level = serializers.ChoiceField(choices=[(level.value, level.value) for level in Level])
-    mode = serializers.ChoiceField(choices=[(mode.value, mode.value) for mode in Mode])
-    style = serializers.ChoiceField(choices=[(style, style) for style in _STYLES])  # type: ignore[assignment]  # DRF turns declarations into fields
-    result = serializers.ChoiceField(choices=Replay.Result.choices)
+    player = PlayerRefSerializer(allow_null=True)
+    level = KnownChoiceField([level.value for level in Level])
+    mode = KnownChoiceField([mode.value for mode in Mode])
+    style = KnownChoiceField([style.value for style in Style])  # type: ignore[assignment]  # DRF turns declarations into fields
+    result = KnownChoiceField(Replay.Result.values)
     win = serializers.BooleanField(allow_null=True)
     ranked = serializers.BooleanField(help_text="Counts on leaderboards.")
-    evidence = serializers.ChoiceField(
-        choices=[*Replay.Evidence.choices, ("", "not analysed")], help_text="What stands behind the game."
-    )
+    evidence = KnownChoiceField(Replay.Evidence.values, help_text="What stands behind the game.")
     judgement = serializers.ChoiceField(
         choices=Replay.Judgement.choices, help_text="Provisional games count, but are not in the record history."
     )
@@ -95,11 +93,19 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
         allow_null=True,
         help_text="The date that counts for records: played_at if somebody vouches for it, else uploaded_at.",
     )
+    url = serializers.SerializerMethodField(help_text="The replay in the API.")
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
     links = serializers.SerializerMethodField()
 
+    def get_url(self, replay: Replay) -> str:
+        return address_of("api-replay", replay.pk)
+
+    def get_html_url(self, replay: Replay) -> str:
+        return replay_address(replay.pk)
+
     @extend_schema_field(LinksSerializer)
-    def get_links(self, replay: Replay) -> dict[str, str]:
-        return replay_links(replay.pk)
+    def get_links(self, replay: Replay) -> dict[str, str | None]:
+        return replay_links(replay)
 
 
 def _statistic_field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:
@@ -107,14 +113,16 @@ def _statistic_field(row: Statistic) -> serializers.IntegerField | serializers.F
         serializers.IntegerField if row.integer else serializers.FloatField
     )
     unit = f" In {row.unit}." if row.unit else ""
-    return kind(allow_null=True, help_text=f"{row.label}: {row.doc}{unit}")
+    # A field may not say that it has its own name as source.
+    source = None if field_name(row) == row.name else row.name
+    return kind(allow_null=True, help_text=f"{row.label}: {row.doc}{unit}", source=source)
 
 
-_STATISTIC_FIELDS = {row.name: _statistic_field(row) for row in STORED}
+_STATISTIC_FIELDS = {field_name(row): _statistic_field(row) for row in STORED}
 
 
 class ReplaySerializer(type("_Statistics", (ReplayHeadSerializer,), dict(_STATISTIC_FIELDS))):  # type: ignore[misc]
-    """A replay in a list: its head and every stored statistic under its registry name."""
+    """A replay in a list: its head and every stored statistic (``players.web.statistic_fields``)."""
 
 
 class ReplayDetailSerializer(ReplaySerializer):

@@ -11,7 +11,8 @@ from players.models import User
 from replays.judging.permissions import visible_to
 from replays.models import Replay
 
-MAX_STATUSES: Final = 1_000
+#: Most ids of one request for statuses; its URL stays far below the limits of servers.
+MAX_STATUSES: Final = 200
 
 
 def upload_statuses(ids: Sequence[int], viewer: User | None) -> list[Replay]:

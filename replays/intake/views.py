@@ -22,7 +22,7 @@ from players.web.parameters import BadParameter, form_of, ids
 from players.web.users import counts_from_one, signed_in_user
 from replays.intake.permissions import check_stored, may_upload, uploads_allowed
 from replays.intake.receipts import Outcome, Receipt
-from replays.intake.selectors import unseen_originals, upload_statuses
+from replays.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
 from replays.intake.services import receive_many
 from replays.models import Replay
 from replays.reasons import reject_detail, reject_text, sentence
@@ -31,11 +31,9 @@ from replays.reasons import reject_detail, reject_text, sentence
 BATCH_FILES = 20
 BATCH_BYTES = 16 * 1024 * 1024
 PARALLEL = 3
-#: Most ids of one request for statuses; the URL stays far below the limits of servers.
-MAX_STATUS_IDS = 200
 _FIELD = "files"
 #: The parameters of upload statuses.
-StatusForm = form_of(ids("ids", most=MAX_STATUS_IDS, description=""))
+StatusForm = form_of(ids("ids", most=MAX_STATUSES, description=""))
 
 
 def _wants_json(request: HttpRequest) -> bool:
@@ -52,7 +50,7 @@ def upload(request: HttpRequest) -> HttpResponse:
         "files": BATCH_FILES,
         "bytes": BATCH_BYTES,
         "parallel": PARALLEL,
-        "ids": MAX_STATUS_IDS,
+        "ids": MAX_STATUSES,
         "file": MAX_REPLAY_BYTES,
     }
     context = {

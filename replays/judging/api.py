@@ -10,12 +10,12 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from players.models import User
 from players.tokens.scopes import Scope
-from players.web.api import PROBLEM, ProblemSerializer, PublicView, page_values, problem, read_query
-from players.web.parameters import CURSOR, choice, query_of
+from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
+from players.web.parameters import CURSOR, NO_PARAMETERS, choice, query_of
+from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
 from replays.judging.appeals import AppealRefused, appeal_create
 from replays.judging.permissions import may_judge, owns, replay_or_404
@@ -56,7 +56,7 @@ class JudgementsView(PublicView):
     @extend_schema(
         operation_id="judgements",
         parameters=[QueueQuery],
-        responses={200: JudgementQueueSerializer, 400: PROBLEM, 403: OpenApiResponse()},
+        responses={200: JudgementQueueSerializer},
     )
     def get(self, request: Request) -> Response:
         """Replays that wait for staff or that they did not accept, newest first; for staff."""
@@ -69,7 +69,7 @@ class JudgementsView(PublicView):
         return Response(JudgementQueueSerializer(page_values(page, page.rows)).data)
 
 
-class ReplayJudgementView(APIView):
+class ReplayJudgementView(PublicView):
     """The judgement of a replay."""
 
     permission_classes = [IsAuthenticated]
@@ -78,21 +78,23 @@ class ReplayJudgementView(APIView):
     @extend_schema(
         operation_id="replays_judge",
         request=DecisionSerializer,
-        responses={200: JudgedReplaySerializer, 400: PROBLEM, 403: OpenApiResponse(), 404: OpenApiResponse()},
+        responses={200: JudgedReplaySerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
         """Accept, doubt or freeze a replay; for staff.  No rule overrules it."""
         viewer, replay = _require_judge(request), replay_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
         given = DecisionSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         try:
             replay_judge(replay, given.validated_data["judgement"], given.validated_data["reason"], viewer)
         except ValidationError as error:
-            return problem("bad_judgement", " ".join(error.messages))
+            text = " ".join(error.messages)
+            raise ApiError(ProblemDetails("bad_request", text, {"judgement": text})) from error
         return Response(JudgedReplaySerializer(judged_replay(pk)).data)
 
 
-class ReplayAppealView(APIView):
+class ReplayAppealView(PublicView):
     """The appeals of a replay against its judgement."""
 
     permission_classes = [IsAuthenticated]
@@ -100,11 +102,15 @@ class ReplayAppealView(APIView):
 
     @extend_schema(
         operation_id="replays_appeals",
-        responses={200: AppealsSerializer, 403: OpenApiResponse(), 404: OpenApiResponse()},
+        responses={
+            200: AppealsSerializer,
+            (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Only its owner and staff may see them."),
+        },
     )
     def get(self, request: Request, pk: int) -> Response:
         """The appeals of a replay, for its owner and for staff."""
         replay, viewer = replay_or_404(request, pk), signed_in_user(request)
+        read_query(NO_PARAMETERS, request)
         if not (owns(replay, viewer) or may_judge(viewer)):
             raise PermissionDenied
         return Response(AppealsSerializer({"rows": appeals_of(replay)}).data)
@@ -114,24 +120,27 @@ class ReplayAppealView(APIView):
         request=AppealTextSerializer,
         responses={
             201: AppealSerializer,
-            400: PROBLEM,
-            403: OpenApiResponse(description="Only who uploaded a replay, or whose player it counts for, may appeal."),
-            404: OpenApiResponse(),
-            409: OpenApiResponse(ProblemSerializer, "It is accepted, an appeal is open, or there were too many."),
+            (403, CONTENT_TYPE): OpenApiResponse(
+                ProblemSerializer, "Only who uploaded a replay, or whose player it counts for, may appeal."
+            ),
+            (409, CONTENT_TYPE): OpenApiResponse(
+                ProblemSerializer, "It is accepted, an appeal is open, or there were too many."
+            ),
         },
     )
     def post(self, request: Request, pk: int) -> Response:
         """Appeal against the judgement of one's replay."""
         replay, viewer = replay_or_404(request, pk), signed_in_user(request)
+        read_query(NO_PARAMETERS, request)
         if viewer is None or not owns(replay, viewer):
             raise PermissionDenied(gettext("Only who uploaded a replay, or whose player it counts for, may appeal."))
         body = AppealTextSerializer(data=request.data)
-        if not body.is_valid():
-            return problem("bad_text", " ".join(str(text) for texts in body.errors.values() for text in texts))
+        body.is_valid(raise_exception=True)
         try:
             appeal = appeal_create(replay, viewer, body.validated_data["text"])
         except AppealRefused as error:
-            return problem(str(error.code), " ".join(error.messages), status.HTTP_409_CONFLICT)
+            raise ApiError(ProblemDetails(str(error.code), " ".join(error.messages))) from error
         except ValidationError as error:
-            return problem(str(error.code), " ".join(error.messages))
+            text = " ".join(error.messages)
+            raise ApiError(ProblemDetails("bad_request", text, {"text": text})) from error
         return Response(AppealSerializer(appeal).data, status=status.HTTP_201_CREATED)

@@ -9,20 +9,20 @@ from django.http import Http404, HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag
 from django.utils.translation import get_language, gettext
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.statistics import LUCK_VERSION
-from players.web.api import PROBLEM, PublicView, problem, read_query
-from players.web.parameters import integer, query_of
+from players.web.api import PublicView, read_query
+from players.web.parameters import NO_PARAMETERS, BadParameter, integer, query_of
 from players.web.rate_limits import visitor_of
 from replays.judging.permissions import replay_or_404
 from replays.luck.selectors import known_snapshot, replay_luck
 from replays.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
 from replays.models import Replay
-from replays.positions.api import refused_response
+from replays.positions.api import position_error
 from replays.positions.refusal import Refusal
 from replays.positions.throttles import PositionThrottle
 from replays.reasons import sentence
@@ -33,11 +33,6 @@ SnapshotQuery = query_of(
     integer("event", least=-_MOST, most=_MOST, description="How many events are played."),
     integer("time_ms", least=-_MOST, most=_MOST, description="Or: the time since the opening."),
 )
-_RESPONSES = {
-    404: OpenApiResponse(description="No such replay, or it has not been analysed, or its file is lost."),
-    429: OpenApiResponse(description="Too many, or too much computing, in a while."),
-    503: OpenApiResponse(description="Many are being computed; Retry-After says when to try again."),
-}
 
 
 class _LuckView(PublicView):
@@ -45,10 +40,11 @@ class _LuckView(PublicView):
 
     permission_classes = [AllowAny]
     throttle_classes = [PositionThrottle]
+    needs_kernels = True
 
     def handle_exception(self, exc: Exception) -> Response:
         """No time for the computation is answered as by the probability tool."""
-        return refused_response(exc) if isinstance(exc, Refusal) else super().handle_exception(exc)
+        return super().handle_exception(position_error(exc) if isinstance(exc, Refusal) else exc)
 
 
 def _analysed_or_404(pk: int, request: Request) -> Replay:
@@ -74,10 +70,11 @@ def _conditional(request: Request, tag: str, make: Callable[[], Response]) -> Ht
 class LuckView(_LuckView):
     """The risks of one replay."""
 
-    @extend_schema(operation_id="replays_luck", responses={200: LuckSerializer, **_RESPONSES})
+    @extend_schema(operation_id="replays_luck", responses={200: LuckSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Every click of a replay that opened cells: the risk that it took, and the least that there was."""
         replay = _analysed_or_404(pk, request)
+        read_query(NO_PARAMETERS, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
         return _conditional(
             request,
@@ -92,7 +89,7 @@ class PositionView(_LuckView):
     @extend_schema(
         operation_id="replays_position",
         parameters=[SnapshotQuery],
-        responses={200: SnapshotSerializer, 400: PROBLEM, **_RESPONSES},
+        responses={200: SnapshotSerializer},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The board as its player saw it, with the chance of a mine in every closed cell, and what follows in words."""
@@ -100,7 +97,7 @@ class PositionView(_LuckView):
         values = read_query(SnapshotQuery, request)
         event, time_ms = values["event"], values["time_ms"]
         if (event is None) == (time_ms is None):
-            return problem("bad_moment", sentence("bad_moment"))
+            raise BadParameter({"event": sentence("bad_moment")})
 
         def make() -> Response:
             known = known_snapshot(replay, event=event, time_ms=time_ms, visitor=visitor_of(request))

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from players.db.text import encodable
+
 Cell = tuple[int, int]
 
 #: English sentence by code.
@@ -41,7 +43,10 @@ _FIELDS = {
     **dict.fromkeys(("no_cells", "bad_cell", "ragged_rows", "too_large", "long_side"), "position"),
 }
 #: Kinds of refusals that share a code.
-_SHOWN_AS = {"impossible_with_mines": "impossible_position", "impossible_count": "impossible_position"}
+_SHOWN_AS = {
+    "impossible_with_mines": "impossible_position",
+    "impossible_count": "impossible_position",
+}
 
 
 class Refusal(Exception):
@@ -74,8 +79,3 @@ class Refusal(Exception):
     def sentence(self) -> str:
         """The reason in the active language."""
         return encodable(gettext(SENTENCES[self.kind]) % self.values)
-
-
-def encodable(text: str) -> str:
-    """``text`` with lone surrogates replaced; JSON may hold them, but UTF-8 cannot encode them."""
-    return text.encode("utf-8", "replace").decode()

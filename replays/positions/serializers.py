@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from drf_spectacular.utils import extend_schema_field
 from numpy.typing import NDArray
 from rest_framework import serializers
 
@@ -12,7 +13,7 @@ from analysis.deduction import Step
 from analysis.deduction.steps import CellSet
 from analysis.limits import MAX_SIDE
 from analysis.solver import Move
-from players.web.api import Values
+from players.web.api import ProblemSerializer, Values
 from players.web.parameters import Parsed
 from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.positions.refusal import Cell, Refusal
@@ -22,11 +23,16 @@ from replays.positions.texts import advice_text, step_text
 _ROWS_HELP = "One string a row; a cell is 0 to 8, . (closed), F (flag) or ? (open, its number not known)."
 
 
+@extend_schema_field({"type": "string", "pattern": f"^[0-8.F?]{{1,{MAX_SIDE}}}$"})
+class RowField(serializers.CharField):
+    """A row.  Wrong cells are refused by the position, which knows their places."""
+
+
 class PositionSerializer(serializers.Serializer[PositionQuery]):
     """A position."""
 
     rows = serializers.ListField(
-        child=serializers.CharField(max_length=MAX_SIDE, trim_whitespace=False),
+        child=RowField(max_length=MAX_SIDE, trim_whitespace=False),
         max_length=MAX_SIDE,
         help_text=_ROWS_HELP,
     )
@@ -55,10 +61,10 @@ def query_in(values: Parsed) -> PositionQuery:
     )
 
 
-def rows_in_query(query: dict[str, str]) -> Values:
-    """The query parameters of a link in the form of a request body: the position is split into rows."""
-    values: Values = dict(query)
-    values["rows"] = list(read_rows(str(values.pop("position", ""))))
+def rows_in_query(query: Parsed) -> Values:
+    """The parsed parameters of a link in the form of a request body: the position is split into rows."""
+    values: Values = {name: value for name, value in query.items() if value is not None}
+    values["rows"] = list(read_rows(str(values.pop("position"))))
     return values
 
 
@@ -138,13 +144,10 @@ class PositionAnswerSerializer(serializers.Serializer[Values]):
     advice = SolverAdviceSerializer(allow_null=True)
 
 
-class PositionProblemSerializer(serializers.Serializer[Values]):
+class PositionProblemSerializer(ProblemSerializer):
     """Why a position is refused."""
 
-    code = serializers.CharField()
-    message = serializers.CharField()
     cells = serializers.ListField(child=CellField(), required=False, help_text="Cells that contradict each other, or the cell that is wrong.")  # fmt: skip
-    problems = serializers.DictField(required=False, help_text="What is wrong, by field.")
 
 
 def result_values(found: PositionResult, link: str) -> Values:

@@ -165,3 +165,23 @@ def test_addresses_of_postgresql(url: str, expected: dict[str, object]) -> None:
     found = database | database.get("OPTIONS", {})
     assert database["ENGINE"] == "django.db.backends.postgresql"
     assert {name: found[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("subdomains", "header"), [("", "max-age=31536000"), ("1", "max-age=31536000; includeSubDomains")]
+)
+def test_browsers_keep_to_https_for_a_year(subdomains: str, header: str, tmp_path: Path) -> None:
+    code = (
+        "import django; django.setup(); from django.test import Client;"
+        "print(Client().get('/robots.txt', secure=True, headers={'x-forwarded-proto': 'https', 'host': 'localhost'})"
+        "['Strict-Transport-Security'])"
+    )
+    environment = {
+        "PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "ENV_FILE": str(tmp_path / "none"), "SECRET_KEY": "x",
+        "HTTPS": "1", "SITE_URL": "https://localhost", "HSTS_SUBDOMAINS": subdomains,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == header, done.stderr

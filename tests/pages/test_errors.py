@@ -43,7 +43,7 @@ urlpatterns = [*site_urls, path("breaks/", _breaks)]
         ("/leaderboards/sub/expert/40/?cursor=forged", 400, "cursor"),
         ("/players/?cursor=forged", 400, "cursor"),
         ("/replays/?cursor=forged", 400, "cursor"),
-        ("/replays/?level=hard", 400, "Level: Choose one of"),
+        ("/replays/?level=hard", 400, "Choose one of: beginner"),
         ("/replays/?bv__gte=many", 400, "3BV ≥: Give a number"),
         ("/replays/?sort=-stnb", 400, "needs a level"),
         ("/replays/?uploader=me", 400, "Sign in"),
@@ -91,3 +91,24 @@ def test_pages_answer_head_requests(db: None, owner_client: Client, client: Clie
 def test_other_methods_on_the_page_of_the_interface(db: None, client: Client) -> None:
     for method in (client.options, client.post, client.delete):
         assert method("/api/v1/docs/").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("query", "before"),
+    [("level=hard", 'id="f-level"'), ("style=best", 'id="f-style"'), ("bv__gte=many", 'name="bv__gte"'),
+     ("ioe__lte=few", 'name="ioe__lte"'), ("sort=nothing", 'id="f-sort"')],
+)  # fmt: skip
+def test_a_wrong_filter_of_the_list_is_told_beside_its_field(db: None, client: Client, query: str, before: str) -> None:
+    response = client.get(f"/replays/?{query}")
+    assert response.status_code == 400
+    page = response.content.decode()
+    assert page.count('role="alert"') == 1
+    between = page[page.index(before) : page.index('role="alert"')]
+    assert "</fieldset>" not in between
+    assert '<div class="field">' not in between
+
+
+def test_a_wrong_filter_that_has_no_field_is_told_above_the_form(db: None, client: Client) -> None:
+    page = client.get("/replays/?uploader=x&bv__gte=10").content.decode()
+    assert "Uploader: uploader must be a whole number." in page
+    assert 'value="10"' in page

@@ -128,7 +128,7 @@ def test_what_cannot_be_is_a_clear_400(client: Client, address: str) -> None:
     body = api(client, address, 400)
     assert body["code"] == "bad_parameter"
     if "value=x" not in address:
-        assert body["message"].replace("’", "&#x2019;") in page.content.decode().replace("’", "&#x2019;")
+        assert body["detail"].replace("’", "&#x2019;") in page.content.decode().replace("’", "&#x2019;")
 
 
 @pytest.mark.parametrize(

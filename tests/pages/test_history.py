@@ -257,7 +257,7 @@ def test_the_history_by_api(rivalry: list[Replay], ada: Player, client: Client) 
 def test_errors_of_the_api(client: Client, path: str, status: int) -> None:
     response = client.get(f"/api/v1/{path}")
     assert response.status_code == status
-    assert {"code", "message"} <= set(response.json())
+    assert {"code", "detail"} <= set(response.json())
 
 
 def test_records_of_a_level_by_api(rivalry: list[Replay], client: Client) -> None:

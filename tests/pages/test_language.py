@@ -107,7 +107,7 @@ def test_pages_in_chinese(game: Replay, client: Client) -> None:
         (game.get_absolute_url(), ("有效点击", "岛屿", "数字 3 的格数", "贪心 ZiNi（按列）", "FL 标雷")),
         ("/statistics/", ("越低越好", "既不属于空也不与空相邻")),
         ("/nothing/", ("这里什么都没有",)),
-        ("/replays/?level=hard", ("无法处理此请求", "请从中选择")),
+        ("/records/?level=hard", ("无法处理此请求", "请从中选择")),
     ):
         page = Document(client.get(address).content.decode())
         assert page.all("html")[0]["lang"] == "zh-Hans"

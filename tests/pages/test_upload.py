@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from players.models import User
-from replays.intake.views import MAX_STATUS_IDS
+from replays.intake.selectors import MAX_STATUSES
 from replays.models import Replay
 from replays.processing.services import analyse_replays
 from replays.reasons import reject_text
@@ -99,7 +99,7 @@ def test_status_hides_what_others_wait_for(owner_client: Client, other_client: C
     assert statuses(other_client, Replay.objects.get().pk) == []
 
 
-@pytest.mark.parametrize("ids", ["a", "1,", "-1", "1" * 30, ",".join(["1"] * (MAX_STATUS_IDS + 1)), "١"])
+@pytest.mark.parametrize("ids", ["a", "1,", "-1", "1" * 30, ",".join(["1"] * (MAX_STATUSES + 1)), "١"])
 def test_bad_ids_are_refused(owner_client: Client, ids: str) -> None:
     assert owner_client.get("/upload/status/", {"ids": ids}).status_code == 400
 

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.leaderboards.boards import STYLE, BoardKey
+from players.leaderboards.boards import LEVEL_PART, STATISTIC_PART, STYLE, BoardKey
 from players.leaderboards.history.selectors import (
     Step,
     board_progression,
@@ -18,7 +18,7 @@ from players.leaderboards.history.selectors import (
 from players.leaderboards.history.serializers import HistoryPageSerializer, RankHistorySerializer, history_values
 from players.models import ALL_STYLES
 from players.people.selectors import player_of_id
-from players.web.api import PROBLEM, PublicView, Values, read_query
+from players.web.api import PublicView, Values, read_query
 from players.web.parameters import CURSOR, SIZE, Parsed, query_of
 
 #: A style alone.
@@ -29,13 +29,15 @@ StyleQuery = query_of(STYLE)
 HistoryQuery = query_of(STYLE, CURSOR, SIZE)
 
 
-_HISTORY = {200: HistoryPageSerializer, 400: PROBLEM, 404: PROBLEM}
+_HISTORY = {200: HistoryPageSerializer}
 
 
 class BoardHistoryView(PublicView):
     """The history of a board."""
 
-    @extend_schema(operation_id="leaderboard_history", parameters=[HistoryQuery], responses=_HISTORY)
+    @extend_schema(
+        operation_id="leaderboard_history", parameters=[LEVEL_PART, STATISTIC_PART, HistoryQuery], responses=_HISTORY
+    )
     def get(self, request: Request, level: str, statistic: str) -> Response:
         """Each ranked result that beat every result achieved before it, newest first."""
         history_key(level, statistic, ALL_STYLES)
@@ -47,7 +49,9 @@ class BoardHistoryView(PublicView):
 class PlayerProgressView(PublicView):
     """The history of a player on a board."""
 
-    @extend_schema(operation_id="players_progress", parameters=[HistoryQuery], responses=_HISTORY)
+    @extend_schema(
+        operation_id="players_progress", parameters=[LEVEL_PART, STATISTIC_PART, HistoryQuery], responses=_HISTORY
+    )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """Each ranked result of the player that beat every earlier one of theirs, newest first."""
         history_key(level, statistic, ALL_STYLES)
@@ -62,8 +66,8 @@ class PlayerRanksView(PublicView):
 
     @extend_schema(
         operation_id="players_ranks",
-        parameters=[StyleQuery],
-        responses={200: RankHistorySerializer, 400: PROBLEM, 404: PROBLEM},
+        parameters=[LEVEL_PART, STATISTIC_PART, StyleQuery],
+        responses={200: RankHistorySerializer},
     )
     def get(self, request: Request, pk: int, level: str, statistic: str) -> Response:
         """The rank of a player on a board at about a hundred times from their first game there until now."""

@@ -10,7 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.time_convention import value_read
-from players.leaderboards.boards import COMBINED, STYLE, BoardKey, all_boards, board_key
+from players.leaderboards.boards import (
+    COMBINED,
+    LEVEL_PART,
+    STATISTIC_PART,
+    STYLE,
+    SUM_PART,
+    BoardKey,
+    all_boards,
+    board_key,
+)
 from players.leaderboards.filters import FILTERS, BoardFilter, board_filter
 from players.leaderboards.pages.jumps import AT_PLAYER, VALUE
 from players.leaderboards.pages.serializers import (
@@ -22,14 +31,14 @@ from players.leaderboards.pages.serializers import (
 from players.leaderboards.ranks import BoardPage, page_at
 from players.models import ALL_STYLES, Player
 from players.people.selectors import own_player, player_of_id
-from players.web.api import PROBLEM, PublicView, read_query
-from players.web.parameters import CURSOR, SIZE, BadParameter, Parsed, query_of
+from players.web.api import PublicView, read_query
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, BadParameter, Parsed, query_of
 
 #: The parameters of a board.
 BoardQuery = query_of(STYLE, *FILTERS, AT_PLAYER, VALUE, CURSOR, SIZE)
 
 
-OPEN_BOARD = {200: OpenBoardSerializer, 400: PROBLEM, 404: PROBLEM}
+OPEN_BOARD = {200: OpenBoardSerializer}
 
 
 class LeaderboardsView(PublicView):
@@ -38,6 +47,7 @@ class LeaderboardsView(PublicView):
     @extend_schema(operation_id="leaderboards_index", responses={200: BoardIndexSerializer})
     def get(self, request: Request) -> Response:
         """Every level and statistic that is ranked."""
+        read_query(NO_PARAMETERS, request)
         rows = [board_index_row(key) for key in all_boards() if key.style == ALL_STYLES]
         return Response(BoardIndexSerializer({"rows": rows}).data)
 
@@ -45,7 +55,9 @@ class LeaderboardsView(PublicView):
 class LeaderboardView(PublicView):
     """One board."""
 
-    @extend_schema(operation_id="leaderboard", parameters=[BoardQuery], responses=OPEN_BOARD)
+    @extend_schema(
+        operation_id="leaderboard", parameters=[LEVEL_PART, STATISTIC_PART, BoardQuery], responses=OPEN_BOARD
+    )
     def get(self, request: Request, level: str, statistic: str) -> Response:
         """A page of a board, best first; ties share a rank and are listed by date."""
         return _board(request, board_key(level, statistic))
@@ -54,7 +66,7 @@ class LeaderboardView(PublicView):
 class CombinedView(PublicView):
     """A combined board."""
 
-    @extend_schema(operation_id="leaderboard_combined", parameters=[BoardQuery], responses=OPEN_BOARD)
+    @extend_schema(operation_id="leaderboard_combined", parameters=[SUM_PART, BoardQuery], responses=OPEN_BOARD)
     def get(self, request: Request, statistic: str) -> Response:
         """A page of the board of sums over three levels; ties go to the harder level, then to the earlier date."""
         return _board(request, board_key(COMBINED, statistic))

@@ -10,29 +10,38 @@ from typing import Final
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from analysis.time_convention import BadValue, number_text, parse_number, value_read
+from analysis.time_convention import number_text, value_read
 from players.leaderboards.boards import STYLE, BoardKey, games_in_value
 from players.leaderboards.filters import FILTERS, BoardFilter
 from players.leaderboards.ranks import BoardPage, percentile
 from players.models import Player
 from players.people.selectors import NAME_CHARS, player_of_id, players_named
-from players.web.parameters import CURSOR, PLAYER, BadParameter, Parameter, Parsed, form_of, integer, text
+from players.web.parameters import CURSOR, PLAYER, BadParameter, Parameter, Parsed, form_of, integer, parse_finite, text
 from players.web.users import counts_from_one
 
 #: Most players who are offered if a name fits several.
 CHOICES: Final = 12
+#: No statistic has a value near it.
+LARGEST_VALUE: Final = 10**12
 
 
 def parse_value(given: str) -> Decimal:
-    """The number that a visitor wrote; raises ``ValueError`` with a message."""
+    """The number that a visitor wrote, digit by digit; raises ``ValueError`` with a message."""
     try:
-        return parse_number(given)
-    except BadValue as error:
+        number = parse_finite(given)
+    except ValueError as error:
         raise ValueError(_("A value is written as a number such as 41.20.")) from error
+    if abs(number) > LARGEST_VALUE:
+        raise ValueError(
+            _("%(name)s must lie between %(least)d and %(most)d.")
+            % {"name": "value", "least": -LARGEST_VALUE, "most": LARGEST_VALUE}
+        )
+    return Decimal(given)
 
 
 VALUE: Final = Parameter[Decimal | None](
-    "value", parse_value, None, {"type": "number", "format": "double"},
+    "value", parse_value, None,
+    {"type": "number", "format": "double", "minimum": -LARGEST_VALUE, "maximum": LARGEST_VALUE},
     "The page begins where this value would stand, and `jump` tells its rank.  Times count from 0.",
 )  # fmt: skip
 #: The value on a sub-N board, which is a number of games.

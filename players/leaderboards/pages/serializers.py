@@ -7,13 +7,14 @@ from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from analysis.statistics import BY_NAME, Statistic
+from analysis.statistics import BY_NAME, Better, Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STYLES, BoardKey
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values, ValueSerializer
+from players.web.links import board_address
 
 # Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
 LEVELS = ", ".join(ON_LEVEL)
@@ -29,9 +30,10 @@ class BoardIndexRowSerializer(serializers.Serializer[Values]):
     label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.CharField()
     unit = serializers.CharField()
-    better = serializers.ChoiceField(choices=[("low", "low"), ("high", "high")])
+    better = serializers.ChoiceField(choices=[better.value for better in Better if better is not Better.NONE])
     styles = serializers.ListField(child=serializers.CharField(help_text=STYLE_NAMES))
-    url = serializers.CharField()
+    url = serializers.CharField(help_text="The board in the API.")
+    html_url = serializers.CharField(help_text="The page of the board.")
 
 
 class BoardIndexSerializer(serializers.Serializer[Values]):
@@ -118,6 +120,7 @@ def board_index_row(key: BoardKey) -> Values:
         "better": row.better.value,
         "styles": STYLES,
         "url": reverse("api-board-combined" if combined else "api-board", args=arguments),
+        "html_url": board_address(key.level, key.statistic),
     }
 
 

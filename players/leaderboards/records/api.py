@@ -10,7 +10,7 @@ from players.leaderboards.boards import STYLE
 from players.leaderboards.records.holders import record_holders
 from players.leaderboards.records.parameters import RecordsQuery, record_filters
 from players.leaderboards.records.serializers import HoldersSerializer, RecordPageSerializer
-from players.web.api import PROBLEM, PublicView, page_values, read_query
+from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import query_of
 
 
@@ -20,7 +20,7 @@ class RecordsView(PublicView):
     @extend_schema(
         operation_id="records_list",
         parameters=[RecordsQuery],
-        responses={200: RecordPageSerializer, 400: PROBLEM, 404: PROBLEM},
+        responses={200: RecordPageSerializer},
     )
     def get(self, request: Request) -> Response:
         """Records as they came in, newest first."""
@@ -36,9 +36,7 @@ HoldersQuery = query_of(STYLE)
 class HoldersView(PublicView):
     """The record holders."""
 
-    @extend_schema(
-        operation_id="records_holders", parameters=[HoldersQuery], responses={200: HoldersSerializer, 400: PROBLEM}
-    )
+    @extend_schema(operation_id="records_holders", parameters=[HoldersQuery], responses={200: HoldersSerializer})
     def get(self, request: Request) -> Response:
         """The first row of every board of a style."""
         style = read_query(HoldersQuery, request)["style"]

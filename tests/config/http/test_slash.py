@@ -24,14 +24,12 @@ def test_reading_without_the_last_slash_is_redirected(client: Client) -> None:
     assert (response.status_code, response.headers["Location"]) == (301, "/api/v1/replays/")
 
 
-@pytest.mark.parametrize(
-    "address", ["/api/v1/nothing", "/api/v1/nothing/", "/api/v1/replays/abc/", "/api/", "/api/v1/"]
-)
+@pytest.mark.parametrize("address", ["/api/v1/nothing", "/api/v1/nothing/", "/api/v1/replays/abc/", "/api/"])
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_unknown_addresses_are_answered_with_json(client: Client, method: str, address: str) -> None:
     response = getattr(client, method)(address)
     assert response.status_code == 404
-    assert response.headers["Content-Type"] == "application/json"
+    assert response.headers["Content-Type"] == "application/problem+json"
     assert response.json()["code"] == "not_found"
 
 

@@ -34,7 +34,7 @@ def trio() -> list[Player]:
 def get(path: str, status: int = 200, client: Client | None = None, **query: Any) -> Any:
     response = (client or Client()).get(f"/api/v1/{path}", query)
     assert response.status_code == status, response.content
-    assert response["Content-Type"] == "application/json"
+    assert response["Content-Type"] == ("application/json" if status < 400 else "application/problem+json")
     return response.json()
 
 
@@ -111,8 +111,8 @@ def test_the_own_row(trio: list[Player], owner: User, owner_client: Client) -> N
 )  # fmt: skip
 def test_what_does_not_exist_is_404(path: str) -> None:
     response = get(path, status=404)
-    assert set(response) == {"code", "message"}
-    assert response["message"]
+    assert set(response) == {"type", "title", "status", "detail", "code"}
+    assert response["detail"]
 
 
 @pytest.mark.parametrize("path", ["leaderboards/expert/time/", "leaderboards/combined/time/", "leaderboards/sub/expert/9/",
@@ -123,7 +123,7 @@ def test_a_bad_parameter_is_400(path: str, name: str, value: str) -> None:
     query: dict[str, Any] = {name: value}
     response = get(path, status=400, **query)
     assert response["code"] in {"bad_cursor", "bad_parameter"}
-    assert response["message"]
+    assert response["detail"]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,8 @@ def test_a_value_or_a_name_that_no_parameter_has_is_400(path: str) -> None:
 
 
 def test_pages_are_never_larger_than_the_limit(trio: list[Player]) -> None:
-    assert len(get("leaderboards/expert/time/", size=10**9)["rows"]) == 3
+    assert len(get("leaderboards/expert/time/", size=200)["rows"]) == 3
+    assert get("leaderboards/expert/time/", 400, size=201)["errors"] == {"size": "size must lie between 1 and 200."}
 
 
 # --- players ---

@@ -96,7 +96,7 @@ def test_a_player_without_a_place(ten: list[Player]) -> None:
 )  # fmt: skip
 def test_what_cannot_be_looked_for_is_400(path: str, query: dict[str, Any]) -> None:
     response = get(path, status=400, **query)
-    assert (response["code"], bool(response["message"])) == ("bad_parameter", True)
+    assert (response["code"], bool(response["detail"])) == ("bad_parameter", True)
 
 
 def test_one_jump_at_a_time(ten: list[Player]) -> None:

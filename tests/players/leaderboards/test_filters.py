@@ -70,6 +70,8 @@ def test_a_board_as_of_a_day_holds_that_day() -> None:
     assert found.until == utc(2019, 5, 2)
     assert found.is_only_as_of
     assert filter_in({"as_of": "2019-05-01", "country": "pl"}).is_only_as_of
+    for any_day in ("0001-01-01", "1500-01-01", "9999-12-31"):
+        assert filter_in({"as_of": any_day}).as_of == any_day
     assert not filter_in({"as_of": "2019-05-01", "best_of": "5"}).is_only_as_of
 
 
@@ -91,7 +93,7 @@ def test_the_rest() -> None:
     [
         {"period": "19"}, {"period": "2019-13"}, {"period": "2019-00"}, {"period": "1066"}, {"period": "9999"},
         {"period": "2019-05-01"}, {"period": "2019-02-30"}, {"period": "soon"}, {"period": "２０１９"},
-        {"as_of": "2019"}, {"as_of": "2019-02-29"}, {"as_of": "1500-01-01"}, {"as_of": "active"},
+        {"as_of": "2019"}, {"as_of": "2019-02-29"}, {"as_of": "1500-13-01"}, {"as_of": "active"},
         {"country": "D"}, {"country": "DEU"}, {"country": "1!"}, {"country": "ßß"},
         {"min_3bv": "-1"}, {"min_3bv": "x"}, {"min_3bv": "1000"}, {"min_3bv": "9" * 50}, {"min_3bv": "²"},
         {"best_of": "0"}, {"best_of": "101"}, {"best_of": "1.5"},

@@ -147,7 +147,7 @@ def test_the_owner_appeals_and_reads_the_answer(
 def test_bad_texts_are_refused(frozen: Replay, owner_client: Client, body: dict[str, Any]) -> None:
     response = send(owner_client, frozen, body)
     assert response.status_code == 400
-    assert response.json()["message"]
+    assert response.json()["detail"]
     assert not Appeal.objects.exists()
 
 

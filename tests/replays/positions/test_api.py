@@ -30,7 +30,8 @@ def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
     assert response.status_code == status, response.content
     body: dict[str, Any] = response.json()
     assert body["code"] == code
-    assert body["message"]
+    assert body["detail"]
+    assert response["Content-Type"] == "application/problem+json"
     return body
 
 
@@ -150,17 +151,16 @@ def test_what_is_refused(client: Client, body: Any, status: int, code: str) -> N
 def test_a_contradiction_is_reported_with_its_cells(client: Client) -> None:
     body = assert_problem(post(client, {"rows": ["....", ".01.", "...."], "mines": 0}), 422, "impossible_position")
     assert body["cells"] == [[1, 2]]
-    assert "the 1 in row 2, column 3" in body["message"]
+    assert "the 1 in row 2, column 3" in body["detail"]
 
 
 def test_a_wrong_field_is_named(client: Client) -> None:
     body = assert_problem(post(client, CORNER | {"mines": "many"}), 400, "bad_request")
-    assert list(body["problems"]) == ["mines"]
-    assert body["message"].startswith("mines: ")
+    assert list(body["errors"]) == ["mines"]
 
 
 def test_other_media_are_not_read(client: Client) -> None:
-    assert_problem(client.post(URL, {"rows": "1."}), 415, "bad_request")
+    assert_problem(client.post(URL, {"rows": "1."}), 415, "unsupported_media_type")
 
 
 @pytest.mark.parametrize("query", ["", "?position=1./..", "?mines=1", "?position=%00&mines=1", "?position=1&mines=x"])

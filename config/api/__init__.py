@@ -1,0 +1,1 @@
+"""The API as a whole: its index, its schema and its documentation."""

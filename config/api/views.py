@@ -1,0 +1,107 @@
+"""The index of the API, its schema, and the pages that document it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from analysis.limits import MAX_REPLAY_BYTES
+from players.web.api import PublicView, Values, read_query
+from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, NO_PARAMETERS, choice, query_of
+from players.web.problems import PROBLEMS
+from replays.intake.selectors import MAX_STATUSES
+
+VERSION: Final = "1"
+#: The names of the addresses that the index links to, under the words of its ``links``.
+_LINKS: Final = {
+    "start": "api-start",
+    "docs": "api-docs",
+    "errors": "api-errors",
+    "schema": "api-schema",
+    "leaderboards": "api-leaderboards",
+    "players": "api-players",
+    "probability": "api-probability",
+    "record_holders": "api-record-holders",
+    "records": "api-records",
+    "replays": "api-replays",
+    "replay_status": "api-replay-status",
+    "statistics": "api-statistics",
+}
+
+
+class IndexSerializer(serializers.Serializer[Values]):
+    """The index of the API."""
+
+    name = serializers.CharField()
+    version = serializers.CharField()
+    links = serializers.DictField(child=serializers.CharField(), help_text="Addresses to begin with.")
+
+
+class IndexView(PublicView):
+    """The index."""
+
+    @extend_schema(operation_id="index", responses={200: IndexSerializer})
+    def get(self, request: Request) -> Response:
+        """The addresses to begin with; `start` explains how."""
+        read_query(NO_PARAMETERS, request)
+        links = {word: reverse(name) for word, name in _LINKS.items()}
+        return Response(IndexSerializer({"name": "Sweepbook", "version": VERSION, "links": links}).data)
+
+
+class SchemaView(SpectacularAPIView):
+    """The OpenAPI schema, as YAML or JSON."""
+
+    query = query_of(choice("lang", [code for code, _name in settings.LANGUAGES]))
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, *args: object, **kwargs: object) -> Response:
+        """The schema."""
+        read_query(self.query, request)
+        response: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
+        return response
+
+
+@require_safe
+def documentation(request: HttpRequest) -> HttpResponse:
+    """Every operation of the schema, to read and to try."""
+    return render(request, "api/docs.html", {"schema": reverse("api-schema")})
+
+
+@require_safe
+def start(request: HttpRequest) -> HttpResponse:
+    """How to begin: a token, an upload, a board, limits, errors and cursors."""
+    context = {
+        "site": settings.SITE_URL,
+        "page_size": DEFAULT_PAGE_SIZE,
+        "max_page_size": MAX_PAGE_SIZE,
+        "max_statuses": MAX_STATUSES,
+        "max_files": settings.UPLOAD_MAX_FILES,
+        "max_file_bytes": MAX_REPLAY_BYTES,
+        "max_archive_bytes": settings.ARCHIVE_MAX_BYTES,
+        "quota_files": settings.UPLOAD_QUOTA_FILES,
+        "quota_mb": settings.UPLOAD_QUOTA_MB,
+        "position_rate": settings.POSITION_RATE,
+        "anonymous_uploads": settings.ANONYMOUS_UPLOADS,
+    }
+    return render(request, "api/start.html", context)
+
+
+@require_safe
+def errors(request: HttpRequest) -> HttpResponse:
+    """The table of the codes of problems, each with an anchor that the ``type`` of a problem links to."""
+    rows = [
+        {"code": code, "status": int(kind.status), "title": gettext(kind.title), "advice": gettext(kind.advice)}
+        for code, kind in PROBLEMS.items()
+    ]
+    return render(request, "api/errors.html", {"rows": rows})

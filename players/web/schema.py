@@ -1,0 +1,69 @@
+"""The OpenAPI schema of the API: every operation declares the problems that it may answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import status
+
+from players.web.problems import CONTENT_TYPE
+
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+#: What a status means wherever a view says nothing else about it.
+_DESCRIPTIONS: Final = {
+    status.HTTP_400_BAD_REQUEST: "A parameter or the body is wrong; `errors` says which.",
+    status.HTTP_401_UNAUTHORIZED: "The token is not valid, or an account is needed.",
+    status.HTTP_403_FORBIDDEN: "The account or the token may not do this, or the form token of a session is missing.",
+    status.HTTP_404_NOT_FOUND: "What the address names does not exist, or may not be seen.",
+    status.HTTP_406_NOT_ACCEPTABLE: "Accept does not take JSON.",
+    status.HTTP_413_REQUEST_ENTITY_TOO_LARGE: "The body is too large.",
+    status.HTTP_415_UNSUPPORTED_MEDIA_TYPE: "The body has another type.",
+    status.HTTP_429_TOO_MANY_REQUESTS: "Too many in a while; Retry-After tells how long to wait.",
+    status.HTTP_503_SERVICE_UNAVAILABLE: "The site is getting ready; Retry-After tells how long to wait.",
+}
+
+
+class ApiSchema(AutoSchema):
+    """The description of one operation."""
+
+    def _get_parameters(self) -> list[dict[str, Any]]:
+        """The parameters; an empty one of a query is the same as none."""
+        parameters: list[dict[str, Any]] = super()._get_parameters()
+        for parameter in parameters:
+            if parameter["in"] == "query" and not parameter.get("required"):
+                parameter["allowEmptyValue"] = True
+        return parameters
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        from players.web.api import ProblemSerializer  # its module needs the schema class
+
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        for code in self._problem_statuses():
+            if str(code) not in bodies:
+                answer = OpenApiResponse(ProblemSerializer, _DESCRIPTIONS[code])
+                bodies[str(code)] = self._get_response_for_code(  # type: ignore[no-untyped-call]
+                    answer, str(code), [CONTENT_TYPE], direction
+                )
+        return dict(sorted(bodies.items()))
+
+    def _problem_statuses(self) -> Iterator[int]:
+        """The statuses of the problems that this operation may answer with besides those that its view declares."""
+        yield from (
+            status.HTTP_400_BAD_REQUEST, status.HTTP_401_UNAUTHORIZED, status.HTTP_403_FORBIDDEN,
+            status.HTTP_406_NOT_ACCEPTABLE,
+        )  # fmt: skip
+        if self.method not in _SAFE:
+            yield from (
+                status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
+                status.HTTP_415_UNSUPPORTED_MEDIA_TYPE,
+            )  # fmt: skip
+        names_something = "{" in self.path or "player" in {one["name"] for one in self._get_parameters()}
+        if names_something:
+            yield status.HTTP_404_NOT_FOUND
+        if self.view.throttle_classes:
+            yield status.HTTP_429_TOO_MANY_REQUESTS
+        if getattr(self.view, "needs_kernels", False):
+            yield status.HTTP_503_SERVICE_UNAVAILABLE

@@ -1,0 +1,80 @@
+"""Getting started: each example of the page is run as it stands there, by a shell, against a live server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from players.models import User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
+from replays.processing.services import analyse_replays
+from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.games import avf_file
+
+pytestmark = [pytest.mark.django_db(transaction=True, reset_sequences=True)]
+_EXAMPLE = re.compile(r'<code data-example="(\w+)">(.*?)</code>', re.DOTALL)
+
+
+def examples() -> dict[str, str]:
+    page = Client().get("/api/v1/docs/start/").content.decode()
+    return {name: unescape(text) for name, text in _EXAMPLE.findall(page)}
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the examples call curl")
+def test_the_examples_work_as_they_are_printed(
+    owner: User, live_server: Any, settings: Settings, tmp_path: Path
+) -> None:
+    settings.SITE_URL = live_server.url
+    settings.ANONYMOUS_UPLOADS = False
+    (tmp_path / "game.avf").write_bytes(avf_file())
+    shown = examples()
+    token = shown.pop("token")
+    assert "your-token" in token
+    before = token.replace("your-token", token_create(owner, "test", [Scope.READ, Scope.UPLOAD])[1])
+
+    def run(name: str) -> Any:
+        command = f"{before}\n{shown.pop(name)}"
+        environment = {"PATH": os.environ["PATH"], "NO_PROXY": "*"}
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        return json.loads(done.stdout)
+
+    assert run("index")["links"]["start"] == "/api/v1/docs/start/"
+    receipt = run("upload")["receipts"][0]
+    assert (receipt["outcome"], receipt["id"]) == ("stored", 1)
+    analyse_replays([1])
+    assert run("status")["rows"][0]["status"] == "done"
+    replay = run("replay")
+    assert replay["player"]["html_url"].startswith("/players/")
+    assert run("board")["style"] == "NF"
+    assert run("list")["next_cursor"] is None
+    problem = run("error")
+    assert (problem["code"], list(problem["errors"])) == ("bad_parameter", ["size"])
+    assert run("schema")["openapi"].startswith("3.")
+    assert not shown, "examples that nothing runs"
+
+
+def test_the_page_states_the_limits_as_they_are_set(settings: Settings) -> None:
+    settings.UPLOAD_QUOTA_FILES, settings.UPLOAD_MAX_FILES = 77, 123
+    settings.POSITION_RATE = "66/minute"
+    page = Client().get("/api/v1/docs/start/").content.decode()
+    for text in ("77 files", "123 files", "66/minute", "200 replays at once", "Bearer", "next_cursor"):
+        assert text in page
+
+
+def test_the_page_is_linked_and_in_chinese(client: Client) -> None:
+    assert "/api/v1/docs/start/" in client.get("/api/v1/docs/").content.decode()
+    page = client.get("/api/v1/docs/start/", headers={"accept-language": "zh-hans"}).content.decode()
+    assert "<h1>快速入门</h1>" in page

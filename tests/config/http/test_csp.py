@@ -1,0 +1,38 @@
+"""Nothing inline: the policy of every page and response, and the pages of the API keep to it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.test import Client
+
+_INLINE = re.compile(r"<style|<script(?![^>]*\ssrc=)|\son[a-z]+=|\sstyle=|javascript:", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/api/v1/docs/", "/api/v1/docs/start/", "/api/v1/docs/errors/", "/api/v1/", "/api/v1/schema", "/api/nothing", "/"],
+)
+def test_nothing_inline(db: None, client: Client, address: str) -> None:
+    response = client.get(address)
+    policy = response["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "script-src 'self';" in policy
+    if response["Content-Type"].startswith("text/html"):
+        assert _INLINE.search(response.content.decode()) is None
+
+
+def test_the_scripts_of_the_documentation_exist(client: Client) -> None:
+    page = client.get("/api/v1/docs/").content.decode()
+    files = re.findall(rf'(?:src|href)="{settings.STATIC_URL}([^"]+)"', page)
+    assert len(files) >= 4
+    for name in files:
+        assert finders.find(name), name
+
+
+def test_there_is_no_browsable_api(db: None, client: Client) -> None:
+    response = client.get("/api/v1/players/", headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert response["Content-Type"] == "application/json"
