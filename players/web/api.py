@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from players.db.keyset import BadCursor, Page
 from players.models import Player
 from players.web.disk import StorageFull, is_full
-from players.web.errors import GettingReady, Problem, UnknownAddress
+from players.web.errors import MERGED_CACHE, GettingReady, PlayerMerged, Problem, UnknownAddress, survivor_address
 from players.web.parameters import BadParameter, Parsed, QuerySerializer
 
 T = TypeVar("T")
@@ -63,6 +63,13 @@ class PublicView(APIView):
             return problem("unknown_board", exc, status.HTTP_404_NOT_FOUND)
         if isinstance(exc, Player.DoesNotExist):
             return problem("not_found", _("There is no such player."), status.HTTP_404_NOT_FOUND)
+        if isinstance(exc, PlayerMerged):
+            where = survivor_address(self.request, exc.survivor_id)
+            moved = problem(
+                "player_merged", _("This player has another number now."), status.HTTP_301_MOVED_PERMANENTLY
+            )
+            moved["Location"], moved["Cache-Control"] = where, MERGED_CACHE
+            return moved
         if isinstance(exc, Http404):
             return problem("not_found", str(exc) or _("There is nothing at this address."), status.HTTP_404_NOT_FOUND)
         if isinstance(exc, BadCursor):
