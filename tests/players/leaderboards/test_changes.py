@@ -35,7 +35,7 @@ def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch:
         for checkpoint in range(1, CHECKPOINTS + 1):
             while changes < CHANGES * checkpoint // CHECKPOINTS:
                 changes += world.change()
-            for rare in (world.change_minimum, world.change_rules, world.merge, world.rebuild):
+            for rare in (world.change_minimum, world.change_rules, world.merge, world.release, world.rebuild):
                 changes += world.apply(rare)
             compared = assert_site_is_right(world.source, share=0.08)
             assert min(compared.boards, compared.subs, compared.histories) > 0

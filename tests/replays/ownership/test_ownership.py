@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.recording import Level
-from players.models import PersonalBest, RecordEvent, User
+from players.models import PersonalBest, Player, RecordEvent, User
 from replays.judging.appeals import appeal_create, appeals_grant
 from replays.judging.bots import player_mark_bot
 from replays.judging.services import replay_judge
@@ -196,6 +196,25 @@ def test_the_list_takes_one_query(ada: User, other_player: User, django_assert_n
         assert {row.uploader.username for row in page.rows if row.uploader} == {"other_player"}
     assert len(page.rows) == 50
     assert len(asked_page(ada, cursor=page.next_cursor).rows) == 10
+
+
+def test_a_yes_does_not_bring_a_record_in_past_the_provisional_days(
+    ada: User, other_player: User, settings: Any
+) -> None:
+    """Two accounts: one uploads the record under the name of the other, who says yes."""
+    settings.PROVISIONAL_MIN_PLAYERS, settings.PROVISIONAL_TOP = 3, 3
+    crowd = [Player.objects.create(name=f"player {number}") for number in range(4)]
+    rank_replays([stored_replay(player, time_ms=60_000 + number) for number, player in enumerate(crowd)])
+    row = stored_replay(
+        ada.player, time_ms=21_000, identifier=NAME, ranked=False, ownership="waiting", uploader=other_player,
+        evidence="sealed",
+    )  # fmt: skip
+    games_answer(ada, [row.pk], "confirmed")
+    row.refresh_from_db()
+    assert (row.ranked, row.judgement) == (True, Replay.Judgement.PROVISIONAL)
+    assert row.provisional_until is not None
+    assert not RecordEvent.objects.filter(replay=row).exists()
+    assert stored_boards() == expected_boards()
 
 
 # --- nothing else brings them back ---
