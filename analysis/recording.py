@@ -157,6 +157,7 @@ class Recording:
     ``seal``: the checksum that the program wrote, which only it can verify; empty if there is none.
     ``trailing_bytes``: how many bytes stand behind the end that the format gives the file.
     ``converted``: the file says that another program made it from another format.
+    ``code_texts``: texts besides the name in which a player may put a code of the site; never shown, one is a secret.
     """
 
     format: str
@@ -179,6 +180,7 @@ class Recording:
     seal: bytes = b""
     trailing_bytes: int = 0
     converted: bool = False
+    code_texts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.events.setflags(write=False)

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from players.claims.services import ClaimRefused, approve_claim, release_name
-from players.models import ApiToken, CombinedBest, Identity, PersonalBest, Player, RecordEvent, SecondCount, User
+from players.claims.merging import MergeRefused, player_merge, player_rename
+from players.claims.permissions import may_decide_names
+from players.claims.services import release_name
+from players.models import (
+    MAX_NAME_CHARS,
+    ApiToken,
+    Claim,
+    CombinedBest,
+    Identity,
+    PersonalBest,
+    Player,
+    RecordEvent,
+    SecondCount,
+    User,
+)
 from players.people.countries import country_names
 from players.people.services import index_names, set_country
 
@@ -22,12 +36,13 @@ if TYPE_CHECKING:
     UserModelAdmin = DjangoUserAdmin[User]
     PlayerModelAdmin = admin.ModelAdmin[Player]
     IdentityModelAdmin = admin.ModelAdmin[Identity]
+    ClaimModelAdmin = admin.ModelAdmin[Claim]
     DerivedModelAdmin = admin.ModelAdmin[Model]
     Inline = admin.TabularInline[Identity, Player]
     PlayerModelForm = forms.ModelForm[Player]
 else:  # Django's classes take no type parameters when they run
     UserModelAdmin = DjangoUserAdmin
-    PlayerModelAdmin = IdentityModelAdmin = DerivedModelAdmin = admin.ModelAdmin
+    PlayerModelAdmin = IdentityModelAdmin = ClaimModelAdmin = DerivedModelAdmin = admin.ModelAdmin
     Inline = admin.TabularInline
     PlayerModelForm = forms.ModelForm
 
@@ -85,8 +100,31 @@ class AuthenticatorAdmin(Deletable, DerivedModelAdmin):
     search_fields = ("user__username__istartswith",)
 
 
+def _staff(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - the admin lets nobody else in
+    return request.user
+
+
+def _confirmation(
+    model_admin: admin.ModelAdmin[Player] | admin.ModelAdmin[Identity],
+    request: HttpRequest,
+    queryset: QuerySet[Player] | QuerySet[Identity],
+    action: str,
+    question: object,
+    form: forms.Form | None = None,
+) -> HttpResponse:
+    """The page that asks before an action is done; it posts the same action with ``confirmed``."""
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": question, "question": question, "rows": queryset, "form": form or forms.Form(), "act": action,
+        "checkbox": ACTION_CHECKBOX_NAME,
+    }  # fmt: skip
+    return TemplateResponse(request, "admin/players/confirm.html", context)
+
+
 class IdentityInline(ReadOnly, Inline):
     model = Identity
+    fk_name = "player"
     fields: ClassVar = ("name", "state", "claimant", "claimed_at")
     readonly_fields: ClassVar = fields
     extra = 0
@@ -100,16 +138,30 @@ class PlayerForm(PlayerModelForm):
     )
 
 
+class RenameForm(forms.Form):
+    """A new shown name."""
+
+    name = forms.CharField(label=_("New name"), max_length=MAX_NAME_CHARS)
+
+
+class MergeForm(forms.Form):
+    """Which of two players stays, and why."""
+
+    stays = forms.ModelChoiceField(Player.objects.none(), label=_("The player who stays"), empty_label=None)
+    reason = forms.CharField(label=_("Reason"), max_length=255)
+
+
 @admin.register(Player)
 class PlayerAdmin(PlayerModelAdmin):
-    """Shown name and country may be edited; accounts and replays are moved by claims (:class:`IdentityAdmin`)."""
+    """The country may be edited; accounts and replays are moved by claims, and by the actions, which ask first."""
 
     form = PlayerForm
-    list_display = ("name", "user", "country", "is_bot", "created_at")
+    list_display = ("name", "user", "country", "is_bot", "merged_into", "created_at")
     list_filter = ("is_bot",)
-    list_select_related = ("user",)
+    list_select_related = ("user", "merged_into")
+    actions = ("rename", "merge")
     search_fields = ("name__istartswith", "identities__name__istartswith")
-    readonly_fields = ("user", "is_bot", "on_boards", "created_at")  # bots: manage.py mark_bot
+    readonly_fields = ("name", "user", "is_bot", "on_boards", "merged_into", "created_at")  # bots: manage.py mark_bot
     inlines = (IdentityInline,)
     show_full_result_count = False
 
@@ -122,6 +174,50 @@ class PlayerAdmin(PlayerModelAdmin):
         set_country(obj, country)
         index_names([obj.pk])
 
+    @admin.action(description=_("Rename"), permissions=["change"])
+    def rename(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
+        """Change the shown name of one player, after a question."""
+        if queryset.count() != 1:
+            self.message_user(request, _("Choose one player."), messages.ERROR)
+            return None
+        player = queryset.get()
+        confirmed = "confirmed" in request.POST
+        form = RenameForm(request.POST if confirmed else None, initial={"name": player.name})
+        if not confirmed or not form.is_valid():
+            return _confirmation(self, request, queryset, "rename", _("Rename this player?"), form)
+        try:
+            done = player_rename(player, form.cleaned_data["name"], _staff(request))
+        except MergeRefused as error:
+            self.message_user(request, str(error), messages.ERROR)
+        else:
+            self.message_user(request, f"{player.name} -> {done.name}")
+        return None
+
+    @admin.action(description=_("Merge two players"), permissions=["change"])
+    def merge(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
+        """Merge one of two players into the other, after a question."""
+        players = list(queryset.order_by("id")[:3])
+        if len(players) != 2:
+            self.message_user(request, _("Choose two players."), messages.ERROR)
+            return None
+        confirmed = "confirmed" in request.POST
+        form = MergeForm(request.POST if confirmed else None)
+        form.fields["stays"].queryset = queryset  # type: ignore[attr-defined]  # of a ModelChoiceField
+        if not confirmed or not form.is_valid():
+            question = _(
+                "Merge these players? Names and replays of one move to the other, and its address redirects there."
+            )
+            return _confirmation(self, request, queryset, "merge", question, form)
+        target = form.cleaned_data["stays"]
+        source = next(player for player in players if player.pk != target.pk)
+        try:
+            player_merge(source, target, _staff(request), form.cleaned_data["reason"])
+        except MergeRefused as error:
+            self.message_user(request, str(error), messages.ERROR)
+        else:
+            self.message_user(request, f"{source} #{source.pk} -> {target} #{target.pk}")
+        return None
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players are created with their first replay, or with an account's first name
 
@@ -131,38 +227,40 @@ class PlayerAdmin(PlayerModelAdmin):
 
 @admin.register(Identity)
 class IdentityAdmin(ReadOnly, IdentityModelAdmin):
-    """Names inside replays, with actions that decide claims."""
+    """Names inside replays.  Claims are decided on a page of the site; here names are released."""
 
-    list_display = ("name", "state", "claimant", "player", "claimed_at")
-    list_filter = ("state",)
+    list_display = ("name", "state", "proof", "claimant", "player", "claimed_at")
+    list_filter = ("state", "proof")
     list_select_related = ("claimant", "player")
     search_fields = ("name__istartswith",)
-    actions = ("approve", "release")
+    actions = ("release",)
     show_full_result_count = False
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        """Whether the user may decide claims; the permission to view is not enough."""
-        return request.user.has_perm("players.change_identity")
+        """Whether the user may decide about names; the permission to view is not enough."""
+        return may_decide_names(request.user)
 
-    @admin.action(description=_("Approve the claims"), permissions=["decide"])
-    def approve(self, request: HttpRequest, queryset: QuerySet[Identity]) -> None:
-        self._decide(request, queryset, approve_claim)
-
-    @admin.action(description=_("Turn down or release"), permissions=["decide"])
-    def release(self, request: HttpRequest, queryset: QuerySet[Identity]) -> None:
-        self._decide(request, queryset, release_name)
-
-    def _decide(
-        self, request: HttpRequest, queryset: QuerySet[Identity], decide: Callable[[Identity], Identity]
-    ) -> None:
+    @admin.action(description=_("Release"), permissions=["decide"])
+    def release(self, request: HttpRequest, queryset: QuerySet[Identity]) -> HttpResponse | None:
+        """Take names from their accounts, or out of merged players, after a question."""
+        if "confirmed" not in request.POST:
+            question = _("Take these names from their accounts? Each gets its own player number back.")
+            return _confirmation(self, request, queryset, "release", question)
         for identity in queryset.order_by("id"):
-            try:
-                done = decide(identity)
-            except ClaimRefused as error:
-                self.message_user(request, f"{identity.shown_name}: {error}", messages.ERROR)
-            else:
-                self.log_change(request, done, f"{decide.__name__}: {done.get_state_display()}")
-                self.message_user(request, f"{identity.shown_name}: {done.get_state_display()}")
+            done = release_name(identity, by=_staff(request))
+            self.message_user(request, f"{identity.shown_name}: {done.get_state_display()}")
+        return None
+
+
+@admin.register(Claim)
+class ClaimAdmin(ReadOnly, ClaimModelAdmin):
+    """All claims, also decided ones."""
+
+    list_display = ("name", "user", "state", "made_at", "used_at", "decided_by", "decided_at")
+    list_filter = ("state",)
+    list_select_related = ("user", "decided_by")
+    search_fields = ("name__istartswith",)
+    show_full_result_count = False
 
 
 class DerivedAdmin(ReadOnly, DerivedModelAdmin):

@@ -129,10 +129,22 @@ class Player(models.Model):
     is_bot = models.BooleanField(_("bot"), default=False)
     on_boards = models.BooleanField(_("on leaderboards"), default=True)  # changed by a service: the games must follow
     created_at = models.DateTimeField(auto_now_add=True)
+    #: The player who has the names and replays of this one now; its addresses redirect there.  Never a merged one.
+    merged_into = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="merged_players", db_index=False
+    )
 
     class Meta:
         ordering: ClassVar = ["name", "id"]
-        indexes: ClassVar = [models.Index(fields=["name", "id"], name="player_by_name")]
+        indexes: ClassVar = [
+            models.Index(fields=["name", "id"], name="player_by_name"),
+            models.Index(fields=["merged_into"], name="merged_players", condition=models.Q(merged_into__isnull=False)),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(merged_into=None) | models.Q(user=None), name="merged_player_without_account"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.shown_name
@@ -151,8 +163,12 @@ class Identity(models.Model):
 
     class State(models.TextChoices):
         UNCLAIMED = "unclaimed", _("unclaimed")
-        REQUESTED = "requested", _("claim waits for approval")
         CLAIMED = "claimed", _("claimed")
+
+    class Proof(models.TextChoices):
+        NONE = "", _("none")  # claims from before proofs were asked for
+        CODE = "code", _("a game with a code")
+        STAFF = "staff", _("staff")
 
     name = models.CharField(_("name in replays"), max_length=MAX_NAME_CHARS, unique=True)
     player = models.ForeignKey(Player, models.PROTECT, related_name="identities")
@@ -161,6 +177,11 @@ class Identity(models.Model):
     claimed_at = models.DateTimeField(null=True, blank=True)
     #: What the name looks like (``analysis.names.skeleton``), cut to the length of the column.
     skeleton = models.CharField(max_length=MAX_NAME_CHARS, default="", editable=False)
+    moved_at = models.DateTimeField(null=True, blank=True)  # when it last came to another player with its replays
+    proof = models.CharField(max_length=5, choices=Proof, blank=True, default=Proof.NONE)
+    #: The number that the name had first, and gets back when it is released; NULL of names older than this column whose
+    #: first player was deleted.
+    first_player = models.OneToOneField(Player, models.PROTECT, null=True, blank=True, related_name="first_name")
 
     class Meta:
         verbose_name_plural = "identities"
@@ -202,6 +223,54 @@ class NamePart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id} {self.text}"
+
+
+class Claim(models.Model):
+    """An account says that a name is theirs: with a code to put into the name of a fresh game, or with words to staff.
+
+    Rows are kept: the codes of all of them are removed from names inside replays (``players.claims.codes``).
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", _("the code waits for its game")
+        REQUESTED = "requested", _("waits for staff")
+        GRANTED = "granted", _("granted")
+        REFUSED = "refused", _("refused")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    WAITING: ClassVar = (State.OPEN, State.REQUESTED)
+    MAX_CHARS: ClassVar = 1_000
+
+    user = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="claims_made")
+    name = models.CharField(max_length=MAX_NAME_CHARS)
+    state = models.CharField(max_length=9, choices=State, default=State.OPEN)
+    code = models.CharField(max_length=8, unique=True)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)  # when the game with the code was analysed
+    replay = models.ForeignKey("replays.Replay", models.SET_NULL, null=True, blank=True, related_name="+")  # that game
+    text = models.TextField(max_length=MAX_CHARS, blank=True, default="")  # what the claimant wrote to staff
+    decided_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=255, blank=True, default="")  # what staff answered
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["name", "user"], condition=models.Q(state__in=["open", "requested"]), name="one_waiting_claim"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["id"], name="claims_for_staff", condition=models.Q(state="requested")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.shown_name} {self.state}"
+
+    @property
+    def shown_name(self) -> str:
+        """The name with hidden characters made visible, as every page shows it."""
+        return shown_name(self.name)
 
 
 class PersonalBest(models.Model):

@@ -62,5 +62,9 @@ urlpatterns = [
     path("account/token/end/", tokens.end_tokens, name="token-end"),
     path("account/names/", claims.claim_name, name="claim-name"),
     path("account/names/<int:pk>/release/", claims.release_name, name="release-name"),
+    path("account/claims/<int:pk>/", claims.claim, name="claim"),
+    path("account/claims/<int:pk>/withdraw/", claims.claim_withdraw, name="claim-withdraw"),
+    path("staff/claims/", claims.claims, name="claims"),
+    path("staff/claims/<int:pk>/", claims.claim_decision, name="claim-decision"),
     path("language/", accounts.language, name="set-language"),
 ]

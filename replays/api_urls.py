@@ -8,10 +8,12 @@ from replays.browse import api as browse
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
+from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
 
 urlpatterns = [
+    path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
     path("replays/status/", ReplayStatusView.as_view(), name="api-replay-status"),

@@ -10,7 +10,10 @@ class ReplaysConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the games for ``players``, which does not import ``replays``."""
-        from players.leaderboards.ranked_games import register
+        from players.claims import claimed_games
+        from players.leaderboards import ranked_games
+        from replays.ownership.claimed_games import OwnedGames
         from replays.ranked_games import ReplayGames
 
-        register(ReplayGames())
+        ranked_games.register(ReplayGames())
+        claimed_games.register(OwnedGames())

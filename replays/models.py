@@ -20,6 +20,8 @@ from players.web.links import replay_address
 
 #: Rows in the judgement queue.
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
+#: Rows under a claimed name that are not counted as games of its owner.
+_NOT_OWNED = Q(ownership__in=["waiting", "disowned", "reported"])
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 #: Rows whose file is deleted some days after they were rejected (``replays.processing.rejected``).
@@ -50,6 +52,16 @@ class Replay(models.Model):
     #: Judgements with which a game counts on boards.
     RANKED_JUDGEMENTS: ClassVar = (Judgement.ACCEPTED, Judgement.PROVISIONAL)
 
+    class Ownership(models.TextChoices):
+        NOT_ASKED = "", _("not asked")
+        WAITING = "waiting", _("waits for the owner of the name")
+        CONFIRMED = "confirmed", _("confirmed by the owner of the name")
+        DISOWNED = "disowned", _("disowned by the owner of the name")
+        REPORTED = "reported", _("reported by the owner of the name")
+        VOUCHED = "vouched", _("vouched for by staff")
+
+    #: Values of ``ownership`` of replays that are not counted as games of the owner of the name.
+    NOT_OWNED: ClassVar = (Ownership.WAITING, Ownership.DISOWNED, Ownership.REPORTED)
     DECIDED: ClassVar = "staff"  # judgement_code of decisions by staff
 
     class Result(models.TextChoices):
@@ -116,6 +128,11 @@ class Replay(models.Model):
     evidence = models.CharField(max_length=6, choices=Evidence, blank=True, default="", db_default="")
     findings = models.JSONField(default=list, blank=True)
 
+    #: What the owner of a claimed name says of a game that others uploaded (``replays.ownership``).
+    ownership = models.CharField(
+        max_length=9, choices=Ownership, blank=True, default=Ownership.NOT_ASKED, db_default=Ownership.NOT_ASKED
+    )
+
     # --- judgement ---
     judgement = models.CharField(max_length=12, choices=Judgement, default=Judgement.ACCEPTED)
     judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
@@ -147,6 +164,8 @@ class Replay(models.Model):
             models.Index(fields=["-id"], name="replay_judged", condition=_JUDGED),
             models.Index(fields=["judgement", "-id"], name="replay_judged_state", condition=_JUDGED),
             models.Index(fields=["judgement_code", "-id"], name="replay_judged_code", condition=_JUDGED),
+            models.Index(fields=["player", "ownership", "-id"], name="replay_not_owned", condition=_NOT_OWNED),
+            models.Index(fields=["-id"], name="replay_reported", condition=Q(ownership="reported")),
             models.Index(fields=["judged_by"], name="replay_judged_by", condition=Q(judged_by__isnull=False)),
             models.Index(
                 fields=["provisional_until"], name="replay_provisional", condition=Q(provisional_until__isnull=False)

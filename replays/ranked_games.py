@@ -21,7 +21,7 @@ from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import BvBest, GameLine, GameMarks, GameValue, Players, ProgressRow, SubCount
-from players.models import ALL_STYLES
+from players.models import ALL_STYLES, Identity
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
 
@@ -104,7 +104,7 @@ class ReplayGames:
         return [BvBest(*row) for row in rows.values_list(*columns)]
 
     def newest(self, limit: int, player_id: int | None = None) -> Deferred[list[GameLine]]:
-        done = Replay.objects.filter(status=Replay.Status.DONE).order_by("-id")
+        done = Replay.objects.filter(status=Replay.Status.DONE).exclude(ownership__in=Replay.NOT_OWNED).order_by("-id")
         if player_id is not None:
             done = done.filter(player=player_id)
         rows = send(done.values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
@@ -168,8 +168,14 @@ class ReplayGames:
     def names_uploaded_by(self, user_id: int) -> QuerySet[Replay, object]:
         return Replay.objects.filter(uploader=user_id).values("identifier").distinct()
 
-    def has_uploaded(self, user_id: int, name: str) -> bool:
-        return Replay.objects.filter(identifier=name, uploader=user_id).exists()
+    def uploads_under(self, names: Collection[str]) -> dict[str, dict[int | None, int]]:
+        # By the player of each name, since the names inside replays have no index.
+        players = Identity.objects.filter(name__in=names).values("player")
+        games = Replay.objects.filter(player__in=players, identifier__in=names)
+        found: dict[str, dict[int | None, int]] = {}
+        for name, uploader_id, count in games.order_by().values_list("identifier", "uploader").annotate(Count("id")):
+            found.setdefault(name, {})[uploader_id] = count
+        return found
 
     def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool:
         return Replay.objects.filter(player=player_id, identifier=name).exclude(uploader=user_id).exists()

@@ -10,6 +10,7 @@ from replays.browse import replay_page as replay
 from replays.evidence import views as evidence
 from replays.intake import views as upload
 from replays.judging import views as judgements
+from replays.ownership import views as ownership
 from replays.positions import views as positions
 from replays.provisional import views as provisional
 
@@ -29,6 +30,9 @@ urlpatterns = [
     path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
     path("help/evidence/", evidence.help_evidence, name="help-evidence"),
+    path("replays/<int:pk>/ownership/", ownership.replay_ownership, name="replay-ownership"),
+    path("account/games/", ownership.asked_games, name="asked-games"),
+    path("account/games/answer/", ownership.games_answers, name="games-answers"),
     path("staff/judgements/", judgements.judgements, name="judgements"),
     path("tools/", positions.tools, name="tools"),
     path("tools/probability/", positions.probability, name="tool-probability"),

@@ -13,8 +13,9 @@ from django.core.files.uploadedfile import UploadedFile
 
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
+from players.claims.services import claim_approve, claim_ask_staff, claim_make
 from players.leaderboards.services import add_games, remove_games
-from players.models import Player, User
+from players.models import Identity, Player, User
 from replays.intake.receipts import Receipt
 from replays.intake.services import receive_many
 from replays.models import Replay
@@ -99,6 +100,13 @@ def rank_replays(replays: Iterable[Replay]) -> None:
 def unrank_replays(replays: Iterable[Replay]) -> None:
     """Take rows off the boards."""
     remove_games([game_of(replay) for replay in replays])
+
+
+def give_name(user: User, name: str) -> Identity:
+    """Let ``user`` claim ``name``, and staff approve; raises ``ClaimRefused``."""
+    claim = claim_ask_staff(claim_make(user, name), "It is mine.")
+    by = User.objects.filter(username="decides claims").first() or User.objects.create_superuser("decides claims")
+    return claim_approve(claim, by, "seen")
 
 
 def receive_one(data: bytes | UploadedFile[Any], *, name: str, uploader: User | None, enqueue: bool = True) -> Receipt:

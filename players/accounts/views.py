@@ -28,7 +28,7 @@ from django.views.i18n import set_language
 from players.accounts.forms import PreferencesForm, SignUpForm
 from players.accounts.selectors import address_is_verified, has_second_factor
 from players.accounts.services import store_language, store_preferences
-from players.claims.selectors import identities_of_account, names_to_claim
+from players.claims.selectors import claims_of_account, identities_of_account, names_to_claim
 from players.models import User
 from players.people.selectors import player_of_account
 from players.people.services import set_country
@@ -208,6 +208,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "email_is_verified": address_is_verified(user),
         "has_second_factor": has_second_factor(user),
         "identities": identities_of_account(user),
+        "claims": claims_of_account(user),
         "unclaimed": names_to_claim(user),
         "player": player,
     }

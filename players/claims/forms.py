@@ -1,14 +1,32 @@
-"""The form of a claim."""
+"""The forms of claims."""
 
 from __future__ import annotations
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from players.models import MAX_NAME_CHARS
+from players.models import MAX_NAME_CHARS, Claim
 
 
 class ClaimForm(forms.Form):
     """A name exactly as in the replay file."""
 
     name = forms.CharField(label=_("Name in your replays"), max_length=MAX_NAME_CHARS, strip=False)
+
+
+class AskStaffForm(forms.Form):
+    """What the claimant writes to staff."""
+
+    text = forms.CharField(
+        label=_("Why is the name yours?"),
+        max_length=Claim.MAX_CHARS,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("Staff read it; nobody else does. Name pages, videos or people that show it."),
+    )
+
+
+class DecisionForm(forms.Form):
+    """A decision of staff about a claim."""
+
+    decision = forms.ChoiceField(choices=[("approve", "approve"), ("refuse", "refuse")])
+    reason = forms.CharField(max_length=255, required=False)

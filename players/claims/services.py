@@ -1,122 +1,246 @@
 """Claims of accounts to names inside replays.
 
-The first name that an account claims gives it the player of that name, if the player has no other names; the replays of
-every further name are moved to the account's player.
+A claim comes with a code.  A fresh game that carries it (:func:`use_codes`) makes the claim effective if all games under
+the name came from the claimant.  In every other case staff decide: who makes a game under a name today need not be who
+played the older ones.  Uploading old files proves nothing, since everybody can download them.
+
+The first name of an account gives it the player of that name; the replays of every further name are moved to that player
+(``players.claims.numbers``).  Locks are taken in the order: replays, names, claims, players.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.claims.claimed_games import claimed_games
+from players.claims.codes import make_code
+from players.claims.numbers import bring_together, give_own_number
 from players.db.retry import retry_on_conflict
-from players.leaderboards.boards import COMBINED
+from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games
-from players.leaderboards.records.sum_events import sum_events
-from players.leaderboards.services import lock_players, rebuild_boards
-from players.models import Identity, Player, RecordEvent, User
-from players.people.services import index_names
+from players.models import Claim, Identity, Player, User
+from players.people.audit import log_name_change
+
+#: How long after it was made a code may be uploaded.
+CODE_LIFETIME: Final = timedelta(hours=72)
+#: Most claims that an account makes in a day.
+MAX_CLAIMS_A_DAY: Final = 20
+_PURPOSE: Final = "claim"
 
 
 class ClaimRefused(ValueError):
-    """A claim that is not allowed; the message is shown to the claimant."""
+    """A claim or decision that is not allowed; the message is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeGame:
+    """An analysed game whose file carries the code of a claim, in a format that can prove it; ``name``: without it."""
+
+    claim_id: int
+    replay_id: int
+    name: str
+    uploader_id: int | None
+    uploaded_at: datetime
+
+
+# --- claimants --------------------------------------------------------------------------------------------------------
 
 
 @retry_on_conflict
-def claim_name(user: User, name: str) -> Identity:
-    """Claim ``name`` for ``user``: effective at once if only they uploaded its replays, else requested from staff.
+def claim_make(user: User, name: str) -> Claim:
+    """Claim ``name`` with a new code, or return the claim of ``user`` whose code is still valid or that staff look at.
 
-    A replay without an uploader (of an archive that staff imported, for example) counts as uploaded by somebody else.
-    Raises :class:`ClaimRefused`.
+    The name need not stand in any replay yet.  Raises :class:`ClaimRefused`.
+    """
+    name = storable_text(name)
+    if not name:
+        raise ClaimRefused(_("Give the name that stands in your replays."))
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)  # no two claims of an account at the same time
+        identity = Identity.objects.select_related("player").filter(name=name).first()
+        if identity is not None and identity.player.is_bot:
+            raise ClaimRefused(_("This name belongs to a bot."))
+        if identity is not None and identity.state == Identity.State.CLAIMED and identity.claimant_id == user.pk:
+            raise ClaimRefused(_("This name is yours already."))
+        now = timezone.now()
+        waiting = Claim.objects.filter(user=user, name=name, state__in=Claim.WAITING).first()
+        if waiting is not None and (waiting.state == Claim.State.REQUESTED or waiting.expires_at > now):
+            return waiting
+        if Claim.objects.filter(user=user, made_at__gt=now - timedelta(days=1)).count() >= MAX_CLAIMS_A_DAY:
+            raise ClaimRefused(_("You have made too many claims today."))
+        if waiting is not None:
+            Claim.objects.filter(pk=waiting.pk).update(state=Claim.State.WITHDRAWN)
+        code = make_code(user.pk, _PURPOSE, Claim.objects.filter(user=user).count() + 1)
+        return Claim.objects.create(user=user, name=name, code=code, made_at=now, expires_at=now + CODE_LIFETIME)
+
+
+@retry_on_conflict
+def claim_ask_staff(claim: Claim, text: str) -> Claim:
+    """Send the claim to staff with what the claimant writes; raises :class:`ClaimRefused`."""
+    words = storable_text(text.replace("\r", "").replace("\n", " "), Claim.MAX_CHARS)
+    if not words:
+        raise ClaimRefused(_("Say why the name is yours."))
+    with transaction.atomic():
+        row = _locked(claim)
+        if not Identity.objects.filter(name=row.name).exists():
+            raise ClaimRefused(_("No replay carries this name yet: play a game with the code."))
+        row.state, row.text = Claim.State.REQUESTED, words
+        row.save(update_fields=["state", "text"])
+        return row
+
+
+@retry_on_conflict
+def claim_withdraw(claim: Claim) -> Claim:
+    """End a claim that waits; raises :class:`ClaimRefused` if it does not."""
+    with transaction.atomic():
+        row = _locked(claim)
+        row.state = Claim.State.WITHDRAWN
+        row.save(update_fields=["state"])
+        return row
+
+
+def use_codes(games: Collection[CodeGame]) -> None:
+    """Let each game support the claim whose code it carries; call it in the transaction that stored the games.
+
+    A code of another account or name, one that was used, or one that had expired at the upload is ignored.  The claim
+    becomes effective if nobody else uploaded or claims the name; else it waits for staff, who see the game.
+    """
+    for game in games:
+        identity = Identity.objects.select_for_update(no_key=True).filter(name=game.name).first()
+        claim = Claim.objects.select_for_update(no_key=True).get(pk=game.claim_id)
+        if identity is None or not _is_used_by(claim, game):
+            continue
+        claim.used_at, claim.replay_id, claim.state = timezone.now(), game.replay_id, Claim.State.REQUESTED
+        user = claim.user
+        if user is not None and _is_free(identity, user) and not _obstacle(identity, user):
+            _give(identity, user, Identity.Proof.CODE)
+            claim.state = Claim.State.GRANTED
+        claim.save(update_fields=["used_at", "replay", "state"])
+
+
+def _is_used_by(claim: Claim, game: CodeGame) -> bool:
+    return (
+        claim.state in Claim.WAITING
+        and claim.used_at is None
+        and claim.user_id is not None
+        and claim.user_id == game.uploader_id
+        and claim.name == game.name
+        and claim.made_at <= game.uploaded_at <= claim.expires_at
+    )
+
+
+def _is_free(identity: Identity, user: User) -> bool:
+    """Whether no other account has to do with the name: none owns it, has uploaded games under it, or claims it."""
+    rivals = Claim.objects.filter(name=identity.name, state=Claim.State.REQUESTED).exclude(user=user)
+    return (
+        identity.state == Identity.State.UNCLAIMED
+        and not ranked_games().others_uploaded(user.pk, identity.name, identity.player_id)
+        and not rivals.exists()
+    )
+
+
+# --- staff ------------------------------------------------------------------------------------------------------------
+
+
+@retry_on_conflict
+def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
+    """Give the name to the claimant, also if another account owned it; raises :class:`ClaimRefused`."""
+    with transaction.atomic():
+        identity = Identity.objects.select_for_update(no_key=True).filter(name=claim.name).first()
+        row = _locked(claim, Claim.State.REQUESTED)
+        user = row.user
+        if identity is None or user is None:
+            raise ClaimRefused(_("The name or the account of this claim does not exist any more."))
+        obstacle = _obstacle(identity, user)
+        if obstacle:
+            raise ClaimRefused(obstacle)
+        loser_id = identity.claimant_id if identity.state == Identity.State.CLAIMED else None
+        was_claimed = identity.state == Identity.State.CLAIMED
+        if was_claimed:
+            identity.player = give_own_number(identity)
+        _give(identity, user, Identity.Proof.STAFF)
+        if was_claimed:
+            claimed_games().name_passed_on(identity.player_id, identity.name, loser_id=loser_id, owner_id=user.pk)
+        _decide(row, Claim.State.GRANTED, by, reason)
+        log_name_change(identity, by, f"claim {row.pk} of {user.username} approved: {row.reason}")
+        return identity
+
+
+@retry_on_conflict
+def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
+    """Refuse a claim that waits for staff; raises :class:`ClaimRefused` if it does not, or without a reason."""
+    if not storable_text(reason):
+        raise ClaimRefused(_("A reason is needed."))
+    with transaction.atomic():
+        identity = Identity.objects.select_for_update(no_key=True).filter(name=claim.name).first()
+        row = _locked(claim, Claim.State.REQUESTED)
+        _decide(row, Claim.State.REFUSED, by, reason)
+        if identity is not None:
+            log_name_change(identity, by, f"claim {row.pk} of {row.user} refused: {row.reason}")
+        return row
+
+
+@retry_on_conflict
+def release_name(identity: Identity, by: User | None = None) -> Identity:
+    """Take the name from its account, or out of a player whom staff merged; it gets its own number back.
+
+    Games under it that waited for the owner count then.  ``by``: a member of staff, for the audit log.
     """
     with transaction.atomic():
-        identity = Identity.objects.select_for_update(no_key=True).filter(name=name).first()
-        if identity is None or not ranked_games().has_uploaded(user.pk, name):
-            raise ClaimRefused(_("Upload a replay that carries this name first."))
-        if identity.player.is_bot:
-            raise ClaimRefused(_("This name belongs to a bot."))
-        if identity.state != Identity.State.UNCLAIMED:
-            if identity.claimant_id == user.pk:
-                return identity
-            raise ClaimRefused(_("Another account has claimed this name."))
-        identity.claimant = user
-        if ranked_games().others_uploaded(user.pk, name, identity.player_id):
-            identity.state = Identity.State.REQUESTED
-            identity.save(update_fields=["claimant", "state"])
-        else:
-            _give(identity, user)
-        return identity
-
-
-@retry_on_conflict
-def approve_claim(identity: Identity) -> Identity:
-    """Make the requested claim on ``identity`` effective; raises :class:`ClaimRefused` if there is none."""
-    with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
-        if identity.state != Identity.State.REQUESTED or identity.claimant is None:
-            raise ClaimRefused(_("No claim waits for approval here."))
-        _give(identity, identity.claimant)
-        return identity
-
-
-@retry_on_conflict
-def release_name(identity: Identity) -> Identity:
-    """Remove the name from its account, or refuse the request; its replays move to a new, unclaimed player."""
-    with transaction.atomic():
-        identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
-        claimed = identity.state == Identity.State.CLAIMED
         identity.state, identity.claimant, identity.claimed_at = Identity.State.UNCLAIMED, None, None
-        identity.save(update_fields=["state", "claimant", "claimed_at"])
-        if claimed:
-            old = identity.player  # replays of a bot stay those of a bot, and off the boards if they were
-            _move(identity, Player.objects.create(name=identity.name, is_bot=old.is_bot, on_boards=old.on_boards))
+        identity.proof = Identity.Proof.NONE
+        identity.save(update_fields=["state", "claimant", "claimed_at", "proof"])
+        identity.player = give_own_number(identity)
+        claimed_games().name_released(identity.player_id, identity.name)
+        if by is not None:
+            log_name_change(identity, by, "released")
         return identity
 
 
-def _give(identity: Identity, user: User) -> None:
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _locked(claim: Claim, *states: str) -> Claim:
+    """The row of ``claim``, locked; raises :class:`ClaimRefused` unless its state is one of ``states`` (any waiting)."""
+    row = Claim.objects.select_for_update(no_key=True).get(pk=claim.pk)
+    if row.state not in (states or Claim.WAITING):
+        raise ClaimRefused(_("This claim does not wait any more."))
+    return row
+
+
+def _decide(row: Claim, state: str, by: User, reason: str) -> None:
+    row.state, row.decided_by, row.decided_at, row.reason = state, by, timezone.now(), storable_text(reason)
+    row.save(update_fields=["state", "decided_by", "decided_at", "reason"])
+
+
+def _obstacle(identity: Identity, user: User) -> str:
+    """Why ``user`` cannot have the name, whoever decides; "" if they can."""
+    if identity.player.is_bot:
+        return _("This name belongs to a bot.")
+    own = Player.objects.filter(user=user).first()
+    if own is not None and (own.is_bot or own.on_boards != identity.player.on_boards):
+        return _("The player of this account is a bot, or off the boards.")
+    return ""
+
+
+def _give(identity: Identity, user: User, proof: str) -> None:
+    """Make ``user`` the owner of the name, which no account owns."""
     identity.claimant, identity.state, identity.claimed_at = user, Identity.State.CLAIMED, timezone.now()
-    identity.save(update_fields=["claimant", "state", "claimed_at"])
+    identity.proof = proof
+    identity.save(update_fields=["claimant", "state", "claimed_at", "proof"])
     own = Player.objects.select_for_update(no_key=True).filter(user=user).first()
-    if own is None and not identity.player.identities.exclude(pk=identity.pk).exists():
-        Player.objects.filter(pk=identity.player_id).update(user=user)
+    if own is not None:
+        bring_together([identity], own)
         return
-    _move(identity, own or Player.objects.create(name=identity.name, user=user))
-
-
-def _move(identity: Identity, target: Player) -> None:
-    """Move the name and its replays to ``target``, and rebuild the boards of both players."""
-    source = identity.player
-    if source.pk == target.pk:
-        return
-    lock_players({source.pk, target.pk})
-    identity.player = target
-    identity.save(update_fields=["player"])
-    _delete_mixed_sums(source, identity.name)
-    ranked_games().move(identity.name, source.pk, target.pk)
-    # Records move with their replays.
-    source.record_events.filter(replay__player=target).update(player=target)
-    rebuild_boards([source.pk, target.pk])
-    index_names([source.pk, target.pk])
-    _delete_if_empty(source)
-
-
-def _delete_mixed_sums(source: Player, name: str) -> None:
-    """Delete records of sums whose games belong to two players once those under ``name`` have left ``source``."""
-    games = ranked_games()
-    if not games.has_games(source.pk, other_than=name):
-        return  # all games move together
-    sums = sum_events([source.pk])
-    parts = {replay_id for event in sums for replay_id in event.replay_ids or ()}
-    leaving = games.under_name(source.pk, name, parts)
-    unmixed_ids = [
-        event.id
-        for event in sums
-        if event.replay_ids is not None and (event.replay_ids <= leaving or event.replay_ids.isdisjoint(leaving))
-    ]
-    RecordEvent.objects.filter(player=source, level=COMBINED).exclude(id__in=unmixed_ids).delete()
-
-
-def _delete_if_empty(player: Player) -> None:
-    if not player.identities.exists() and not ranked_games().has_games(player.pk):
-        player.delete()
+    if identity.player.user_id is not None or identity.player.identities.exclude(pk=identity.pk).exists():
+        # Staff merged it with other names.
+        identity.player = give_own_number(identity)
+    Player.objects.filter(pk=identity.player_id).update(user=user)

@@ -1,54 +1,144 @@
-"""Claiming and releasing names inside replays."""
+"""Claiming and releasing names inside replays, and the claims that staff decide."""
 
 from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.claims import services
-from players.claims.forms import ClaimForm
-from players.claims.selectors import identities_of_account
+from players.claims.forms import AskStaffForm, ClaimForm, DecisionForm
+from players.claims.permissions import may_decide_names
+from players.claims.selectors import claims_page, identities_of_account, release_effects
 from players.claims.services import ClaimRefused
-from players.models import Identity
-from players.web.users import required_user
+from players.models import Claim, Identity
+from players.web.errors import forbidden, handle_bad_addresses
+from players.web.parameters import CURSOR, form_of
+from players.web.users import required_user, signed_in_user
+
+#: The parameters of the list of claims for staff.
+ClaimsForm = form_of(CURSOR)
 
 
 @login_required
 @require_POST
 def claim_name(request: HttpRequest) -> HttpResponse:
-    """Claim a name of one's own replays."""
+    """Claim a name, and redirect to the page with its code."""
     form = ClaimForm(request.POST)
     if not form.is_valid():  # empty, too long, or with NUL, which PostgreSQL refuses: no replay has such a name
-        messages.error(request, _("Upload a replay that carries this name first."))
+        messages.error(request, _("Give the name that stands in your replays."))
         return _redirect_to_names()
     try:
-        identity = services.claim_name(required_user(request), form.cleaned_data["name"])
+        claim = services.claim_make(required_user(request), form.cleaned_data["name"])
     except ClaimRefused as error:
         messages.error(request, str(error))
         return _redirect_to_names()
-    if identity.state == Identity.State.CLAIMED:
-        messages.success(request, _("The name “%(name)s” is yours.") % {"name": identity.shown_name})
-    else:
-        messages.info(request, _("Others have uploaded games under this name too, so staff will look at your claim."))
-    return _redirect_to_names()
+    return redirect("claim", pk=claim.pk)
+
+
+@login_required
+@never_cache  # it shows a code
+@require_http_methods(["GET", "HEAD", "POST"])
+def claim(request: HttpRequest, pk: int) -> HttpResponse:
+    """One's own claim: its code, what to do with it, and the way to staff."""
+    found = _own_claim(request, pk)
+    form = AskStaffForm(request.POST or None, initial={"text": found.text})
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.claim_ask_staff(found, form.cleaned_data["text"])
+        except ClaimRefused as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, _("Your claim was sent. The answer will stand on this page."))
+        return redirect("claim", pk=pk)
+    identity = Identity.objects.select_related("claimant").filter(name=found.name).first()
+    context = {
+        "claim": found,
+        "form": form,
+        "waits": found.state in Claim.WAITING,
+        "expired": found.expires_at <= timezone.now(),
+        "someone_else": identity is not None and identity.state == Identity.State.CLAIMED
+        and identity.claimant_id != found.user_id,
+        "exists": identity is not None,
+    }  # fmt: skip
+    return render(request, "accounts/claim.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_POST
+def claim_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Withdraw one's own claim."""
+    try:
+        services.claim_withdraw(_own_claim(request, pk))
+    except ClaimRefused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The claim was withdrawn."))
+    return _redirect_to_names()
+
+
+def _own_claim(request: HttpRequest, pk: int) -> Claim:
+    return get_object_or_404(Claim.objects.select_related("replay"), pk=pk, user=required_user(request))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def release_name(request: HttpRequest, pk: int) -> HttpResponse:
-    """Release a name, or withdraw the request for it."""
+    """The page that says what releasing a name does; POST with ``confirmed`` releases it."""
     own = {identity.pk: identity for identity in identities_of_account(required_user(request))}
     if pk not in own:
         raise Http404
-    services.release_name(own[pk])
-    messages.success(request, _("The name “%(name)s” is no longer yours.") % {"name": own[pk].shown_name})
-    return _redirect_to_names()
+    if request.method == "POST" and request.POST.get("confirmed") == "yes":
+        services.release_name(own[pk])
+        messages.success(request, _("The name “%(name)s” is no longer yours.") % {"name": own[pk].shown_name})
+        return _redirect_to_names()
+    context = {"identity": own[pk], "effects": release_effects(own[pk])}
+    return render(request, "accounts/release.html", context)
 
 
 def _redirect_to_names() -> HttpResponse:
     return redirect(f"{reverse('account')}#names")
+
+
+# --- staff ---
+
+
+@login_required
+@require_safe
+@handle_bad_addresses
+def claims(request: HttpRequest) -> HttpResponse:
+    """The claims that wait for staff, with both sides."""
+    if not may_decide_names(signed_in_user(request)):
+        return forbidden(request, _("Only staff decide about names."))
+    page = claims_page(ClaimsForm(request.GET).values()["cursor"])
+    return render(request, "accounts/claims.html", {"page": page})
+
+
+@login_required
+@require_POST
+def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
+    """Save the decision of a member of staff about a claim."""
+    viewer = required_user(request)
+    if not may_decide_names(viewer):
+        return forbidden(request, _("Only staff decide about names."))
+    found, form = get_object_or_404(Claim, pk=pk), DecisionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(text) for texts in form.errors.values() for text in texts))
+        return redirect("claims")
+    reason = form.cleaned_data["reason"]
+    try:
+        if form.cleaned_data["decision"] == "approve":
+            services.claim_approve(found, viewer, reason)
+        else:
+            services.claim_refuse(found, viewer, reason)
+    except ClaimRefused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The decision about “%(name)s” was saved.") % {"name": found.shown_name})
+    return redirect("claims")

@@ -107,7 +107,10 @@ class RankedGames(Protocol):
         ...
 
     def newest(self, limit: int, player_id: int | None = None) -> Deferred[list[GameLine]]:
-        """The analysed games (of one player, if given) that were uploaded last, newest first; deferred."""
+        """The analysed games (of one player, if given) that were uploaded last, newest first; deferred.
+
+        Games that wait for the owner of their name, or that the owner disowned, are left out.
+        """
         ...
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
@@ -165,8 +168,8 @@ class RankedGames(Protocol):
         """The names inside the replays that this account uploaded, as a subquery."""
         ...
 
-    def has_uploaded(self, user_id: int, name: str) -> bool:
-        """Whether this account uploaded a replay that carries ``name``."""
+    def uploads_under(self, names: Collection[str]) -> dict[str, dict[int | None, int]]:
+        """How many analysed replays each account (None: nobody) uploaded under each of ``names``; one query."""
         ...
 
     def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool:

@@ -26,6 +26,7 @@ from players.models import (
     Player,
     User,
 )
+from players.web.errors import PlayerMerged
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
 
@@ -60,7 +61,9 @@ def players_page(query: str = "", cursor: str | None = None, size: int = DEFAULT
     Found ones are sorted by where ``query`` begins: at the beginning of the name, of a word, inside a word; then by the
     name from there on.
     """
-    page = _found(query, cursor, size) if query else page_of(Player.objects.all(), _ORDER, cursor, size)
+    page = (
+        _found(query, cursor, size) if query else page_of(Player.objects.filter(merged_into=None), _ORDER, cursor, size)
+    )
     times: dict[int, dict[str, BestTime]] = {player.pk: {} for player in page.rows}
     bests = PersonalBest.objects.filter(player__in=times, statistic="time", style=ALL_STYLES)
     columns = ("player_id", "level", "value", "replay_id", "replay__time_precision_ms")
@@ -111,8 +114,21 @@ def look_alikes(names: Collection[str]) -> dict[str, Player]:
 
 
 def player_of_id(pk: int) -> Player:
-    """The player ``pk``; raises ``Player.DoesNotExist``."""
-    return Player.objects.get(pk=min(pk, MAX_ID))
+    """The player ``pk``; raises ``Player.DoesNotExist``, or ``PlayerMerged`` with the number to look at instead."""
+    return _unmerged(Player.objects.get(pk=min(pk, MAX_ID)))
+
+
+def check_not_merged(pk: int) -> None:
+    """Raise ``PlayerMerged`` if the player ``pk`` was merged; for lists that found nothing under that number."""
+    found = Player.objects.filter(pk=min(pk, MAX_ID)).first()
+    if found is not None:
+        _unmerged(found)
+
+
+def _unmerged(player: Player) -> Player:
+    if player.merged_into_id is not None:
+        raise PlayerMerged(player.merged_into_id)
+    return player
 
 
 def player_of_account(user: User) -> Player | None:
@@ -127,7 +143,7 @@ def own_player(request: HttpRequest | Request) -> Player | None:
 
 
 def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
-    """The player ``pk`` and their names in replays; raises ``Player.DoesNotExist``."""
+    """The player ``pk`` and their names in replays; raises ``Player.DoesNotExist`` or ``PlayerMerged``."""
     return send_player_with_names(pk)()
 
 
@@ -143,7 +159,7 @@ def _player_and_names(rows: list[Row]) -> tuple[Player, list[Identity]]:
         raise Player.DoesNotExist
     split = len(_PLAYER)
     names = [Identity.from_db(DEFAULT_DB_ALIAS, _IDENTITY, row[split:]) for row in rows if row[split] is not None]
-    player = Player.from_db(DEFAULT_DB_ALIAS, _PLAYER, rows[0][:split])
+    player = _unmerged(Player.from_db(DEFAULT_DB_ALIAS, _PLAYER, rows[0][:split]))
     for name in names:
         name.player = player
     return player, names

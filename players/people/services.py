@@ -54,7 +54,12 @@ def _create(names: list[str]) -> set[int]:
     players = Player.objects.bulk_create(Player(name=name) for name in names)
     Identity.objects.bulk_create(
         (
-            Identity(name=player.name, player=player, skeleton=skeleton(player.name)[:MAX_NAME_CHARS])
+            Identity(
+                name=player.name,
+                player=player,
+                first_player=player,
+                skeleton=skeleton(player.name)[:MAX_NAME_CHARS],
+            )
             for player in players
         ),
         ignore_conflicts=True,
@@ -65,13 +70,14 @@ def _create(names: list[str]) -> set[int]:
 
 
 def index_names(player_ids: Collection[int]) -> None:
-    """Write the name parts of players whose shown name or names in replays have changed."""
+    """Write the name parts of players whose shown name or names in replays have changed; merged players have none."""
     with transaction.atomic():
         shown = Player.objects.select_for_update(no_key=True).filter(pk__in=player_ids).order_by("pk")
-        names = {pk: [name] for pk, name in shown.values_list("pk", "name")}
+        rows = list(shown.values_list("pk", "name", "merged_into"))
+        names = {pk: [name] for pk, name, merged_into in rows if merged_into is None}
         for pk, name in Identity.objects.filter(player__in=names).values_list("player_id", "name"):
             names[pk].append(name)
-        NamePart.objects.filter(player__in=names).delete()
+        NamePart.objects.filter(player__in=[pk for pk, *_others in rows]).delete()
         _add_parts(names)
 
 

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from players.claims.claimed_games import claimed_games
 from players.leaderboards.boards import LEVEL_PART, STATISTIC_PART, STYLE, board_key, checked_level
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
@@ -36,7 +37,8 @@ class PlayerView(PublicView):
         """Bests with their ranks, sub ladders and names of a player."""
         player, names = player_with_names(pk)
         style = read_query(LadderQuery, request)["style"]
-        values = player_values(player, names, player_bests(player.pk), sub_ladders(player.pk, style))
+        not_owned = claimed_games().send_not_owned(player.pk)()
+        values = player_values(player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned)
         return Response(PlayerDetailSerializer(values).data)
 
 

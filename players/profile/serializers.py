@@ -56,6 +56,10 @@ class PlayerDetailSerializer(PlayerFields):
     html_url = serializers.CharField(help_text="The page of the player.")
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
+    not_owned_games = serializers.IntegerField(
+        help_text="Games that others uploaded under the player's names and that do not count: they wait for the owner, "
+        "or the owner disowned them."
+    )
     identities = IdentitySerializer(many=True)
     bests = PlayerBestSerializer(many=True)
     sub_ladders = serializers.DictField(
@@ -98,7 +102,11 @@ def by_3bv_values(player: Player, key: BoardKey, bests: list[BvBest]) -> Values:
 
 
 def player_values(
-    player: Player, names: Sequence[Identity], bests: PlayerBests, ladders: dict[str, list[SubStep]]
+    player: Player,
+    names: Sequence[Identity],
+    bests: PlayerBests,
+    ladders: dict[str, list[SubStep]],
+    not_owned: int,
 ) -> Values:
     """The values of PlayerDetailSerializer."""
     return {
@@ -111,6 +119,7 @@ def player_values(
         "html_url": player_address(player.pk),
         "claimed": player.user_id is not None,
         "created_at": player.created_at,
+        "not_owned_games": not_owned,
         "identities": names,
         "bests": _best_rows(bests),
         "sub_ladders": ladders,

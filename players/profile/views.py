@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
+from players.claims.claimed_games import claimed_games
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES
 from players.leaderboards.ranked_games import GameLine, ranked_games
@@ -79,6 +80,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "ladders": _ladders(read.ladders),
         "records": records_by_game(read.records, _RECENT),
         "replays": read.replays,
+        "not_owned": read.not_owned,
         "title": _("Player %(name)s") % {"name": found.shown_name},
     }
     return render(request, "players/player.html", context)
@@ -94,10 +96,11 @@ class _Read:
     ladders: dict[str, list[SubStep]]
     records: list[RecordRow]
     replays: list[GameLine]
+    not_owned: int
 
 
 def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
-    """Five statements in one pipeline; raises ``Player.DoesNotExist``.
+    """Six statements in one pipeline; raises ``Player.DoesNotExist``.
 
     The bests come last: the database counts their ranks while Python reads the other results.
     """
@@ -106,9 +109,12 @@ def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
         ladders = send_sub_ladders(pk, style)
         records = send_player_records(pk, _EVENTS_READ, style)
         replays = ranked_games().newest(_RECENT, pk)
+        not_owned = claimed_games().send_not_owned(pk)
         bests = send_player_bests(pk, style, statistics)
         found, names = sent_player()
-        return _Read(found, names, ladders=ladders(), records=records(), replays=replays(), bests=bests())
+        return _Read(
+            found, names, ladders=ladders(), records=records(), replays=replays(), not_owned=not_owned(), bests=bests()
+        )
 
 
 def _best(bests: PlayerBests, level: str, statistic: str, style: str) -> RankedBest | None:

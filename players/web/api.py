@@ -16,7 +16,7 @@ from players.db.keyset import BadCursor, Page
 from players.db.text import encodable
 from players.models import Player
 from players.web.disk import StorageFull, is_full
-from players.web.errors import GettingReady, Problem, UnknownAddress
+from players.web.errors import MERGED_CACHE, GettingReady, PlayerMerged, Problem, UnknownAddress, survivor_address
 from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
 from players.web.problems import PROBLEMS, ProblemDetails
 
@@ -91,6 +91,9 @@ def handle_exception(error: Exception, context: dict[str, Any]) -> HttpResponse 
             response[name] = framework[name]
     if (seconds := getattr(error, "retry_seconds", None)) is not None:
         response["Retry-After"] = str(seconds)
+    if isinstance(error, PlayerMerged):
+        response["Location"] = survivor_address(context["request"], error.survivor_id)
+        response["Cache-Control"] = MERGED_CACHE
     if isinstance(error, NeedsAccount):
         response["WWW-Authenticate"] = context["view"].get_authenticate_header(context["request"])
     return response
@@ -104,6 +107,8 @@ def problem_of(error: Exception) -> ProblemDetails | None:
         return ProblemDetails(error.code, str(error), status=error.http_status)
     if isinstance(error, UnknownAddress):
         return ProblemDetails("unknown_board", str(error))
+    if isinstance(error, PlayerMerged):
+        return ProblemDetails("player_merged")
     if isinstance(error, Player.DoesNotExist):
         return ProblemDetails("not_found", _("There is no such player."))
     if isinstance(error, Http404):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Final
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views import defaults
 
@@ -16,6 +18,8 @@ from players.web.parameters import BadParameter
 from players.web.problems import ProblemDetails, is_api
 
 View = Callable[..., HttpResponse]
+#: A browser keeps a 301 for ever unless told otherwise, but a name that is released gets its number back.
+MERGED_CACHE: Final = "max-age=600"
 
 
 class UnknownAddress(ValueError):
@@ -28,6 +32,14 @@ class Problem(Exception):
     def __init__(self, code: str, message: str, http_status: int, retry_seconds: int | None = None) -> None:
         super().__init__(message)
         self.code, self.http_status, self.retry_seconds = code, http_status, retry_seconds
+
+
+class PlayerMerged(Exception):
+    """The player of an address was merged into the player ``survivor_id``, who has a like address (301)."""
+
+    def __init__(self, survivor_id: int) -> None:
+        super().__init__(survivor_id)
+        self.survivor_id = survivor_id
 
 
 class GettingReady(Exception):
@@ -60,13 +72,23 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
     return render(request, "429.html", status=429)
 
 
+def survivor_address(request: HttpRequest, survivor_id: int) -> str:
+    """The address of ``request`` with the number of a merged player replaced, in the path and in ``?player=``."""
+    match, address, query = request.resolver_match, request.path, request.GET.copy()
+    if match is not None and "pk" in match.kwargs:
+        address = reverse(match.view_name, kwargs={**match.kwargs, "pk": survivor_id})
+    else:
+        query["player"] = str(survivor_id)
+    return f"{address}?{query.urlencode()}" if query else address
+
+
 def forbidden(request: HttpRequest, reason: str) -> HttpResponse:
     """403 with the reason."""
     return render(request, "403.html", {"reason": reason}, status=403)
 
 
 def handle_bad_addresses(view: View) -> View:
-    """Decorator of a view: 404 for an unknown board or player, 400 for bad parameters and cursors."""
+    """Decorator of a view: 404 for an unknown board or player, 301 for a merged one, 400 for bad parameters."""
 
     @wraps(view)
     def handling(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -76,6 +98,10 @@ def handle_bad_addresses(view: View) -> View:
             return not_found(request, str(error))
         except Player.DoesNotExist as error:
             raise Http404 from error
+        except PlayerMerged as error:
+            moved = HttpResponsePermanentRedirect(survivor_address(request, error.survivor_id))
+            moved["Cache-Control"] = MERGED_CACHE
+            return moved
         except BadCursor as error:
             return bad_request(request, _(str(error)))
         except BadParameter as error:

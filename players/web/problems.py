@@ -73,6 +73,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.FORBIDDEN, _("The form token is missing"),
         _("Requests with a session cookie need the header X-CSRFToken; programs use a token instead of a session."),
     ),
+    "player_merged": ProblemType(
+        HTTPStatus.MOVED_PERMANENTLY, _("The player has another number now"),
+        _("Location has the address of the player into whom this one was merged."),
+    ),
     "not_found": ProblemType(
         HTTPStatus.NOT_FOUND, _("There is nothing here"),
         _("The address is unknown, or what it names does not exist or may not be seen."),

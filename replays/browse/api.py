@@ -11,6 +11,7 @@ from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission, I
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from players.people.selectors import check_not_merged
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
@@ -51,6 +52,8 @@ class ReplaysView(PublicView):
         values = read_query(ListQuery, request)
         filters = replay_filters(values, signed_in_user(request))
         page = replay_list(filters, cursor=values["cursor"], size=values["size"])
+        if not page.rows and values["player"] is not None:
+            check_not_merged(values["player"])
         return Response(ReplayPageSerializer(page).data)
 
     @extend_schema(operation_id="replays_upload", request=UPLOAD_REQUEST, responses=UPLOAD_RESPONSES)

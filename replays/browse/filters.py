@@ -40,6 +40,7 @@ SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.name}" for row in RANKED
 _EVERY_STATUS: Final = "any"
 _ME: Final = "me"
 _LARGEST_INTEGER: Final = 2**31 - 1  # of an integer column
+_OWNED: Final = [value for value in Replay.Ownership.values if value not in Replay.NOT_OWNED]
 _ENDS: Final = {"gte": "At least", "lte": "At most"}
 _DATE_COLUMNS: Final = {"played": "played_at", "uploaded": "uploaded_at"}
 
@@ -113,6 +114,12 @@ _UPLOADER: Final = Parameter[int | str | None](
     {"type": "string", "pattern": "^(me|[1-9][0-9]{0,17})$"},
     "Number of an account, or “me”, which needs an account.",
 )
+_NOT_OWNED: Final = "not_owned"
+_OWNERSHIP: Final = choice(
+    "ownership", (*(value for value in Replay.Ownership.values if value), _NOT_OWNED),
+    description="What the owner of a claimed name says of games that others uploaded; “not_owned”: those that are not "
+    "counted as theirs, which a list of one player leaves out without this filter.",
+)  # fmt: skip
 _SOFTWARE: Final = text(
     "software", most_chars=MAX_NAME_CHARS,
     description="The program that recorded the game, exactly as it names itself.",
@@ -128,7 +135,7 @@ _NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
 _DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)
 #: Every parameter of the list except those of paging.
 LIST_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
-    *_CHOICES, _STATUS, _SORT, _PLAYER, _UPLOADER, _SOFTWARE, *_NUMBERS, *_DATES,
+    *_CHOICES, _STATUS, _SORT, _PLAYER, _UPLOADER, _OWNERSHIP, _SOFTWARE, *_NUMBERS, *_DATES,
 )  # fmt: skip
 
 
@@ -180,6 +187,7 @@ def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
         value = values.get(parameter.name)
         if value not in (None, "", ALL_STYLES):
             yield parameter.name, value
+    yield from _ownership(values.get("ownership"), values.get("player")).items()
     for parameter in _DATES:
         yield from (values.get(parameter.name) or {}).items()
 
@@ -192,6 +200,14 @@ def _status(status: str | None, viewer: User | None) -> dict[str, object]:
     if viewer is None:
         raise ValueError(_("Sign in to see uploads that are not done."))
     return condition if viewer.acts_as_staff else condition | {"uploader_id": viewer.pk}
+
+
+def _ownership(ownership: str | None, player: int | None) -> dict[str, object]:
+    if ownership == _NOT_OWNED:
+        return {"ownership__in": Replay.NOT_OWNED}
+    if ownership:
+        return {"ownership": ownership}
+    return {} if player is None else {"ownership__in": _OWNED}
 
 
 def _uploader(uploader: int | str | None, viewer: User | None) -> dict[str, object]:

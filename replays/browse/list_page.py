@@ -17,6 +17,7 @@ from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from players.db.keyset import Page
 from players.leaderboards.pages.texts import level_text, mode_text, style_text
 from players.models import User
+from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, BadParameter, form_of
 from players.web.users import counts_from_one, signed_in_user
@@ -39,6 +40,7 @@ _FILTER_TEXTS = {
     "judgement": gettext_lazy("Judgement"),
     "status": gettext_lazy("Status"),
     "player": gettext_lazy("Player"),
+    "ownership": gettext_lazy("Ownership"),
     "uploader": gettext_lazy("Uploader"),
     "software": gettext_lazy("Program"),
     "played": gettext_lazy("Played"),
@@ -84,6 +86,9 @@ def replays(request: HttpRequest) -> HttpResponse:
         page, sort = replay_list(filters, cursor=values["cursor"], lines=True), filters.sort
     except BadParameter as error:
         errors = error.errors
+    else:
+        if not page.rows and values["player"] is not None:
+            check_not_merged(values["player"])
     given = {
         parameter.name: text for parameter in LIST_PARAMETERS if (text := request.GET.get(parameter.name, "").strip())
     }
@@ -181,6 +186,9 @@ def _shown(name: str, text: str, page: Page[Replay]) -> str:
         return str(Replay.Status(text).label) if text in Replay.Status.values else _("any")
     if name == "player" and page.rows and page.rows[0].player is not None:
         return page.rows[0].player.shown_name
+    if name == "ownership":
+        label = Replay.Ownership(text).label if text in Replay.Ownership.values else _("not counted as the player's")
+        return str(label)
     if name == "uploader" and text == "me":
         return _("me")
     return text

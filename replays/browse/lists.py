@@ -14,7 +14,7 @@ from replays.models import Replay
 _UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
 #: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.
 _LINE: Final = (
-    "level", "style", "status", "result", "original_name", "uploaded_at", "time", "time_precision_ms", "bv", "bvs", "ioe",
+    "level", "style", "status", "result", "ownership", "original_name", "uploaded_at", "time", "time_precision_ms", "bv", "bvs", "ioe",
     "player__name", "player__is_bot",
 )  # fmt: skip
 

@@ -36,6 +36,7 @@ from replays.judging.views import judgement_context
 from replays.kernels import require_kernels
 from replays.luck.texts import luck_texts
 from replays.models import Replay
+from replays.ownership.views import ownership_context
 from replays.processing.deletion import replay_delete
 from replays.processing.rejected import deletion_time, keep_file
 from replays.provisional.selectors import may_object
@@ -140,6 +141,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "may_object": may_object(found, viewer),
         "luck_texts": luck_texts(found.time_precision_ms, from_one=from_one),
         **judgement_context(found, viewer),
+        **ownership_context(found, viewer),
     }
     return render(request, "replays/replay.html", context)
 

@@ -87,6 +87,10 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     judgement = serializers.ChoiceField(
         choices=Replay.Judgement.choices, help_text="Provisional games count, but are not in the record history."
     )
+    ownership = serializers.ChoiceField(
+        choices=Replay.Ownership.choices,
+        help_text="What the owner of a claimed name says of a game that others uploaded; empty if nobody was asked.",
+    )
     played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
     uploaded_at = serializers.DateTimeField()
     achieved_at = serializers.DateTimeField(

@@ -39,7 +39,11 @@ def refresh_site_counts() -> None:
 def _read_counts() -> list[int]:
     # Ranked replays are summed from the second counts, a table twenty times smaller than that of replays.
     ranked = SecondCount.objects.filter(style=ALL_STYLES).aggregate(games=Sum("games"))["games"]
-    return [Replay.objects.filter(status=Replay.Status.DONE).count(), ranked or 0, Player.objects.count()]
+    return [
+        Replay.objects.filter(status=Replay.Status.DONE).count(),
+        ranked or 0,
+        Player.objects.filter(merged_into=None).count(),
+    ]
 
 
 def held_bests(replay: Replay) -> list[PersonalBest]:

@@ -59,10 +59,12 @@ class Trust:
     """What our own code vouches for, of the files that it hands in; never read from a file or a request.
 
     ``played_here``: every click of the games was seen by this site.  ``dates``: the dates in the files are right.
+    ``names``: the names in the files are right, so that no owner of a name is asked.
     """
 
     played_here: bool = False
     dates: bool = False
+    names: bool = False
 
 
 NO_TRUST: Final = Trust()
@@ -242,10 +244,11 @@ def _store(batch: Sequence[_File], sender: _Sender, *, enqueue: bool) -> list[Re
 _FIXED: Final = {
     field.attname: field.get_default()
     for field in Replay._meta.concrete_fields
-    if not field.null and field.has_default() and field.attname not in ("evidence", "date_trusted")
+    if not field.null and field.has_default() and field.attname not in ("evidence", "date_trusted", "ownership")
 }
 _OWN: Final = (
     "size_bytes", "original_name", "uploader_id", "uploaded_at", "claimed_at", "evidence", "date_trusted",
+    "ownership",
 )  # fmt: skip
 
 
@@ -257,7 +260,8 @@ def _store_rows(files: Sequence[_File], sender: _Sender, *, enqueue: bool) -> tu
     """
     now = timezone.now()
     evidence = Replay.Evidence.HERE.value if sender.trust.played_here else ""
-    same = (sender.uploader_id, now, now, evidence, sender.trust.dates, *_FIXED.values())
+    ownership = Replay.Ownership.VOUCHED.value if sender.trust.names else Replay.Ownership.NOT_ASKED.value
+    same = (sender.uploader_id, now, now, evidence, sender.trust.dates, ownership, *_FIXED.values())
     rows = [(file.sha256, len(file.data), file.name, *same) for file in files]
     hashes = [file.sha256 for file in files]
     with transaction.atomic():

@@ -38,7 +38,7 @@ def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
         )
     with transaction.atomic():
         # The lock prevents parallel appeals, and waits for a judgement that is being saved.
-        row = Replay.objects.select_for_update(no_key=True).only("status", "judgement").get(pk=replay.pk)
+        row = Replay.objects.select_for_update(no_key=True).only("status", "judgement", "ownership").get(pk=replay.pk)
         refusal = appeal_refusal(row, list(row.appeals.values_list("state", flat=True)))
         if refusal is not None:
             raise refusal
@@ -47,7 +47,8 @@ def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
 
 def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | None:
     """Why a replay with appeals in these ``states`` cannot be appealed now; None if it can."""
-    if replay.status != Replay.Status.DONE or replay.judgement == Replay.Judgement.ACCEPTED:
+    disowned = replay.ownership in (Replay.Ownership.DISOWNED, Replay.Ownership.REPORTED)
+    if replay.status != Replay.Status.DONE or (replay.judgement == Replay.Judgement.ACCEPTED and not disowned):
         return AppealRefused(_("This replay is accepted; there is nothing to appeal against."), code="accepted")
     if Appeal.State.OPEN in states:
         return AppealRefused(_("An appeal is open already; staff will answer it."), code="appeal_open")
@@ -58,7 +59,7 @@ def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | N
 
 def appeal_close(replay: Replay, answer: str) -> None:
     """Close the open appeal of ``replay``, if any: granted if it is accepted now, else denied."""
-    granted = replay.judgement == Replay.Judgement.ACCEPTED
+    granted = replay.judgement == Replay.Judgement.ACCEPTED and replay.ownership not in Replay.NOT_OWNED
     Appeal.objects.filter(replay=replay, state=Appeal.State.OPEN).update(
         state=Appeal.State.GRANTED if granted else Appeal.State.DENIED, answer=answer, answered_at=timezone.now()
     )
@@ -67,7 +68,8 @@ def appeal_close(replay: Replay, answer: str) -> None:
 def appeals_grant(accepted_ids: Collection[int]) -> None:
     """Grant the open appeals of replays that the rules accept now.  No query without ids."""
     if accepted_ids:
-        Appeal.objects.filter(replay__in=accepted_ids, state=Appeal.State.OPEN).update(
+        owned = Replay.objects.filter(pk__in=accepted_ids).exclude(ownership__in=Replay.NOT_OWNED)
+        Appeal.objects.filter(replay__in=owned, state=Appeal.State.OPEN).update(
             state=Appeal.State.GRANTED, answered_at=timezone.now()
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
 from django.contrib.contenttypes.models import ContentType
 
@@ -16,13 +18,22 @@ def log_change(replay: Replay, by: User, message: str) -> None:
     _log(replay, by, CHANGE, message)
 
 
+def log_changes(changes: Collection[tuple[Replay, str]], by: User) -> None:
+    """Log several changes by ``by``, each with its message, in one statement."""
+    LogEntry.objects.bulk_create([_entry(replay, by, CHANGE, message) for replay, message in changes])
+
+
 def log_deletion(replay: Replay, by: User) -> None:
     """Log that ``by`` deletes ``replay``; the entry is not deleted with it."""
     _log(replay, by, DELETION, f"sha256 {replay.sha256}, {replay.original_name}")
 
 
 def _log(replay: Replay, by: User, action: int, message: str) -> None:
-    LogEntry.objects.create(
+    _entry(replay, by, action, message).save()
+
+
+def _entry(replay: Replay, by: User, action: int, message: str) -> LogEntry:
+    return LogEntry(
         user=by,
         content_type=ContentType.objects.get_for_model(Replay),
         object_id=str(replay.pk),

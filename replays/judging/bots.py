@@ -6,11 +6,10 @@ from typing import Final
 
 from django.db import transaction
 
-from players.leaderboards.services import add_games, lock_players, remove_games
+from players.leaderboards.services import lock_players
 from players.models import Player
-from replays.judging.rules import counts_on_boards
+from replays.judging.ranking import update_ranked
 from replays.models import Replay
-from replays.ranked_games import game_of
 
 #: Replays that are loaded at once.
 _BATCH: Final = 500
@@ -27,7 +26,7 @@ def player_mark_bot(player: Player, *, is_bot: bool, on_boards: bool) -> Player:
         row.is_bot, row.on_boards = is_bot, on_boards
         row.save(update_fields=["is_bot", "on_boards"])
         for ids in _batches(row):
-            _update_ranked(row, ids)
+            _update_games(row, ids)
     return row
 
 
@@ -36,15 +35,8 @@ def _batches(player: Player) -> list[list[int]]:
     return [ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH)]
 
 
-def _update_ranked(player: Player, ids: list[int]) -> None:
+def _update_games(player: Player, ids: list[int]) -> None:
     rows = list(Replay.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
     for row in rows:
         row.player = player
-    entering = [row for row in rows if not row.ranked and counts_on_boards(row)]
-    leaving = [row for row in rows if row.ranked and not counts_on_boards(row)]
-    for changed, ranked in ((entering, True), (leaving, False)):
-        Replay.objects.filter(pk__in=[row.pk for row in changed]).update(ranked=ranked)
-        for row in changed:
-            row.ranked = ranked
-    remove_games([game_of(row) for row in leaving])
-    add_games([game_of(row) for row in entering])
+    update_ranked(rows)

@@ -128,6 +128,7 @@ def counts_on_boards(replay: Replay) -> bool:
         replay.status == Replay.Status.DONE
         and replay.player is not None
         and replay.player.on_boards
+        and replay.ownership not in Replay.NOT_OWNED
         and could_count(
             win=replay.win,
             mode=replay.mode,

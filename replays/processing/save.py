@@ -18,6 +18,7 @@ from replays.evidence.traces import STRENGTH, add_findings_of_equals, store_trac
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
+from replays.ownership.asking import ask_owner, support_claims, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, evidence_class, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Rejection
 from replays.processing.name_findings import add_name_findings
@@ -27,11 +28,14 @@ from replays.provisional.retimed import mark_retimed
 from replays.ranked_games import GAME_COLUMNS, game_of
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
-_WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ranked")
+_WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked")
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
 #: Columns that are read before the result is written; all others depend on the file.
-_READ = ("attempts", "uploaded_at", "evidence", "date_trusted", *JUDGED, "ranked", "duplicate_of_id")
+_READ = (
+    "attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked",
+    "duplicate_of_id",
+)  # fmt: skip
 
 logger = logging.getLogger(__name__)
 
@@ -142,6 +146,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     for replay, analysed in games:
         fill(replay, analysed)
         reset_luck(replay)
+    codes = take_codes([(replay, analysed.analysis.recording) for replay, analysed in games])
     add_name_findings([replay for replay, _ in games])
     traces = [(replay, analysed.evidence) for replay, analysed in games]
     add_findings_of_equals(traces)
@@ -152,12 +157,14 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
     for replay, _ in games:
         replay.player = players.get(replay.identifier)
+        ask_owner(replay)
         replay.ranked = counts_on_boards(replay)
     mark_provisional([replay for replay, _ in games])
     mark_retimed(traces)
     store_traces(traces)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     add_games([game_of(replay) for replay, _ in games if replay.ranked])
+    support_claims(codes)
     queue_luck([replay.pk for replay, _ in games])
     appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
 

@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from players.accounts.services import store_new_account
-from players.claims.services import claim_name
-from players.models import Identity, User
+from players.claims.services import claim_make
+from players.models import Claim, Identity, User
 from replays.models import Replay
 from tests.conftest import PASSWORD
+from tests.factories import give_name
 from tests.pages.html import Document
 from tests.replays.games import game_file
 
@@ -102,22 +103,51 @@ def test_claiming_a_name(ingest: Ingest, owner: User, owner_client: Client) -> N
     ingest(game_file(), uploader=owner)
     assert '<option value="Ada Bot">' in owner_client.get("/account/").content.decode()
     response = owner_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
-    assert "The name “Ada Bot” is yours." in Document(response.content.decode()).text
-    identity = Identity.objects.get(name="Ada Bot")
-    assert identity.claimant == owner
-    owner_client.post(reverse("release-name", args=[identity.pk]))
+    claim = Claim.objects.get()
+    assert claim.code in Document(response.content.decode()).text
+    assert Identity.objects.get(name="Ada Bot").state == Identity.State.UNCLAIMED  # an upload proves nothing
+    address = reverse("claim", args=[claim.pk])
+    assert owner_client.post(address, {"text": ""}).status_code == 422
+    owner_client.post(address, {"text": "It is on my home page."})
+    claim.refresh_from_db()
+    assert (claim.state, claim.text) == (Claim.State.REQUESTED, "It is on my home page.")
+    assert reverse("claim", args=[claim.pk]) in owner_client.get("/account/").content.decode()
+    owner_client.post(reverse("claim-withdraw", args=[claim.pk]))
+    claim.refresh_from_db()
+    assert claim.state == Claim.State.WITHDRAWN
+
+
+def test_claims_of_others_are_not_shown(owner: User, other_client: Client) -> None:
+    claim = claim_make(owner, "Ada Bot")
+    for response in (
+        other_client.get(reverse("claim", args=[claim.pk])),
+        other_client.post(reverse("claim", args=[claim.pk]), {"text": "mine"}),
+        other_client.post(reverse("claim-withdraw", args=[claim.pk])),
+    ):
+        assert response.status_code == 404
+    claim.refresh_from_db()
+    assert claim.state == Claim.State.OPEN
+
+
+def test_releasing_a_name_asks_first(ingest: Ingest, owner: User, owner_client: Client) -> None:
+    ingest(game_file(), uploader=owner)
+    identity = give_name(owner, "Ada Bot")
+    address = reverse("release-name", args=[identity.pk])
+    assert address in owner_client.get("/account/").content.decode()
+    page = owner_client.get(address)
+    assert "1 replay leaves your player page" in Document(page.content.decode()).text
+    assert owner_client.post(address).status_code == 200  # the same question
+    identity.refresh_from_db()
+    assert identity.state == Identity.State.CLAIMED
+    owner_client.post(address, {"confirmed": "yes"})
     identity.refresh_from_db()
     assert identity.state == Identity.State.UNCLAIMED
 
 
-def test_a_claim_without_an_upload_is_refused(
-    ingest: Ingest, owner: User, other_player: User, other_client: Client
-) -> None:
+def test_only_the_owner_releases_a_name(ingest: Ingest, owner: User, other_client: Client) -> None:
     ingest(game_file(), uploader=owner)
-    response = other_client.post("/account/names/", {"name": "Ada Bot"}, follow=True)
-    assert "Upload a replay that carries this name first." in response.content.decode()
-    identity = claim_name(owner, "Ada Bot")
-    assert other_client.post(reverse("release-name", args=[identity.pk])).status_code == 404
+    identity = give_name(owner, "Ada Bot")
+    assert other_client.post(reverse("release-name", args=[identity.pk]), {"confirmed": "yes"}).status_code == 404
     identity.refresh_from_db()
     assert identity.claimant == owner
 
@@ -125,7 +155,7 @@ def test_a_claim_without_an_upload_is_refused(
 @pytest.mark.parametrize("name", ["", "a\0b", "x" * 256])
 def test_a_claim_of_an_impossible_name_is_refused(owner_client: Client, name: str) -> None:
     response = owner_client.post("/account/names/", {"name": name}, follow=True)
-    assert "Upload a replay that carries this name first." in response.content.decode()
+    assert "Give the name that stands in your replays." in response.content.decode()
 
 
 def test_a_name_that_another_request_has_just_used(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

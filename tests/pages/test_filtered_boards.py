@@ -207,10 +207,10 @@ def test_staff_correct_a_country(staff_client: Client, people: list[Player]) -> 
     address = f"/admin/players/player/{player.pk}/change/"
     names_of_player = {"identities-TOTAL_FORMS": "0", "identities-INITIAL_FORMS": "0"}
     LevelChange.objects.all().delete()
-    response = staff_client.post(address, {"name": "Renamed", "country": "AT", **names_of_player})
+    response = staff_client.post(address, {"country": "AT", **names_of_player})
     assert response.status_code == 302
     player.refresh_from_db()
-    assert (player.name, player.country) == ("Renamed", "AT")
+    assert player.country == "AT"
     assert LevelChange.objects.filter(player_number=player.pk).exists()
     assert staff_client.post(address, {"name": "x", "country": "??", **names_of_player}).status_code == 200
 

@@ -119,6 +119,7 @@ def test_the_queue_pages_by_keyset_newest_first(staff: User) -> None:
 
 def test_the_queue_takes_as_many_queries_for_one_as_for_many(staff_client: Client) -> None:
     doubtful(1)
+    staff_client.get(QUEUE)  # fills the cache of the games that wait for the visitor
     counts = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as queries:
@@ -296,6 +297,7 @@ def test_queries_of_the_page_of_a_replay(
     staff_client.get(address)  # fills the content type cache of the process
     with django_assert_num_queries(1):  # the replay; a frozen one holds no bests
         client.get(address)
+    owner_client.get("/statistics/")  # fills the cache of the games that wait for the visitor
     with django_assert_num_queries(4):  # session, account, the replay, its appeals
         owner_client.get(address)
     with django_assert_num_queries(5):  # and the log

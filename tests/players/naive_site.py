@@ -97,6 +97,8 @@ class Site:
             return False
         if row["identifier"] not in self.owners or self.judgement(row) not in ("accepted", "provisional"):
             return False
+        if row["ownership"] in ("waiting", "disowned", "reported"):
+            return False
         return bool((row["bv"] or 0) >= self.rules.minimum_3bv[row["level"]])
 
     @cached_property

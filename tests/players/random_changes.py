@@ -3,37 +3,48 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 
+from django.db.models import F
 from django.utils import timezone
 
 from analysis.recording import digest
 from analysis.statistics import RANKED_LEVELS, StatKind
+from players.claims.merging import MergeRefused, player_merge
 from players.claims.services import (
     ClaimRefused,
-    approve_claim,
-    claim_name,
+    claim_approve,
+    claim_ask_staff,
+    claim_make,
+    claim_refuse,
     release_name,
 )
 from players.db.retry import retry_on_conflict
 from players.leaderboards.boards import all_boards
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.leaderboards.services import rebuild_boards
-from players.models import Identity, PersonalBest, Player, User
+from players.models import Claim, Identity, PersonalBest, Player, User
 from replays.intake.services import Trust, receive_many
 from replays.judging.services import DECISIONS, replay_judge
 from replays.models import Replay
+from replays.ownership import services as ownership
+from replays.ownership.services import ANSWERS, NotYours, games_answer, ownership_decide
 from replays.processing.deletion import replay_delete
 from replays.processing.recompute import AlreadyRunning, passes, recompute
 from replays.processing.services import analyse_replays
 from replays.processing.stale import replays_requeue
 from replays.provisional.services import finalise_due
+from tests.factories import EPOCH
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
 
 ACCOUNTS = 6
+#: How :meth:`World.claim_with_game` adds a code to a name.
+_CODE = re.compile(r" SB\w{6}$")
 #: The number of replays up to which a site grows; from then on as many are deleted as uploaded.
 FULL = 1_500
 _LIMITS = [("expert", "time", "<", 2.0), ("beginner", "bvs", ">", 15.0), ("intermediate", "ioe", ">", 0.9)]
@@ -65,8 +76,8 @@ class World:
         self.kinds: list[tuple[Callable[[], int], float]] = [
             (self.upload, 22), (self.upload_copy, 2), (self.delete, 14), (self.judge, 22), (self.read_again, 4),
             (self.finalise, 2),
-            (self.claim, 4), (self.approve, 1.5), (self.release, 1.5), (self.requeue, 0.5), (self.measure, 1),
-            (self.rebuild, 0.3),
+            (self.claim, 3), (self.claim_with_game, 3), (self.decide_claim, 3), (self.release, 2), (self.merge, 0.5),
+            (self.answer, 5), (self.decide_ownership, 2), (self.requeue, 0.5), (self.measure, 1), (self.rebuild, 0.3),
         ]  # fmt: skip
         if friends_of is not None:
             self.users, self.staff = friends_of.users, friends_of.staff
@@ -104,7 +115,7 @@ class World:
         self.hand_in([self.source.choice(games)])
         return 1
 
-    def hand_in(self, games: list[MadeGame]) -> list[int]:
+    def hand_in(self, games: list[MadeGame], uploader: User | None = None) -> list[int]:
         """Let one account upload ``games``; returns the ids of their replays, which are analysed."""
         files = []
         for game in games:
@@ -112,8 +123,9 @@ class World:
             data = b"made up %d of %d" % (self._numbers, self.seed)
             self.shelf.games[digest_of_file(data)] = game
             files.append((f"{self.seed}-{self._numbers}.avf", data))
-        # Each name is mostly used by one account, so that claims are granted at once or wait for staff.
-        uploader = self.users[hash_of(games[0].name) % ACCOUNTS] if self.source.random() < 0.9 else None
+        # Each name is mostly used by one account, so that a code is enough or staff must decide.
+        if uploader is None and self.source.random() < 0.9:
+            uploader = self.users[hash_of(games[0].name) % ACCOUNTS]
         trust = Trust(played_here=self.source.random() < 0.2, dates=self.source.random() < 0.6)
         receipts = receive_many(files, uploader=uploader, enqueue=False, trust=trust)
         ids = [receipt.replay_id for receipt in receipts if receipt.replay_id is not None]
@@ -207,25 +219,87 @@ class World:
     # --- names ---
 
     def claim(self) -> int:
-        """The first name of an account takes its player over; further ones merge players."""
+        """Ask staff for a name, be it free or another account's."""
         with suppress(ClaimRefused):
-            claim_name(self.source.choice(self.users), self.source.choice(self.names))
+            claim = self._make_claim(self.source.choice(self.users), self.source.choice(self.names))
+            claim_ask_staff(claim, "mine")
+        return 0
+
+    def _make_claim(self, user: User, name: str) -> Claim:
+        claim = claim_make(user, name)
+        Claim.objects.filter(pk=claim.pk).update(made_at=EPOCH)  # or the account would make too many for a day
+        return claim
+
+    def claim_with_game(self) -> int:
+        """Upload a game with the code of a claim, mostly under a name that the account uploads anyway."""
+        game = random_game(self.source, self.names, plain_win=True)
+        claimant = self.users[hash_of(game.name) % ACCOUNTS]
+        try:
+            claim = self._make_claim(claimant, game.name)
+        except ClaimRefused:
+            return 0
+        self.hand_in([replace(game, name=f"{game.name} {claim.code}")], claimant)
+        return 1
+
+    def decide_claim(self) -> int:
+        """The first name of an account takes its player over; further ones merge players."""
+        waiting = list(Claim.objects.filter(state=Claim.State.REQUESTED).order_by("pk"))
+        if not waiting:
+            return 0
+        claim = self.source.choice(waiting)
+        with suppress(ClaimRefused):
+            if self.source.random() < 0.8:
+                claim_approve(claim, self.staff)
+            else:
+                claim_refuse(claim, self.staff, "a reason")
             return 1
         return 0
 
-    def approve(self) -> int:
-        return self._with_identity(approve_claim, Identity.State.REQUESTED)
-
     def release(self) -> int:
-        return self._with_identity(release_name, Identity.State.REQUESTED, Identity.State.CLAIMED)
-
-    def _with_identity(self, service: Callable[[Identity], Identity], *states: Identity.State) -> int:
-        found = list(Identity.objects.filter(state__in=states).order_by("pk"))
+        """A claimed name, or one of a player whom staff merged, gets its own number back."""
+        found = list(Identity.objects.exclude(first_player=F("player")).order_by("pk"))
+        found += list(Identity.objects.filter(state=Identity.State.CLAIMED).order_by("pk"))
         if not found:
             return 0
+        release_name(self.source.choice(found))
+        return 1
+
+    def merge(self) -> int:
+        players = list(Player.objects.filter(merged_into=None).order_by("pk"))
+        if len(players) < 2:
+            return 0
+        source, target = self.source.sample(players, 2)
+        with suppress(MergeRefused):
+            player_merge(source, target, self.staff, "a reason")
+            return 1
+        return 0
+
+    # --- whose game ---
+
+    def answer(self) -> int:
+        """The owner of a name answers for some games under it, most of which wait."""
+        owners = list(Player.objects.exclude(user=None).order_by("pk"))
+        if not owners:
+            return 0
+        player = self.source.choice(owners)
+        games = Replay.objects.filter(player=player, status=Replay.Status.DONE)
+        waiting = list(games.filter(ownership=Replay.Ownership.WAITING).values_list("pk", flat=True)[:5])
+        some = list(games.order_by("pk").values_list("pk", flat=True))
+        ids = [*waiting, *self.source.sample(some, min(2, len(some)))]
+        assert player.user is not None
         try:
-            service(self.source.choice(found))
-        except ClaimRefused:
+            return games_answer(player.user, ids, self.source.choice(ANSWERS))
+        except NotYours:
+            assert not self._alone
+            return 0
+
+    def decide_ownership(self) -> int:
+        row = self._some_replay(Replay.objects.filter(status=Replay.Status.DONE))
+        if row is None:
+            return 0
+        try:
+            ownership_decide(row, self.source.choice(ownership.DECISIONS), "a reason", self.staff)
+        except Replay.DoesNotExist:
             assert not self._alone
             return 0
         return 1
@@ -287,7 +361,7 @@ def assert_numbers_are_those_of_the_files(shelf: Shelf) -> None:
         game = shelf.games[row.sha256]
         assert {name: row.statistic(name) for name in game.values} == game.values, row.pk
         assert (row.identifier, row.level, row.style, row.mode, row.result) == (
-            game.name, game.level.value, game.style, game.mode.value, game.result.value,
+            _CODE.sub("", game.name), game.level.value, game.style, game.mode.value, game.result.value,
         ), row.pk  # fmt: skip
         trusted = row.evidence == "here" or row.date_trusted
         assert row.achieved_at == (game.played_at if trusted and game.played_at else row.uploaded_at), row.pk

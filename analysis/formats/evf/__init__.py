@@ -116,6 +116,7 @@ def _read_as(data: bytes, layout: Layout) -> Recording:
         seal=ending.seal,
         trailing_bytes=ending.trailing_bytes,
         converted=header.converted,
+        code_texts=(decode(header.texts.get("race", b"")), decode(header.texts.get("unique_id", b""))),
     )
 
 

@@ -48,6 +48,7 @@ from analysis.formats.rmv.header import (
     read_texts,
     within,
 )
+from analysis.formats.text import decode
 from analysis.recording import EVENT, Board, Claims, EventArray, Kind, Recording
 
 NAME = "rmv"
@@ -108,6 +109,7 @@ def read(data: bytes) -> Recording:
         extra=properties.extra,
         seal=data[mouse.end_offset : mouse.end_offset + sizes.checksum],
         trailing_bytes=len(data) - mouse.end_offset - sizes.checksum,
+        code_texts=(decode(texts.nickname), decode(texts.token)),
     )
 
 

@@ -100,6 +100,7 @@ class Texts:
     player_bytes: bytes
     nickname: bytes
     country: bytes
+    token: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
     program = decode(reader.take(sizes.program, "version"))
     with within(reader, sizes.player, "player"):
         names = [_read_text(reader, "player") for _ in range(reader.u16("number of player texts"))]
-    name, nickname, country = (*names, b"", b"", b"")[:3]
+    name, nickname, country, token = (*names, b"", b"", b"", b"")[:4]
     release = _RELEASE.search(program)
     return Texts(
         result=result,
@@ -166,6 +167,7 @@ def read_texts(reader: ByteReader, sizes: Sizes) -> Texts:
         player_bytes=name,
         nickname=nickname,
         country=country,
+        token=token,
     )
 
 

@@ -44,6 +44,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--all", action="store_true", help="also store what no format recognises, as rejected replays"
         )
+        parser.add_argument(
+            "--ask-owners",
+            action="store_true",
+            help="games under claimed names wait for the owners; without it you vouch for the names in the files",
+        )
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
             "--inline", action="store_true", help="analyse in this process; needs neither worker nor broker"
@@ -56,6 +61,7 @@ class Command(BaseCommand):
         paths: list[Path],
         uploader: str | None,
         trust_dates: bool,
+        ask_owners: bool,
         inline: bool,
         no_wait: bool,
         **options: Any,
@@ -65,7 +71,7 @@ class Command(BaseCommand):
                 raise CommandError(_("There is no %(path)s.") % {"path": path})
         account = _account(uploader)
         inline = inline or (not no_wait and not self._worker_answers())
-        trust, recognised = Trust(dates=trust_dates), not options["all"]
+        trust, recognised = Trust(dates=trust_dates, names=not ask_owners), not options["all"]
         receipts = self._store(paths, account, trust, enqueue=not inline, only_recognised=recognised)
         if not no_wait:
             self._analyse(_open_ids(receipts), inline=inline)

@@ -18,6 +18,7 @@ from replays.evidence.traces import add_findings_of_equals, store_traces
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
+from replays.ownership.asking import ask_owner, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
 from replays.processing.name_findings import add_name_findings
@@ -30,7 +31,7 @@ from replays.reasons import sentence
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024
 
 _WRITTEN: Final = (
-    *FILLED, *LUCK_COLUMNS, *JUDGED, "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
+    *FILLED, *LUCK_COLUMNS, *JUDGED, "ownership", "status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id", "player_id", "ranked",
 )  # fmt: skip
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
 #: A row is written if any of these changes.
@@ -95,6 +96,7 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
         fill(row, analyses[row.pk])
         if row.game_hash != before[row.pk].game_hash:
             reset_luck(row)
+    take_codes([(row, analyses[row.pk].analysis.recording) for row in rows])
     traces = [(row, analyses[row.pk].evidence) for row in rows]
     add_name_findings(rows)
     add_findings_of_equals(traces)
@@ -137,11 +139,14 @@ def _mark_duplicate(row: Replay, owner: int) -> None:
 
 
 def _find_players(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:
-    """Set the player of rows whose name has changed."""
+    """Set the player of rows whose name has changed, and ask the owner of the new name."""
     renamed = [row for row in rows if row.identifier != before[row.pk].identifier]
     players = players_for_names({row.identifier for row in renamed})
     for row in renamed:
         row.player = players.get(row.identifier)
+        if row.ownership != Replay.Ownership.VOUCHED:
+            row.ownership = Replay.Ownership.NOT_ASKED
+        ask_owner(row)
 
 
 def _write(before: Mapping[int, Replay], rows: Sequence[Replay]) -> None:

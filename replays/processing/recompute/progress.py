@@ -19,8 +19,8 @@ from django.utils import timezone
 from players.models import Identity
 from replays.models import RecomputeProgress, Replay
 
-#: A claim whose transaction was running when the recompute began may have an earlier date.
-_CLAIM_SLACK: Final = timedelta(hours=1)
+#: A name that was being moved when the recompute began may have an earlier date.
+_MOVE_SLACK: Final = timedelta(hours=1)
 
 
 class Progress(NamedTuple):
@@ -74,10 +74,10 @@ def next_rows(rows: QuerySet[Replay], progress: Progress, limit: int) -> list[Ne
     return found
 
 
-def players_claimed_since(since: datetime) -> list[int]:
+def players_moved_since(since: datetime) -> list[int]:
     """Players who may have got replays of others since ``since``."""
-    claimed = Identity.objects.filter(claimed_at__gte=since - _CLAIM_SLACK)
-    return sorted(set(claimed.values_list("player_id", flat=True)))
+    moved = Identity.objects.filter(moved_at__gte=since - _MOVE_SLACK)
+    return sorted(set(moved.values_list("player_id", flat=True)))
 
 
 # --- stored progress --------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from replays.ranked_games import game_of
 #: Columns that :func:`ids_to_rejudge` needs besides the statistics.
 NEEDED: Final = (
     "id", "win", "mode", "level", "format", "evidence", "findings", "judgement", "judgement_code", "judgement_params",
-    "ranked", "player_id",
+    "ranked", "player_id", "ownership",
 )  # fmt: skip
 _WRITTEN: Final = (*JUDGED, "ranked")
 _WRITTEN_OF: Final = attrgetter("id", *_WRITTEN)
@@ -61,7 +61,7 @@ def _differs(row: Row, at: Mapping[str, int], rules: Rules, off_boards: Collecti
         ):  # fmt: skip
             return True
     player = row[at["player_id"]]
-    on_boards = player is not None and player not in off_boards
+    on_boards = player is not None and player not in off_boards and row[at["ownership"]] not in Replay.NOT_OWNED
     counts = on_boards and could_count(win=win, mode=mode, level=level, judgement=judgement, bv=row[at["bv"]])
     return bool(counts != row[at["ranked"]])
 

@@ -23,7 +23,7 @@ from replays.processing.recompute.progress import (
     advance,
     delete_progress,
     next_rows,
-    players_claimed_since,
+    players_moved_since,
     progress_of,
     rows_after,
 )
@@ -69,7 +69,7 @@ def recompute(pass_: Pass) -> Iterator[Chunk]:
         after = rows[-1].progress
         yield _recompute_chunk(pass_, rows, partial(_advance, pass_.key, began, progress, after))
         progress = after
-    for player_id in players_claimed_since(began):
+    for player_id in players_moved_since(began):
         yield from _recompute_player(pass_, player_id)
     delete_progress(pass_.key)
 

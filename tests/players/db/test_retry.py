@@ -10,8 +10,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from analysis.recording import Level
-from players.claims import services as claims
-from players.claims.services import claim_name
+from players.claims import numbers as claims
 from players.db import retry
 from players.db.retry import MAX_ATTEMPTS, retry_on_conflict
 from players.leaderboards import services as boards
@@ -20,7 +19,7 @@ from players.models import Identity, PersonalBest, Player, User
 from replays.judging.services import replay_judge
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
-from tests.factories import rank_replays, stored_replay
+from tests.factories import give_name, rank_replays, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.services import ON_SQLITE
 
@@ -194,7 +193,7 @@ def test_a_name_is_claimed_while_a_game_of_it_is_judged(
     """The claim locks players before replays, the judgement replays before players: one deadlocks and is repeated."""
     run_overlapping(
         overlap,
-        lambda: claim_name(owner, "Ada"),
+        lambda: give_name(owner, "Ada"),
         lambda: replay_judge(games[0], "frozen", "a reason", staff),
     )
     player = Player.objects.get(user=owner)

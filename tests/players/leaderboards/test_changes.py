@@ -35,7 +35,8 @@ def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch:
         for checkpoint in range(1, CHECKPOINTS + 1):
             while changes < CHANGES * checkpoint // CHECKPOINTS:
                 changes += world.change()
-            changes += world.apply(world.change_minimum) + world.apply(world.change_rules)  # too rare to rely on chance
+            for rare in (world.change_minimum, world.change_rules, world.merge, world.release, world.rebuild):
+                changes += world.apply(rare)
             compared = assert_site_is_right(world.source, share=0.08)
             assert min(compared.boards, compared.subs, compared.histories) > 0
             ranks += compared.ranks

@@ -335,7 +335,7 @@ def test_names_that_an_account_may_claim(owner: User, other_player: User) -> Non
         Identity.objects.create(name=f"n{number}", player=player)
         stored_replay(player, uploader=uploader)
     taken = Identity.objects.get(name="n1")
-    taken.state, taken.claimant = Identity.State.REQUESTED, owner
+    taken.state, taken.claimant = Identity.State.CLAIMED, owner
     taken.save()
     assert [identity.name for identity in names_to_claim(owner)] == ["n0"]
     assert identities_of_account(owner) == [taken]

@@ -11,7 +11,8 @@ from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from players.claims.services import _move, release_name
+from players.claims.numbers import bring_together
+from players.claims.services import release_name
 from players.models import MAX_NAME_CHARS, Identity, NamePart, Player
 from players.people.selectors import players_named, players_page
 from players.people.services import index_names, players_for_names
@@ -81,12 +82,12 @@ def test_hostile_names_are_indexed_within_bounds() -> None:
 def test_claims_and_renames_move_the_parts() -> None:
     ann, bob = players_for_names(["Ann", "Bob"]).values()
     identity = Identity.objects.get(name="Bob")
-    _move(identity, ann)
-    assert not Player.objects.filter(pk=bob.pk).exists()
-    assert found("bob") == ["Ann"]
+    bring_together([identity], ann)
+    assert found("bob") == ["Ann"]  # the merged player is not listed
     Identity.objects.filter(pk=identity.pk).update(state=Identity.State.CLAIMED)
     release_name(identity)
     assert found("bob") == ["Bob"]
+    assert Player.objects.get(pk=bob.pk).merged_into is None
     Player.objects.filter(pk=ann.pk).update(name="Cleo")
     index_names([ann.pk])
     assert found("cle") == found("ann") == ["Cleo"]  # the shown name, and the one in replays

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.recording import Level
-from players.claims.services import ClaimRefused, claim_name, release_name
+from players.claims.services import ClaimRefused, release_name
 from players.leaderboards.boards import board_key
 from players.leaderboards.ranks import page_at, sub_n_page_at
 from players.models import Identity, Player, User
@@ -16,7 +16,7 @@ from replays.judging.bots import player_mark_bot
 from replays.judging.services import replay_judge
 from replays.models import Replay
 from replays.processing.recompute.rejudge import judge_again
-from tests.factories import rank_replays, stored_replay
+from tests.factories import give_name, rank_replays, stored_replay
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -66,12 +66,12 @@ def test_its_name_cannot_be_claimed(robot: Player, owner: User) -> None:
     Replay.objects.update(uploader=owner)
     player_mark_bot(robot, is_bot=True, on_boards=False)
     with pytest.raises(ClaimRefused, match="bot"):
-        claim_name(owner, "R2")
+        give_name(owner, "R2")
 
 
 def test_a_released_name_of_a_bot_stays_off_the_boards(robot: Player, other_player: User) -> None:
     Replay.objects.update(uploader=other_player)
-    identity = claim_name(other_player, "R2")
+    identity = give_name(other_player, "R2")
     player_mark_bot(identity.player, is_bot=True, on_boards=False)
     released = release_name(identity)
     assert (released.player.is_bot, released.player.on_boards) == (True, False)

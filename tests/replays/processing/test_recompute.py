@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from analysis.recording import Level
 from analysis.statistics import BASE, DERIVED, STORED, VERSION, StatKind
-from players.claims.services import claim_name
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.services import rebuild_boards
 from players.models import CombinedBest, Identity, PersonalBest, Player, RankChange, RecordEvent
@@ -25,6 +24,7 @@ from replays.models import RecomputeProgress, Replay
 from replays.processing.recompute import AlreadyRunning, Pass, derived, from_files, passes, recompute, restart, run
 from replays.processing.recompute.progress import START, NextRow, next_rows
 from replays.processing.services import analyse_replays
+from tests.factories import give_name
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper, recording
@@ -491,7 +491,7 @@ def test_replays_that_a_claim_moves_during_a_recompute_are_visited(games: list[R
     steps = recompute(passes(kind=StatKind.DERIVED, every_row=True)[0])
     for _ in range(2):
         next(steps)  # past the first player
-    claim_name(owner, "Eve")
+    give_name(owner, "Eve")
     assert set(Replay.objects.filter(identifier="Eve").values_list("player_id", flat=True)) == {first.pk}
     for _chunk in steps:
         pass

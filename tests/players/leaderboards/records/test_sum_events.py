@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from analysis.recording import Level
-from players.claims.services import claim_name, release_name
+from players.claims.services import release_name
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS
 from players.leaderboards.records.sum_events import sum_events
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
-from tests.factories import random_ranked_replay, rank_replays, stored_replay, unrank_replays
+from tests.factories import give_name, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.claims.test_services import upload
 from tests.players.leaderboards.test_bests import added
 
@@ -134,21 +134,21 @@ def _sums_of_ranked_games() -> dict[tuple[int, str], set[float]]:
 
 def test_a_claimed_name_brings_its_sums(ada: User) -> None:
     upload("Ada", ada)
-    claim_name(ada, "Ada")
+    give_name(ada, "Ada")
     for level in SUMMED:
         upload("Lovelace", ada, level=level, time_ms=20_000)
-    claim_name(ada, "Lovelace")
+    give_name(ada, "Lovelace")
     assert sums(player=ada.player) == [60.0]
     assert not RecordEvent.objects.exclude(player=ada.player).exists()
 
 
 def test_a_released_name_takes_its_own_sums_and_deletes_shared_ones(ada: User) -> None:
     upload("Ada", ada, level=Level.EXPERT, time_ms=50_000)
-    claim_name(ada, "Ada")
+    give_name(ada, "Ada")
     identity = None
     for level in (Level.BEGINNER, Level.INTERMEDIATE):
         upload("Lovelace", ada, level=level, time_ms=20_000)
-    identity = claim_name(ada, "Lovelace")
+    identity = give_name(ada, "Lovelace")
     upload("Ada", ada, level=Level.BEGINNER, time_ms=15_000)  # 85: shared
     upload("Lovelace", ada, level=Level.EXPERT, time_ms=40_000)  # 75: shared
     upload("Lovelace", ada, level=Level.BEGINNER, time_ms=14_000)  # 74: Lovelace's alone

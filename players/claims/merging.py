@@ -1,0 +1,84 @@
+"""Renaming and merging players, by staff."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.claims.numbers import bring_together, mark_merged
+from players.db.retry import retry_on_conflict
+from players.db.text import storable_text
+from players.leaderboards.services import lock_players
+from players.models import Identity, Player, User
+from players.people.audit import log_player_change
+from players.people.services import index_names
+
+
+class MergeRefused(ValueError):
+    """Players that may not be merged, or a name that a player may not have; the message is shown to staff."""
+
+
+@retry_on_conflict
+def player_rename(player: Player, name: str, by: User) -> Player:
+    """Store the shown name of ``player``; the names inside replays stay.  Raises :class:`MergeRefused`."""
+    clean = storable_text(name)
+    if not clean:
+        raise MergeRefused(_("A player needs a name."))
+    with transaction.atomic():
+        row = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+        before, row.name = row.name, clean
+        row.save(update_fields=["name"])
+        index_names([row.pk])
+        log_player_change(row, by, f"renamed: {before} -> {clean}")
+        return row
+
+
+@retry_on_conflict
+def player_merge(source: Player, target: Player, by: User, reason: str) -> Player:
+    """Give the names, replays and account of ``source`` to ``target``; the address of ``source`` redirects there.
+
+    If either has an account, names that nobody has claimed become that account's.  :func:`release_name` takes a name out
+    again.  Raises :class:`MergeRefused`.
+    """
+    reason = storable_text(reason)
+    if not reason:
+        raise MergeRefused(_("A reason is needed."))
+    with transaction.atomic():
+        lock_players({source.pk, target.pk})
+        rows = Player.objects.in_bulk([source.pk, target.pk])
+        source, target = rows[source.pk], rows[target.pk]
+        refusal = merge_refusal(source, target)
+        if refusal:
+            raise MergeRefused(refusal)
+        names = list(source.identities.select_for_update(no_key=True).order_by("id"))
+        if source.user_id is not None:
+            Player.objects.filter(pk=source.pk).update(user=None)
+            Player.objects.filter(pk=target.pk).update(user=source.user_id)
+            target.user_id, source.user = source.user_id, None
+        for name in names:
+            name.player = source
+        bring_together(names, target)
+        mark_merged(source, target)  # also one that never had a name
+        if target.user_id is not None:
+            target.identities.filter(state=Identity.State.UNCLAIMED).update(
+                state=Identity.State.CLAIMED, claimant=target.user_id, claimed_at=timezone.now(),
+                proof=Identity.Proof.STAFF,
+            )  # fmt: skip
+        log_player_change(target, by, f"merged {source.pk} ({source.name}) into {target.pk}: {reason}")
+        log_player_change(source, by, f"merged into {target.pk} ({target.name}): {reason}")
+        target.refresh_from_db()
+        return target
+
+
+def merge_refusal(source: Player, target: Player) -> str:
+    """Why these players may not be merged; "" if they may."""
+    if source.pk == target.pk:
+        return _("Choose two players.")
+    if source.merged_into_id or target.merged_into_id:
+        return _("One of them has been merged already.")
+    if source.user_id and target.user_id:
+        return _("Both belong to accounts; release the names of one of them first.")
+    if (source.is_bot, source.on_boards) != (target.is_bot, target.on_boards):
+        return _("A bot and a person are not merged.")
+    return ""

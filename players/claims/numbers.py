@@ -1,0 +1,116 @@
+"""Moving names between players; the number of a player is for ever.
+
+A name keeps the player that it had first (``Identity.first_player``) for itself.  When an account or staff bring several
+names together, the other numbers become *merged*: rows that only say where their names are now (``merged_into``).  When
+a name leaves again, it goes back to its own number.  No row is ever deleted, and no merged row refers to a merged one.
+Call everything here in a transaction that has locked the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils import timezone
+
+from players.leaderboards.boards import COMBINED
+from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.records.sum_events import sum_events
+from players.leaderboards.services import lock_players, rebuild_boards
+from players.models import Identity, Player, RecordEvent
+from players.people.services import index_names
+
+
+def bring_together(identities: Sequence[Identity], target: Player) -> None:
+    """Move names with their replays to ``target``; players who are left without a name are merged into it."""
+    sources = {identity.player_id: identity.player for identity in identities if identity.player_id != target.pk}
+    for identity in identities:
+        _move(identity, target)
+    for source in sources.values():
+        if source.user_id is None and not source.identities.exists():
+            mark_merged(source, target)
+
+
+def mark_merged(source: Player, target: Player) -> None:
+    """Make the number of ``source``, who has no names and no account any more, refer to ``target``."""
+    Player.objects.filter(merged_into=source).update(merged_into=target)
+    Player.objects.filter(pk=source.pk).update(merged_into=target)
+    index_names([source.pk])
+
+
+def give_own_number(identity: Identity) -> Player:
+    """Let the name be the only one of its first player, and return that player, who has no account then.
+
+    Names that shared the player stay together, and with the account of the player, under the number of one of them.
+    """
+    old = identity.player
+    number = _first_player(identity)
+    lock_players({old.pk, number.pk})
+    old.refresh_from_db()
+    if number.pk != old.pk:
+        _revive(number, like=old)
+        _move(identity, number)
+        return number
+    others = list(old.identities.select_for_update(no_key=True).exclude(pk=identity.pk).order_by("id"))
+    if others:
+        _leave_together(others, old)
+    Player.objects.filter(pk=old.pk).update(user=None, **({"country": ""} if old.user_id else {}))
+    old.refresh_from_db()
+    return old
+
+
+def _leave_together(names: Sequence[Identity], old: Player) -> None:
+    """Move ``names`` away from ``old``, whose number belongs to another name, with the account of ``old``."""
+    heir = _first_player(next((name for name in names if name.first_player_id), names[0]))
+    Player.objects.filter(pk=old.pk).update(user=None)
+    _revive(heir, like=old)
+    Player.objects.filter(pk=heir.pk).update(user=old.user_id, country=old.country)
+    for name in names:
+        _move(name, heir)
+    Player.objects.filter(merged_into=old).update(merged_into=heir)
+
+
+def _first_player(identity: Identity) -> Player:
+    """The player whose number the name has for ever; a new one if the first was deleted by an older version."""
+    if identity.first_player is None:
+        identity.first_player = Player.objects.create(name=identity.name)
+        index_names([identity.first_player.pk])
+        identity.save(update_fields=["first_player"])
+    return identity.first_player
+
+
+def _revive(player: Player, *, like: Player) -> None:
+    """Make ``player`` refer to itself again, as a bot or on boards if ``like`` is, since its replays are that."""
+    player.merged_into, player.is_bot, player.on_boards = None, like.is_bot, like.on_boards
+    player.save(update_fields=["merged_into", "is_bot", "on_boards"])
+
+
+def _move(identity: Identity, target: Player) -> None:
+    """Move the name and its replays to ``target``, and rebuild the boards of both players."""
+    source = identity.player
+    if source.pk == target.pk:
+        return
+    lock_players({source.pk, target.pk})
+    identity.player, identity.moved_at = target, timezone.now()
+    identity.save(update_fields=["player", "moved_at"])
+    _delete_mixed_sums(source, identity.name)
+    ranked_games().move(identity.name, source.pk, target.pk)
+    # Records move with their replays.
+    source.record_events.filter(replay__player=target).update(player=target)
+    rebuild_boards([source.pk, target.pk])
+    index_names([source.pk, target.pk])
+
+
+def _delete_mixed_sums(source: Player, name: str) -> None:
+    """Delete records of sums whose games belong to two players once those under ``name`` have left ``source``."""
+    games = ranked_games()
+    if not games.has_games(source.pk, other_than=name):
+        return  # all games move together
+    sums = sum_events([source.pk])
+    parts = {replay_id for event in sums for replay_id in event.replay_ids or ()}
+    leaving = games.under_name(source.pk, name, parts)
+    unmixed_ids = [
+        event.id
+        for event in sums
+        if event.replay_ids is not None and (event.replay_ids <= leaving or event.replay_ids.isdisjoint(leaving))
+    ]
+    RecordEvent.objects.filter(player=source, level=COMBINED).exclude(id__in=unmixed_ids).delete()

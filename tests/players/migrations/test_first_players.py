@@ -1,0 +1,44 @@
+"""Names of an older database get their numbers, and requests become claims."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+SCHEMA = [("players", "0014_permanent_numbers_and_claims")]
+AFTER = [("players", "0015_first_players_of_names")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_names_and_requests_of_an_older_database() -> None:
+    executor = MigrationExecutor(connection)
+    executor.migrate(SCHEMA)
+    old: Any = executor.loader.project_state(SCHEMA).apps
+    player, user = old.get_model("players", "Player"), old.get_model("players", "User")
+    identity = old.get_model("players", "Identity")
+    ada = user.objects.create(username="ada")
+    two, one = player.objects.create(name="Lovelace"), player.objects.create(name="Bob the bold")
+    for name, owner, state in (
+        ("Ada", two, "claimed"),
+        ("Lovelace", two, "claimed"),
+        ("Bob", one, "requested"),
+        ("Bo", one, "unclaimed"),
+    ):
+        identity.objects.create(
+            name=name, player=owner, state=state, claimant=None if state == "unclaimed" else ada
+        )
+    executor = MigrationExecutor(connection)
+    executor.migrate(AFTER)
+    new: Any = executor.loader.project_state(AFTER).apps
+    identity, claim = new.get_model("players", "Identity"), new.get_model("players", "Claim")
+    first = dict(identity.objects.values_list("name", "first_player"))
+    assert first == {"Ada": None, "Lovelace": two.pk, "Bob": one.pk, "Bo": None}
+    assert identity.objects.get(name="Bob").state == "unclaimed"
+    assert identity.objects.get(name="Bob").claimant is None
+    asked = claim.objects.get()
+    assert (asked.name, asked.user_id, asked.state) == ("Bob", ada.pk, "requested")
+    assert asked.expires_at == asked.made_at
+    MigrationExecutor(connection).migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
