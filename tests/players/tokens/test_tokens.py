@@ -113,6 +113,7 @@ def test_the_list_takes_one_statement(owner: User, owner_client: Client) -> None
             owner_client.get("/account/")
         return len(queries)
 
+    statements()  # the first request of a process reads what later ones find in a cache
     none = statements()
     for number in range(5):
         token_create(owner, str(number), READ_UPLOAD)

@@ -1,0 +1,202 @@
+"""Who may do what: every address of the site, with every method, for five kinds of visitors.
+
+The table is ``permissions.csv``: for each address, object and method the status that each visitor gets.  An address that is
+missing there fails the test, so nobody adds one without deciding who may use it.  Methods that are not in the table are
+refused to everybody.  ``SWEEPBOOK_WRITE_PERMISSIONS=1`` writes the table anew, to be read before it is committed.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from players.claims.services import claim_make
+from players.models import Claim, Identity, Player, User
+from replays.models import Replay
+from tests.conftest import PASSWORD
+from tests.replays.conftest import Ingest
+from tests.replays.conftest import ingest as ingest
+from tests.replays.conftest import store as store
+from tests.replays.games import game_file
+
+VISITORS: Final = ("anonymous", "user", "owner", "other owner", "staff")
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+REFUSED: Final = frozenset({401, 403, 405})
+SIGN_IN: Final = 302  # what visitors get at an address that needs an account, whatever the method
+TABLE: Final = Path(__file__).parent / "permissions.csv"
+_NOT_OURS: Final = "admin/"
+_BOARD: Final = {"level": "beginner", "statistic": "time"}
+#: The objects with which an address is tried; ``""``: none.
+_REPLAYS: Final = ("ranked", "doubted", "rejected")
+_OBJECTS: Final = {
+    "claim": ("claim",),
+    "claim-withdraw": ("claim",),
+    "claim-decision": ("claim",),
+    "release-name": ("name",),
+}
+#: What is sent with methods that write.
+_BODIES: Final[dict[str, dict[str, Any]]] = {
+    "replay-judge": {"judgement": "frozen", "reason": "Edited."},
+    "replay-appeal": {"text": "It was me."},
+    "replay-object": {"text": "It was not them."},
+    "replay-ownership": {"ownership": "confirmed", "reason": "Looked at."},
+    "replay-date": {"trusted": "yes"},
+    "games-answers": {"scope": "all", "answer": "confirmed"},
+    "claim": {"text": "It is mine."},
+    "claim-name": {"name": "Somebody"},
+    "claim-decision": {"decision": "granted", "reason": "Known."},
+    "release-name": {"confirmed": "yes"},
+    "token": {"name": "script", "scopes": ["read"], "days": "30"},
+    "set-language": {"language": "en"},
+    "set_language": {"language": "en"},
+    "api-replay-judgement": {"judgement": "frozen", "reason": "Edited."},
+    "api-replay-appeal": {"text": "It was me."},
+    "api-replay-objection": {"text": "It was not them."},
+    "api-ownership": {"replays": [1], "answer": "confirmed"},
+    "api-probability": {"rows": ["?1", "1?"], "mines": 1},
+}
+
+Row = tuple[str, str, str]
+Statuses = tuple[int, ...]
+
+
+def table() -> dict[Row, Statuses]:
+    """(address, object, method): the status of each visitor."""
+    with TABLE.open(newline="") as file:
+        return {
+            (line["route"], line["object"], line["method"]): tuple(int(line[visitor]) for visitor in VISITORS)
+            for line in csv.DictReader(file)
+        }
+
+
+def routes() -> dict[str, set[str]]:
+    """The names of all addresses of the site but those of the admin, with the names of their arguments."""
+    return dict(_routes(get_resolver().url_patterns, ""))
+
+
+def _routes(patterns: Any, prefix: str) -> Iterator[tuple[str, set[str]]]:
+    for pattern in patterns:
+        where = prefix + str(pattern.pattern)
+        if where.startswith(_NOT_OURS):
+            continue
+        if isinstance(pattern, URLResolver):
+            yield from _routes(pattern.url_patterns, where)
+        elif isinstance(pattern, URLPattern):
+            assert pattern.name, f"{where} has no name"
+            yield pattern.name, set(pattern.pattern.converters)
+
+
+def objects_of(route: str) -> tuple[str, ...]:
+    """The objects with which ``route`` is tried."""
+    if "pk" not in routes()[route]:
+        return ("",)
+    return _OBJECTS.get(route, _REPLAYS if "replay" in route else ("player",))
+
+
+def test_every_address_is_in_the_table() -> None:
+    assert {(route, name) for route, name, _method in table()} == {
+        (route, name) for route in routes() for name in objects_of(route)
+    }
+
+
+@dataclass
+class World:
+    """The visitors, and the numbers of what is theirs."""
+
+    clients: dict[str, Client]
+    numbers: dict[str, int]
+
+
+@pytest.fixture
+def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest) -> World:
+    """``owner`` has uploaded three replays, has a name, and claims another one."""
+    rows = {name: ingest(game_file(seed, player="Ada"), uploader=owner) for seed, name in enumerate(_REPLAYS[:2], 1)}
+    rows["rejected"] = ingest(b"no replay", uploader=owner)
+    doubted = {
+        "judgement": "suspicious",
+        "judgement_code": "time_differs",
+        "judgement_params": {"text": "x"},
+        "ranked": False,
+    }
+    Replay.objects.filter(pk=rows["doubted"].pk).update(**doubted)
+    assert [row.ranked for row in rows.values()] == [True, True, False]
+    name = Identity.objects.create(name="owner", player=Player.objects.get(user=owner), state="claimed", claimant=owner)
+    claim = claim_make(owner, "Ada")
+    Claim.objects.filter(pk=claim.pk).update(state=Claim.State.REQUESTED, text="It is me.")
+    accounts = (User.objects.create_user("user", "user@example.org", PASSWORD), owner, other_player, staff)
+    clients = {"anonymous": Client()}
+    for visitor, account in zip(VISITORS[1:], accounts, strict=True):
+        clients[visitor] = Client()
+        clients[visitor].force_login(account)
+    numbers = {replay: row.pk for replay, row in rows.items()}
+    player = rows["ranked"].player_id
+    assert player is not None
+    return World(clients, {**numbers, "player": player, "claim": claim.pk, "name": name.pk})
+
+
+def statuses(world: World, route: str, name: str, method: str) -> Statuses:
+    """The status that each visitor gets; what one of them changes is undone before the next."""
+    known: dict[str, object] = {**_BOARD, "n": 30, "uidb36": "1", "key": "x"}
+    known |= {"pk": world.numbers[name]} if name else {}
+    if route in ("board-sub", "api-board-sub"):
+        known["level"] = "beginner"
+    address = reverse(route, kwargs={argument: known[argument] for argument in routes()[route]})
+    found = []
+    for visitor in VISITORS:
+        with transaction.atomic():
+            found.append(_send(world.clients[visitor], route, address, method))
+            transaction.set_rollback(True)
+    return tuple(found)
+
+
+def _send(client: Client, route: str, address: str, method: str) -> int:
+    session = dict(client.cookies.items())
+    body = _BODIES.get(route, {})
+    if method == "GET":
+        answer = client.get(address)
+    elif route.startswith("api-"):
+        answer = client.generic(method, address, json.dumps(body), content_type="application/json")
+    else:
+        form = urlencode(body, doseq=True)
+        answer = client.generic(method, address, form, content_type="application/x-www-form-urlencoded")
+    client.cookies.clear()
+    for name, cookie in session.items():  # signing out ends a session, which the rollback has brought back
+        client.cookies[name] = cookie.value
+    return answer.status_code
+
+
+@pytest.mark.parametrize("route", sorted(routes()))
+def test_what_each_visitor_gets(world: World, route: str) -> None:
+    expected: dict[tuple[str, str], Statuses] = defaultdict(tuple)
+    expected |= {(name, method): found for (one, name, method), found in table().items() if one == route}
+    for name in objects_of(route):
+        for method in METHODS:
+            found = statuses(world, route, name, method)
+            if os.environ.get("SWEEPBOOK_WRITE_PERMISSIONS"):
+                if method == "GET" or not _is_refused(found):
+                    _write(route, name, method, found)
+            elif (name, method) in expected:
+                assert found == expected[name, method], (name, method)
+            else:
+                assert _is_refused(found), (name, method, found)
+
+
+def _is_refused(found: Statuses) -> bool:
+    return set(found[1:]) <= REFUSED and found[0] in REFUSED | {SIGN_IN}
+
+
+def _write(route: str, name: str, method: str, found: Statuses) -> None:
+    with TABLE.open("a", newline="") as file:
+        csv.writer(file).writerow([route, name, method, *found])
