@@ -85,7 +85,7 @@ def test_an_upload_finds_no_room(store: Path, owner_client: Client) -> None:
     answer = upload(owner_client, b"1")
     assert_507(answer)
     assert answer.json()["code"] == "storage_full"
-    assert answer["Content-Type"].startswith("application/json")
+    assert answer["Content-Type"].startswith("application/problem+json")
     script = upload(owner_client, b"1", api=False)
     assert_507(script)
     assert script.json()["error"] == "The site has no room for uploads at the moment."
