@@ -188,6 +188,11 @@ class ReplayGames:
         games = Replay.objects.filter(player=player_id, identifier=name, pk__in=replay_ids)
         return set(games.values_list("pk", flat=True))
 
+    def lock(self, player_id: int, names: Collection[str]) -> None:
+        games = Replay.objects.select_for_update(no_key=True).filter(player=player_id, identifier__in=names)
+        for _pk in games.order_by("pk").values_list("pk").iterator(chunk_size=_CHUNK):
+            pass  # a lock needs the row to be read
+
     def move(self, name: str, source_id: int, target_id: int) -> None:
         Replay.objects.filter(player=source_id, identifier=name).update(player=target_id)
 

@@ -7,8 +7,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.claims.numbers import bring_together, mark_merged
-from players.db.retry import retry_on_conflict
+from players.db.retry import Conflict, retry_on_conflict
 from players.db.text import storable_text
+from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.services import lock_players
 from players.models import Identity, Player, User
 from players.people.audit import log_player_change
@@ -45,13 +46,16 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
     if not reason:
         raise MergeRefused(_("A reason is needed."))
     with transaction.atomic():
+        names = list(source.identities.select_for_update(no_key=True).order_by("id"))
+        ranked_games().lock(source.pk, [name.name for name in names])
         lock_players({source.pk, target.pk})
         rows = Player.objects.in_bulk([source.pk, target.pk])
         source, target = rows[source.pk], rows[target.pk]
         refusal = merge_refusal(source, target)
         if refusal:
             raise MergeRefused(refusal)
-        names = list(source.identities.select_for_update(no_key=True).order_by("id"))
+        if {name.pk for name in names} != set(source.identities.values_list("pk", flat=True)):
+            raise Conflict("a name has just come to the player")
         if source.user_id is not None:
             Player.objects.filter(pk=source.pk).update(user=None)
             Player.objects.filter(pk=target.pk).update(user=source.user_id)

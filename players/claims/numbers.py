@@ -3,7 +3,7 @@
 A name keeps the player that it had first (``Identity.first_player``) for itself.  When an account or staff bring several
 names together, the other numbers become *merged*: rows that only say where their names are now (``merged_into``).  When
 a name leaves again, it goes back to its own number.  No row is ever deleted, and no merged row refers to a merged one.
-Call everything here in a transaction that has locked the names.
+Call everything here in a transaction that has locked the names.  Replays are locked before players, as everywhere.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from players.people.services import index_names
 def bring_together(identities: Sequence[Identity], target: Player) -> None:
     """Move names with their replays to ``target``; players who are left without a name are merged into it."""
     sources = {identity.player_id: identity.player for identity in identities if identity.player_id != target.pk}
+    for identity in identities:
+        ranked_games().lock(identity.player_id, [identity.name])
     for identity in identities:
         _move(identity, target)
     for source in sources.values():
@@ -44,13 +46,15 @@ def give_own_number(identity: Identity) -> Player:
     """
     old = identity.player
     number = _first_player(identity)
+    others = list(old.identities.select_for_update(no_key=True).exclude(pk=identity.pk).order_by("id"))
+    leaving = [identity] if number.pk != old.pk else others
+    ranked_games().lock(old.pk, [name.name for name in leaving])
     lock_players({old.pk, number.pk})
     old.refresh_from_db()
     if number.pk != old.pk:
         _revive(number, like=old)
         _move(identity, number)
         return number
-    others = list(old.identities.select_for_update(no_key=True).exclude(pk=identity.pk).order_by("id"))
     if others:
         _leave_together(others, old)
     Player.objects.filter(pk=old.pk).update(user=None, **({"country": ""} if old.user_id else {}))

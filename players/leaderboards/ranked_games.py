@@ -184,6 +184,10 @@ class RankedGames(Protocol):
         """Those of ``replay_ids`` that are the player's under ``name``."""
         ...
 
+    def lock(self, player_id: int, names: Collection[str]) -> None:
+        """Lock the replays of the player under ``names`` until the transaction ends, in the order of ids."""
+        ...
+
     def move(self, name: str, source_id: int, target_id: int) -> None:
         """Give the replays of player ``source_id`` under ``name`` to player ``target_id``."""
         ...

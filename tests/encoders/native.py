@@ -64,6 +64,9 @@ def _evf(analysis: Analysis, seal: bytes | None) -> bytes:
         end_after_us=evf.microseconds(ended) - evf.microseconds(began),
     )
     whole.texts |= {"player": recording.player_bytes, "software": recording.software.encode()}
+    for text, field in (("race", "Race"), ("unique_id", "UniqueId")):
+        if field in recording.extra:
+            whole.texts[text] = recording.extra[field].encode()
     version = int(recording.format_variant[1:])
     if seal is None:
         return evf.encode(whole, version)
@@ -116,13 +119,14 @@ def _rmv(analysis: Analysis, seal: bytes | None) -> bytes:
     nf = int(game.toggles == 0)
     bv = analysis.facts.bv
     marks = int(recording.question_marks)
+    nickname, token = recording.code_texts or ("", "")
     by_version = {1: [int(_is_utf8(recording.player_bytes))], 2: [bv & 255, bv >> 8, recording.cell_px]}
     properties = [marks, nf, 0, level, *by_version[version]]
     whole = rmv.Game(
         recording.board,
         events.tolist(),
         end=({Result.WON: rmv.WON, Result.LOST: rmv.LOST}.get(game.result, rmv.OTHER), int(events["time_ms"][-1])),
-        players=(recording.player_bytes, b"", b"", b""),
+        players=(recording.player_bytes, nickname.encode(), b"", token.encode()),
         preflags=[
             (int(flag["y_px"]) // recording.cell_px, int(flag["x_px"]) // recording.cell_px) for flag in preflags
         ],

@@ -11,9 +11,9 @@ from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from players.claims.numbers import bring_together
+from players.claims.merging import player_merge, player_rename
 from players.claims.services import release_name
-from players.models import MAX_NAME_CHARS, Identity, NamePart, Player
+from players.models import MAX_NAME_CHARS, Identity, NamePart, User
 from players.people.selectors import players_named, players_page
 from players.people.services import index_names, players_for_names
 from tests.effort import amount, seeds
@@ -79,17 +79,15 @@ def test_hostile_names_are_indexed_within_bounds() -> None:
     assert max(map(len, NamePart.objects.values_list("text", flat=True))) == 64
 
 
-def test_claims_and_renames_move_the_parts() -> None:
+def test_merges_releases_and_renames_move_the_parts(staff: User) -> None:
     ann, bob = players_for_names(["Ann", "Bob"]).values()
-    identity = Identity.objects.get(name="Bob")
-    bring_together([identity], ann)
-    assert found("bob") == ["Ann"]  # the merged player is not listed
-    Identity.objects.filter(pk=identity.pk).update(state=Identity.State.CLAIMED)
-    release_name(identity)
+    player_merge(bob, ann, staff, "the same")
+    assert found("bob") == ["Ann"]
+    assert not NamePart.objects.filter(player=bob).exists()  # a merged player is in no search
+    release_name(Identity.objects.get(name="Bob"))
     assert found("bob") == ["Bob"]
-    assert Player.objects.get(pk=bob.pk).merged_into is None
-    Player.objects.filter(pk=ann.pk).update(name="Cleo")
-    index_names([ann.pk])
+    assert found("ann") == ["Ann"]
+    player_rename(ann, "Cleo", staff)
     assert found("cle") == found("ann") == ["Cleo"]  # the shown name, and the one in replays
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -12,47 +11,31 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from analysis import formats
 from analysis.formats import rawvf
-from analysis.recording import Kind, Recording
+from analysis.recording import Kind, Level, Recording
 from players.claims.services import CODE_LIFETIME, claim_make, release_name
 from players.models import Claim, Identity, Player, User
 from replays.models import Replay
 from replays.ownership.asking import support_claims, take_codes
 from replays.processing.recompute import passes, recompute
-from tests.encoders import avf, evf, rmv
+from tests.analysis.evidence import honest
+from tests.encoders import native
 from tests.factories import give_name
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
-from tests.replays.games import recording
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 State = Claim.State
 
 
-def game(name: str, seed: int = 1) -> Recording:
-    """The game number ``seed`` under ``name``, with times in steps of 10 ms."""
-    made = recording(seed)
-    events = made.events.copy()
-    events["time_ms"] = events["time_ms"] // 10 * 10
-    return replace(made, player=name, player_bytes=name.encode(), events=events)
+def game(name: str, seed: int = 1, form: str = "avf") -> Recording:
+    """The game number ``seed`` under ``name``, as a program of ``form`` records it."""
+    return replace(honest.recording(form, Level.BEGINNER, seed), player=name, player_bytes=name.encode())
 
 
 def avf_of(name: str, seed: int = 1) -> bytes:
-    return avf.encode(game(name, seed))
-
-
-@pytest.fixture(autouse=True)
-def _sealed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files of our encoders have a seal, as those of real programs do; text files have none."""
-    read = formats.read
-
-    def read_sealed(data: bytes) -> Recording:
-        found = read(data)
-        return found if found.format == "rawvf" else replace(found, seal=hashlib.sha256(data).digest())
-
-    monkeypatch.setattr(formats, "read", read_sealed)
+    return native.write(game(name, seed))
 
 
 @pytest.fixture
@@ -110,26 +93,19 @@ def test_case_does_not_matter(ingest: Ingest, ada: User, written: Callable[[str]
     assert Identity.objects.get().name == "Ada"
 
 
-def evf_with(text: str, code: str) -> bytes:
-    """An EVF file of version 3 with ``code`` as its race or unique id."""
-    made = game("Ada")
-    texts = {"software": b"Metasweeper", "player": b"Ada", "race": b"", "unique_id": b"", "country": b"", "device": b""}
-    events = [tuple(event) for event in made.events.tolist()]
-    return evf.encode(evf.Game(made.board, events, texts={**texts, text: code.encode()}), 3)
+def evf_with(field: str, code: str) -> bytes:
+    """An EVF file with ``code`` as its race or unique id."""
+    return native.write(replace(game("Ada", form="evf 4"), extra={field: code}))
 
 
 def rmv_with(place: int, code: str) -> bytes:
-    """An RMV file with ``code`` as its nickname (1) or token (3)."""
-    made = game("Ada")
-    players = [b"Ada", b"", b"", b""]
-    players[place] = code.encode()
-    events = [tuple(event) for event in made.events.tolist()]
-    return rmv.encode(rmv.Game(made.board, events, players=tuple(players)), 2)
+    """An RMV file with ``code`` as its nickname (0) or token (1)."""
+    return native.write(replace(game("Ada", form="rmv 2"), code_texts=tuple(code * (place == n) for n in range(2))))
 
 
 @pytest.mark.parametrize(
     "file_with",
-    [partial(evf_with, "race"), partial(evf_with, "unique_id"), partial(rmv_with, 1), partial(rmv_with, 3)],
+    [partial(evf_with, "Race"), partial(evf_with, "UniqueId"), partial(rmv_with, 0), partial(rmv_with, 1)],
     ids=["race", "unique-id", "nickname", "token"],
 )
 def test_other_texts_of_a_file_may_have_the_code(
@@ -266,26 +242,23 @@ def test_a_lost_game_counts_as_well(ingest: Ingest, ada: User) -> None:
     claim = claim_make(ada, "Ada")
     made = game(f"Ada {claim.code}")
     releases = [number for number, event in enumerate(made.events) if event["kind"] == Kind.LEFT_RELEASE]
-    ingest(avf.encode(replace(made, events=made.events[: releases[3]].copy())), uploader=ada)
+    ingest(native.write(replace(made, events=made.events[: releases[3]].copy())), uploader=ada)
     assert Replay.objects.get().result != Replay.Result.WON
     assert state_of(claim) == State.GRANTED
 
 
 @pytest.mark.parametrize("spoiled", ["open", "same_clicks"])
-def test_a_code_in_a_file_that_proves_nothing_is_worth_nothing(
-    ingest: Ingest, ada: User, monkeypatch: pytest.MonkeyPatch, spoiled: str
-) -> None:
+def test_a_code_in_a_file_that_proves_nothing_is_worth_nothing(ingest: Ingest, ada: User, spoiled: str) -> None:
     """A file without a seal, or one whose clicks are those of an earlier game."""
     claim = claim_make(ada, "Ada")
     if spoiled == "open":
-        monkeypatch.undo()
-        ingest(avf_of(f"Ada {claim.code}"), uploader=ada)
+        ingest(native.write(game(f"Ada {claim.code}"), seal=b"J" * 16), uploader=ada)
     else:
         ingest(avf_of("Eve", 1), uploader=None)
         slower = game(f"Ada {claim.code}", 1)
         events = slower.events.copy()
         events["time_ms"] = events["time_ms"] * 2
-        copied = ingest(avf.encode(replace(slower, events=events)), uploader=ada)
+        copied = ingest(native.write(replace(slower, events=events)), uploader=ada)
         assert spoiled in [finding["code"] for finding in copied.findings]
     assert state_of(claim) == State.OPEN
     assert "Ada" in [identity.name for identity in Identity.objects.all()]
