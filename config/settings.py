@@ -13,8 +13,9 @@ from config.site import files
 
 BASE_DIR = env.BASE_DIR
 SILENCED_SYSTEM_CHECKS = [
-    "models.W040"
-]  # covering indexes serve PostgreSQL; SQLite builds them without the extra columns
+    "models.W040",  # covering indexes serve PostgreSQL; SQLite builds them without the extra columns
+    "security.W005", "security.W021",  # HSTS_SUBDOMAINS decides: it would bind every other service of the domain too
+]  # fmt: skip
 DATA_DIR = env.value("DATA_DIR").resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 DEBUG = env.value("DEBUG")
