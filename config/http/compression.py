@@ -10,8 +10,8 @@ is when it repeats a part of the secret.  Four things stand against it:
 - gzip files get a name of random length (up to ``max_random_bytes``), which hides small differences.
 - Session cookies are ``SameSite=Lax``: other sites cannot load pages for a signed-in visitor unseen.
 
-Brotli would be smaller by some 15 %, but has no field for a random length; static files, which hold no secrets, are
-compressed with both when they are collected.
+Brotli would be smaller by some 15 %, but has no field for a random length.  Static files, which hold no secrets, do not
+use it either: collecting them took 43 s of processor time with it and 3 s without, at every start after an update.
 """
 
 from __future__ import annotations

@@ -416,7 +416,7 @@ def test_the_api_lists_and_answers(forged: Replay, owner_client: Client) -> None
         {"replays": [1]},
     ):
         response = post(**bad)
-        assert (response.status_code, response.json()["code"]) == (400, "bad_answer"), bad
+        assert (response.status_code, response.json()["code"]) == (400, "bad_request"), bad
     assert post(answer="confirmed", replays=[forged.pk, 10**9]).status_code == 404
     assert reread(forged).ownership == "disowned"
 
