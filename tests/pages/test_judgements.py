@@ -126,7 +126,7 @@ def test_the_queue_takes_as_many_queries_for_one_as_for_many(staff_client: Clien
             staff_client.get(QUEUE)
         counts.append(len(queries))
         doubtful(20)
-    assert counts == [4, 4]  # session, account, replays, open appeals
+    assert counts == [5, 5]  # session, account, replays, open appeals, open objections
 
 
 @pytest.mark.parametrize("query", [{}, {"state": "frozen"}, {"code": "limit"}])
@@ -300,5 +300,5 @@ def test_queries_of_the_page_of_a_replay(
     owner_client.get("/statistics/")  # fills the cache of the games that wait for the visitor
     with django_assert_num_queries(4):  # session, account, the replay, its appeals
         owner_client.get(address)
-    with django_assert_num_queries(5):  # and the log
+    with django_assert_num_queries(7):  # and the log, the trace of the play, other files of it
         staff_client.get(address)
