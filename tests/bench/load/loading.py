@@ -205,11 +205,12 @@ class _Writer:
             here = np.flatnonzero(players.country == country)
             columns: Columns = {
                 "id": ids[here], "name": names[here], "user_id": None, "country": country_of(int(country)),
-                "is_bot": False, "on_boards": True, "created_at": players.joined[here],
+                "is_bot": False, "on_boards": True, "merged_into_id": None, "created_at": players.joined[here],
             }  # fmt: skip
             self._send(Player, columns, len(here))
         identities: Columns = {
             "id": ids, "name": names, "player_id": ids, "state": Identity.State.UNCLAIMED.value, "claimant_id": None,
+            "proof": "", "first_player_id": ids, "moved_at": None,
             "claimed_at": None, "skeleton": "",
         }  # fmt: skip
         self._send(Identity, identities, count)
@@ -306,7 +307,8 @@ def _replay_columns(
         "board": pool.packed[games.board[here]], "mode": "standard", "style": style,
         "result": (Replay.Result.WON if win else Replay.Result.LOST).value, "win": win,
         "time_precision_ms": np.where(games.coarse[here], 10, 1), "played_at": achieved_at,
-        "achieved_at": achieved_at, "findings": "[]", "judgement": Replay.Judgement.ACCEPTED.value,
+        "achieved_at": achieved_at, "date_trusted": True, "evidence": Replay.Evidence.SEALED.value, "ownership": "",
+        "keep_file": False, "file_deleted_at": None, "provisional_until": None, "findings": "[]", "judgement": Replay.Judgement.ACCEPTED.value,
         "judgement_reason": "", "judgement_code": "", "judgement_params": "{}", "judged_by_id": None, "judged_at": None,
     } | {row.name: games.values[row.name][here] for row in ANALYSED} | dict.fromkeys(row.name for row in LUCK)  # fmt: skip
 
