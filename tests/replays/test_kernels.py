@@ -42,7 +42,7 @@ def game(ingest: Ingest) -> Replay:
 
 @pytest.mark.parametrize(
     "address",
-    ["/replays/{}/", "/replays/{}.rawvf", "/tools/probability/", "/tools/probability/?position=1./..&mines=1"],
+    ["/replays/{}/", "/replays/{}.rawvf", "/tools/probability/?position=1./..&mines=1"],
 )
 def test_a_page_asks_to_come_back(game: Replay, commands: list[list[str]], client: Client, address: str) -> None:
     response = client.get(address.format(game.pk))
