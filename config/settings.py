@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "players",
     "replays",
+    "replays.play",
     "config",
 ]
 

@@ -14,6 +14,7 @@ from config.http.health import health
 _api_v1: list[URLPattern | URLResolver] = [
     path("", api.IndexView.as_view(), name="api-index"),
     path("", include("replays.api_urls")),
+    path("play/", include("replays.play.api_urls")),
     path("", include("players.api_urls")),
     path("schema", api.SchemaView.as_view(), name="api-schema"),
     path("docs/", api.documentation, name="api-docs"),
@@ -29,6 +30,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("replays.urls")),
+    path("", include("replays.play.urls")),
     path("", include("players.urls")),
     path("api/v1/", include(_api_v1)),
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),

@@ -1,0 +1,1 @@
+"""The page that shows how the mines of a classic board are laid."""

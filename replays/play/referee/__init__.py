@@ -1,0 +1,1 @@
+"""The process that decides every move of the rooms."""

@@ -1,0 +1,1 @@
+"""What all sockets need: tickets, limits, the queue of what is still to be sent."""

@@ -1,0 +1,1 @@
+"""The binary messages of the sockets; `docs/play-protocol.md` describes every byte."""
