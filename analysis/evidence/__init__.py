@@ -19,6 +19,7 @@ from analysis.evidence.classes import Evidence as Evidence
 from analysis.evidence.classes import EvidenceClass as EvidenceClass
 from analysis.evidence.fingerprint import SAME_BOARD as SAME_BOARD
 from analysis.evidence.fingerprint import SAME_CLICKS as SAME_CLICKS
+from analysis.evidence.fingerprint import TELLING_CLICKS as TELLING_CLICKS
 from analysis.evidence.fingerprint import Fingerprint as Fingerprint
 from analysis.evidence.fingerprint import fingerprint_of
 from analysis.evidence.fingerprint import same_play as same_play

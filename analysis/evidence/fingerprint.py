@@ -42,7 +42,8 @@ _CLICKS_WITH_OFFSETS: Final = 4  # of 32.7 million pairs of games none shares th
 _RHYTHM_CLICKS: Final = range(4, 10)
 _RHYTHM_SLACK: Final = 4  # 255ths; times rounded to 10 ms move a click of a game of 1 s by as much
 
-_TELLING_CLICKS: Final = 10  # fewer on a shared board may agree by chance
+#: Fewer opening clicks tell something only together with the board: they may agree by chance.
+TELLING_CLICKS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def same_play(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool) -
     """
     if _same_clicks(level, a, b, both_won=both_won):
         return SAME_CLICKS
-    telling = level is not Level.CUSTOM or min(a.opening_clicks, b.opening_clicks) >= _TELLING_CLICKS
+    telling = level is not Level.CUSTOM or min(a.opening_clicks, b.opening_clicks) >= TELLING_CLICKS
     return SAME_BOARD if telling and a.board == b.board else None
 
 
@@ -205,7 +206,7 @@ def _same_clicks(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool
     same_hand = a.offsets == b.offsets
     if level in (Level.INTERMEDIATE, Level.EXPERT):
         return both_won or on_same_board
-    if a.opening_clicks >= _TELLING_CLICKS:
+    if a.opening_clicks >= TELLING_CLICKS:
         return on_same_board or same_hand
     return on_same_board and (same_hand or same_rhythm(a.rhythm, b.rhythm))
 

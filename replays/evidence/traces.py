@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.db.models import Min, Q
 
-from analysis.evidence import SAME_BOARD, SAME_CLICKS, Evidence, Fingerprint, same_play
+from analysis.evidence import SAME_BOARD, SAME_CLICKS, TELLING_CLICKS, Evidence, Fingerprint, History, same_play
 from analysis.recording import Level
 from players.db import bulk
 from players.db.locks import lock_keys
@@ -29,18 +29,12 @@ SENTENCES: Final[dict[str, str]] = {
 }
 #: The stronger evidence has the higher number.
 STRENGTH: Final = {Replay.Evidence.OPEN: 0, Replay.Evidence.SEALED: 1, Replay.Evidence.HERE: 2}
-#: With fewer opening clicks only the clicks together with the board tell anything.
-_TELLING_CLICKS: Final = 10
 #: Candidates that are read for one chunk of games, the oldest first: a bound against floods of equal games.
 _MAX_CANDIDATES: Final = 5_000
 
 _FINGERPRINT: Final = Fingerprint.__slots__
-_HISTORY: Final = (
-    "line_hz", "line_strength", "equal_steps", "hold_ms", "speed_95_px_per_ms", "button_place",
-)  # fmt: skip
+_HISTORY: Final = History.__slots__
 _COLUMNS: Final = (*_FINGERPRINT, "seal_hash", *_HISTORY)
-#: The columns by which games are looked up.
-_KEYS: Final = ("clicks", "clicks_start", "clicks_on_board", "board", "seal_hash")
 
 #: A finding as it is stored.
 StoredFinding = dict[str, str | int]
@@ -117,19 +111,19 @@ def _lookups(game: _Game) -> Iterable[tuple[str, bytes]]:
         yield "board", fingerprint.board
         if fingerprint.clicks_start is not None:
             yield "clicks_start", fingerprint.clicks_start
-        if fingerprint.opening_clicks >= _TELLING_CLICKS:
+        if fingerprint.opening_clicks >= TELLING_CLICKS:
             yield "clicks", fingerprint.clicks
 
 
 def _candidates(games: Iterable[_Game]) -> list[_Game]:
     """Stored games that share a key with one of ``games``: of many with the same marks the oldest."""
-    wanted: dict[str, set[bytes]] = defaultdict(set)
+    lookups: dict[str, set[bytes]] = defaultdict(set)
     for game in games:
         for column, value in _lookups(game):
-            wanted[column].add(value)
+            lookups[column].add(value)
     own = [game.replay_id for game in games]
     ids: set[int] = set()
-    for column, values in wanted.items():
+    for column, values in lookups.items():
         rows = PlayTrace.objects.filter(**{f"{column}__in": values}).exclude(replay__in=own)
         # One of each kind: what the comparison asks for besides the key.
         kinds = rows.values(
@@ -215,7 +209,10 @@ def _precedence(game: _Game) -> tuple[int, int]:
 
 
 def equal_games(replay: Replay, limit: int) -> list[tuple[str, Replay]]:
-    """Other stored games with the clicks or the seal of ``replay``, and which of both they share, oldest first."""
+    """Up to ``limit`` other analysed games that equal ``replay``, oldest first.
+
+    Each with its code: ``SEAL_REUSED`` if the seal is equal, else ``SAME_CLICKS``.
+    """
     trace = PlayTrace.objects.filter(replay=replay).first()
     if trace is None:
         return []

@@ -14,12 +14,12 @@ from rest_framework.response import Response
 from players.models import User
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, choice, query_of
+from players.web.parameters import NO_PARAMETERS, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
 from replays.judging.appeals import AppealRefused, appeal_create
 from replays.judging.permissions import may_judge, owns, replay_or_404
-from replays.judging.selectors import JUDGEMENT_CODES, QUEUED, appeals_of, judged_replay, judgement_page
+from replays.judging.selectors import QUEUE_PARAMETERS, appeals_of, judged_replay, judgement_page
 from replays.judging.serializers import (
     AppealSerializer,
     AppealsSerializer,
@@ -31,13 +31,7 @@ from replays.judging.serializers import (
 from replays.judging.services import replay_judge
 
 #: The parameters of the queue, as on its page.
-QueueQuery = query_of(
-    choice("state", QUEUED, description="Only this judgement."),
-    choice("code", JUDGEMENT_CODES, description="Only this reason."),
-    choice("appeal", ["open"], description="Only with an open appeal."),
-    choice("objection", ["open"], description="Only with an open objection, accepted ones as well."),
-    CURSOR,
-)
+QueueQuery = query_of(*QUEUE_PARAMETERS)
 
 
 def _require_judge(request: Request) -> User:

@@ -53,7 +53,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the rules look at, of a game that could be ranked.
+    """What the rules look at, of an analysed game.
 
     ``value_of``: a statistic by its registry name; None, which breaks no limit, if it is not defined.  ``findings``:
     code and text of each, as stored.
@@ -64,6 +64,8 @@ class Judged:
     level: str
     evidence: str
     format: str
+    win: bool | None = True
+    mode: str = Mode.STANDARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,12 @@ def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
 
 
 def judged(game: Judged, rules: Rules) -> Verdict:
-    """The verdict of ``rules`` on ``game``: the first rule that applies, findings before limits before evidence."""
+    """The verdict of ``rules`` on ``game``: the first rule that applies, findings before limits before evidence.
+
+    They apply to no game that could not be ranked.
+    """
+    if not could_rank(win=game.win, mode=game.mode, level=game.level):
+        return ACCEPTED
     for finding in game.findings:
         if finding["code"] in rules.findings:
             return _suspicious(finding["code"], {"text": finding["text"]})
@@ -101,6 +108,11 @@ def _suspicious(code: str, params: dict[str, object]) -> Verdict:
     return Verdict(Replay.Judgement.SUSPICIOUS.value, code, params)
 
 
+def stays_provisional(judgement: str, verdict: Verdict) -> bool:
+    """Whether a game keeps its judgement: that it is provisional is for people to end, not for a rule that accepts."""
+    return verdict is ACCEPTED and judgement == Replay.Judgement.PROVISIONAL
+
+
 def judge_by_rules(replay: Replay, rules: Rules) -> None:
     """Set the judgement of an analysed replay from its columns; decisions of staff are not changed.
 
@@ -108,11 +120,13 @@ def judge_by_rules(replay: Replay, rules: Rules) -> None:
     """
     if replay.judgement_code == Replay.DECIDED:
         return
-    verdict = ACCEPTED
-    if could_rank(win=replay.win, mode=replay.mode, level=replay.level):
-        game = Judged(replay.statistic, replay.findings, replay.level, replay.evidence, replay.format)
-        verdict = judged(game, rules)
-    if verdict is ACCEPTED and replay.judgement == Replay.Judgement.PROVISIONAL:
+    verdict = judged(
+        Judged(
+            replay.statistic, replay.findings, replay.level, replay.evidence, replay.format, replay.win, replay.mode
+        ),
+        rules,
+    )
+    if stays_provisional(replay.judgement, verdict):
         return
     replay.judgement, replay.judgement_code = verdict.judgement, verdict.code
     replay.judgement_params, replay.judgement_reason = dict(verdict.params), ""

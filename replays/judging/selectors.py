@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext
 
 from players.db.keyset import Page, page_of
+from players.web.parameters import CURSOR, Parameter, choice
 from replays.judging.findings import FINDING_CODES, finding_sentence
 from replays.judging.rules import LEAP, LIMIT, OPEN, TOP
 from replays.models import Appeal, Objection, Replay
@@ -21,6 +22,14 @@ from replays.reasons import OPEN_SENTENCE, PROVISIONAL_SENTENCES, limit_sentence
 JUDGEMENT_CODES: Final = (Replay.DECIDED, OPEN, TOP, LEAP, LIMIT, *sorted(FINDING_CODES))
 #: Judgements of replays in the queue.
 QUEUED: Final = tuple(value for value in Replay.Judgement.values if value != Replay.Judgement.ACCEPTED)
+#: The filters of the queue, on its page and in the API.
+QUEUE_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
+    choice("state", QUEUED, description="Only this judgement."),
+    choice("code", JUDGEMENT_CODES, description="Only this reason."),
+    choice("appeal", ["open"], description="Only with an open appeal."),
+    choice("objection", ["open"], description="Only with an open objection, accepted ones as well."),
+    CURSOR,
+)
 PAGE_SIZE: Final = 30
 _MAX_DECISIONS: Final = 20
 

@@ -13,20 +13,23 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from players.models import User
 from players.web.errors import forbidden, handle_bad_addresses
-from players.web.parameters import CURSOR, choice, form_of
+from players.web.parameters import form_of
 from players.web.users import counts_from_one, signed_in_user
 from replays.evidence.traces import equal_games
 from replays.judging.appeals import appeal_create, appeal_refusal
 from replays.judging.permissions import may_judge, owns, replay_or_404
-from replays.judging.selectors import JUDGEMENT_CODES, QUEUED, appeals_of, decisions_of, judgement_page, judgement_text
+from replays.judging.selectors import (
+    JUDGEMENT_CODES,
+    QUEUE_PARAMETERS,
+    QUEUED,
+    appeals_of,
+    decisions_of,
+    judgement_page,
+    judgement_text,
+)
 from replays.judging.services import replay_judge, replay_trust_date
 from replays.models import Appeal, Replay
 
-#: The filters of the queue.
-QUEUE_PARAMETERS = (
-    choice("state", QUEUED), choice("code", JUDGEMENT_CODES), choice("appeal", ["open"]), choice("objection", ["open"]),
-    CURSOR,
-)  # fmt: skip
 QueueForm = form_of(*QUEUE_PARAMETERS)
 _MAX_EQUALS = 20
 

@@ -15,15 +15,14 @@ from players.leaderboards.services import add_games, remove_games
 from players.models import Player
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import (
-    ACCEPTED,
     JUDGED,
     Judged,
     Rules,
     could_count,
-    could_rank,
     counts_on_boards,
     judge_by_rules,
     judged,
+    stays_provisional,
 )
 from replays.models import Replay
 from replays.ranked_games import game_of
@@ -47,18 +46,11 @@ def ids_to_rejudge(rows: Iterable[Row], at: Mapping[str, int]) -> list[int]:
 def _differs(row: Row, at: Mapping[str, int], rules: Rules, off_boards: Collection[int]) -> bool:
     win, mode, level, judgement = (row[at[name]] for name in ("win", "mode", "level", "judgement"))
     if row[at["judgement_code"]] != Replay.DECIDED:
-        verdict = ACCEPTED
-        if could_rank(win=win, mode=mode, level=level):
-            game = Judged(
-                lambda name: row[at[name]], row[at["findings"]], level, row[at["evidence"]], row[at["format"]]
-            )
-            verdict = judged(game, rules)
-        if judgement == Replay.Judgement.PROVISIONAL:
-            if verdict is not ACCEPTED:
-                return True
-        elif (judgement, row[at["judgement_code"]], row[at["judgement_params"]]) != (
-            verdict.judgement, verdict.code, verdict.params,
-        ):  # fmt: skip
+        evidence, format_ = row[at["evidence"]], row[at["format"]]
+        game = Judged(lambda name: row[at[name]], row[at["findings"]], level, evidence, format_, win, mode)
+        verdict = judged(game, rules)
+        stored = judgement, row[at["judgement_code"]], row[at["judgement_params"]]
+        if not stays_provisional(judgement, verdict) and stored != (verdict.judgement, verdict.code, verdict.params):
             return True
     player = row[at["player_id"]]
     on_boards = player is not None and player not in off_boards and row[at["ownership"]] not in Replay.NOT_OWNED

@@ -24,6 +24,9 @@ from players.web.rate_limits import client_address
         (0, "::ffff:192.0.2.1", "", "192.0.2.1"),
         (0, "", "203.0.113.9", ""),
         (1, "127.0.0.1", "nonsense", "nonsense"),
+        (3, "127.0.0.1", "192.0.2.1, 192.0.2.2", "192.0.2.1"),
+        (1, "127.0.0.1", " , ", "127.0.0.1"),
+        (0, "", "", ""),
     ],
 )
 def test_client_address(settings: Settings, proxies: int, peer: str, forwarded: str, expected: str) -> None:
