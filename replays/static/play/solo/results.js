@@ -1,0 +1,102 @@
+// What is told after a game: the line of its result, and its row among the last games.
+
+import { text, textOf } from "./texts.js";
+
+export const WON = 1;
+export const LOST = 2;
+const NAMES = { [WON]: "won", [LOST]: "lost" };
+const MOST_ROWS = 25;
+
+// A game's name as in addresses, from its 16 bytes.
+export function uuid(bytes) {
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+export class Results {
+  // `line` is a live region, `table` the last games, `gameUrl` the address of a game named 00000000-….
+  // `seconds(ms)`: a time on the visitor's clock.
+  constructor({ line, table, empty, gameUrl, seconds }) {
+    Object.assign(this, { line, table, empty, gameUrl, seconds });
+  }
+
+  clear() {
+    this.line.replaceChildren();
+    this.line.className = "result";
+  }
+
+  // The game is decided: result, time in ms that counts, 3BV and clicks done.
+  over({ game, result, timeMs, ranked, reason, bv, bvDone }) {
+    const name = NAMES[result] ?? "given_up";
+    const pace = timeMs > 0 ? (1000 * bvDone) / timeMs : 0;
+    this.line.className = `result ${name}`;
+    const parts = [strong(text(`result.${name}`)), span(text("result.time", { time: this.seconds(timeMs) }))];
+    if (bv) parts.push(span(text("result.bv", { done: bvDone, bv })));
+    if (timeMs > 0) parts.push(span(text("result.bvs", { pace: pace.toFixed(2) })));
+    if (!ranked && reason) parts.push(span(textOf([reason], text("result.unranked")), "muted"));
+    parts.push(this.#link(this.#address(game), text("result.game"), "more"));
+    this.line.replaceChildren(...parts);
+    this.line.dataset.game = game;
+    this.#addRow({ game, name, timeMs, pace, bv, bvDone });
+  }
+
+  // The game has become a replay.
+  stored({ game, url, rank, best, before_ms }) {
+    if (this.line.dataset.game === game && this.line.childElementCount) {
+      const link = this.line.querySelector("a.more");
+      if (rank) link.before(span(text("result.rank", { rank }), "badge provisional"));
+      if (best) link.before(span(before_ms ? text("result.best_before", { time: this.seconds(before_ms) }) : text("result.best"), "badge won"));
+      if (url) this.#point(link, url, text("result.replay"));
+    }
+    const row = this.table.querySelector(`[data-game="${game}"]`);
+    if (row && url) this.#point(row.querySelector("a"), url, text("result.replay"));
+  }
+
+  #point(link, url, name) {
+    link.href = url;
+    link.textContent = name;
+  }
+
+  #address(game) {
+    return this.gameUrl.replace("00000000-0000-0000-0000-000000000000", game);
+  }
+
+  #addRow({ game, name, timeMs, pace, bv, bvDone }) {
+    if (name === "given_up") return;
+    const row = document.createElement("tr");
+    row.dataset.game = game;
+    const badge = span(text(`badge.${name}`), `badge ${name}`);
+    const done = name === "won" ? String(bv) : `${bvDone} / ${bv || "?"}`;
+    const cells = [[badge, ""], [this.seconds(timeMs), "num value"], [done, "num"], [pace ? pace.toFixed(2) : "–", "num"], [this.#link(this.#address(game), text("result.game")), ""]];
+    for (const [content, className] of cells) {
+      const cell = row.insertCell();
+      cell.className = className;
+      cell.append(content);
+    }
+    this.table.prepend(row);
+    while (this.table.rows.length > MOST_ROWS) this.table.rows[MOST_ROWS].remove();
+    this.empty.hidden = true;
+    this.table.closest("table").hidden = false;
+  }
+
+  #link(url, name, className = "") {
+    const link = document.createElement("a");
+    link.className = className;
+    link.href = url;
+    link.textContent = name;
+    return link;
+  }
+}
+
+function span(content, className = "") {
+  const element = document.createElement("span");
+  element.className = className;
+  element.textContent = content;
+  return element;
+}
+
+function strong(content) {
+  const element = document.createElement("strong");
+  element.textContent = content;
+  return element;
+}

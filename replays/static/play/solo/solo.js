@@ -1,0 +1,233 @@
+// Single play: the page's parts put together.  The server decides; this draws, records and asks.
+
+import { connect } from "../socket.js";
+import { unpack } from "../wire.js";
+import { Board } from "./board.js";
+import { Counters } from "./counters.js";
+import { Keys } from "./keys.js";
+import { Machine } from "./machine.js";
+import { Recorder } from "./recorder.js";
+import { LOST, Results, uuid, WON } from "./results.js";
+import { Settings } from "./settings.js";
+import { addTexts, text, textOf } from "./texts.js";
+import { Touch } from "./touch.js";
+
+const LAG_EVERY_MS = 1000;
+const config = JSON.parse(document.getElementById("play-config").textContent);
+const one = (selector) => document.querySelector(selector);
+addTexts(config.texts);
+const page = one("[data-play]");
+const area = one("[data-area]");
+const holder = one("[data-board]");
+const status = one("[data-status]");
+const faceButton = one("[data-restart]");
+
+const game = { id: null, bytes: new Uint8Array(), cellPx: 16, awaited: 0, over: true, lastSeq: 0 };
+let machine = null;
+let connection = null;
+let connected = false;
+
+const settings = new Settings(one("[data-settings]"), applySetting);
+const board = new Board({ area, holder, canvas: one("[data-board] canvas"), cursor: one("[data-cursor]"), face: (cell) => machine.face(cell) });
+const counters = new Counters(page, () => machine, config.from_one);
+const results = new Results({ line: one("[data-result]"), table: one("[data-games]"), empty: one("[data-no-games]"), gameUrl: page.dataset.gameUrl, seconds: (ms) => counters.seconds(ms) });
+
+const place = (x, y) => board.place(x, y, game.cellPx);
+const cellAt = (x, y) => board.cellAt(x, y, game.cellPx);
+const chordsAlone = (cell) => settings.values.alone && cell >= 0 && machine.isOpen(cell);
+
+const recorder = new Recorder({
+  area, place, cellAt, chordsAlone, onButton: acted,
+  onMove: (cell) => machine.hover(cell),
+  send: (seq, events) => connected && connection.send({ type: "input", seq, events }),
+});
+const keys = new Keys({ holder, live: one("[data-live]"), board, recorder, label: (cell) => machine.label(cell), cellPx: () => game.cellPx, restart });
+new Touch({ area, recorder, place, cellAt, chordsAlone, mode: () => settings.values.touch, wanted: useTouch, isOpen: (cell) => machine.isOpen(cell) });
+
+// --- the visitor ---
+
+function acted(kind, cell, seq, time) {
+  machine.act(kind, cell, seq, time);
+  if (machine.opened !== null) counters.start(machine.opened);
+  showFace();
+  counters.show();
+}
+
+function applySetting(name) {
+  if (name === "zoom") board.setZoom(settings.values.zoom);
+  else if (name === "style") board.setStyle(settings.values.style);
+  else restart(); // what a game was played with is fixed before it begins
+  showRanked();
+}
+
+// A finger touches the board of a game that was begun for a mouse.
+function useTouch() {
+  if (recorder.begun && !game.over) return false;
+  settings.set("touch", "open");
+  showRanked();
+  restart();
+  return true;
+}
+
+function showRanked() {
+  const { alone, touch } = settings.values;
+  const allowed = config.rank_settings;
+  const unranked = [alone && !allowed.left_chords && "left_chords", touch !== "off" && !allowed.touch && "touch"].filter(Boolean);
+  one("[data-unranked]").textContent = config.ranked ? unranked.map((code) => text(code)).join(" ") : "";
+}
+
+function showFace() {
+  let face = "smile";
+  if (machine.over) face = game.result === WON ? "won" : game.result === LOST ? "lost" : "smile";
+  else if (machine.left || machine.middle) face = "press";
+  faceButton.dataset.face = face;
+}
+
+function restart() {
+  clear();
+  if (connected) ask();
+}
+
+// A fresh board at once; what is clicked from now on is sent when the game has come.
+function clear() {
+  game.over = false;
+  game.result = 0;
+  game.cellPx = board.cell;
+  machine = new Machine({ ...config, marks: settings.values.marks, changed });
+  recorder.reset();
+  if (board.rows) board.paintAll();
+  results.clear();
+  counters.reset();
+  showFace();
+}
+
+function changed(cell) {
+  board.paint(cell);
+}
+
+function ask() {
+  game.awaited += 1;
+  game.id = null;
+  game.bytes = new Uint8Array();
+  connection.send({ type: "new", cell_px: game.cellPx, settings: settings.bits(recorder.coarse), device: JSON.stringify(device()) });
+}
+
+function device() {
+  const { zoom, touch, alone } = settings.values;
+  const pointer = touch === "off" ? "mouse" : "touch";
+  return { pointer, zoom, dpr: devicePixelRatio, cell: board.cell, chords: alone ? "left alone" : "both", isolated: self.crossOriginIsolated };
+}
+
+// --- the server ---
+
+const answers = {
+  game: arrived,
+  faces: showAnswer,
+  over: finish,
+  stored: (message) => results.stored({ ...message, game: uuid(message.game) }),
+  working: ({ attempt, of }) => say("working", { attempt, of }),
+  error: refused,
+  moving: () => say("state.moving"),
+};
+let queue = Promise.resolve(); // unpacking takes a moment; later messages wait for it
+
+function received(message) {
+  queue = queue.then(() => answers[message.type]?.(message)).catch((error) => reportError(error));
+}
+
+async function arrived(message) {
+  if (message.resumed) return resumed(message);
+  game.awaited -= 1;
+  if (game.awaited > 0) return; // restarted again meanwhile
+  const nonce = crypto.getRandomValues(new Uint8Array(16));
+  connection.send({ type: "start", nonce });
+  setGame(message);
+  say("");
+  recorder.open();
+}
+
+function setGame(message) {
+  game.bytes = message.game;
+  game.id = uuid(message.game);
+  page.dataset.commit = [...message.commit].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function resumed(message) {
+  if (message.shown.length) {
+    const shown = await unpack(message.shown);
+    machine.restore(shown);
+  }
+  setGame(message);
+  recorder.resume(message.last_seq);
+  if (message.elapsed_ms) counters.start(performance.now() - message.elapsed_ms);
+  say("");
+}
+
+function showAnswer({ seq, bv, bv_done, faces }) {
+  if (game.awaited) return; // of the game before
+  recorder.answered(seq);
+  machine.apply(seq, faces);
+  counters.solved(bv, bv_done);
+  say("");
+  keys.describe();
+}
+
+function finish(message) {
+  if (game.awaited || game.over) return;
+  game.over = true;
+  game.result = message.result;
+  recorder.stop();
+  machine.finish((cell) => (message.mines[cell >> 3] >> (7 - (cell & 7))) & 1, message.result === WON);
+  counters.finish(message.time_ms);
+  showFace();
+  const { bv, bvDone } = counters;
+  results.over({ game: game.id, result: message.result, timeMs: message.time_ms, ranked: message.ranked, reason: message.reason, bv, bvDone });
+  keys.describe();
+}
+
+function stateChanged({ state, code, reason, problem }) {
+  connected = state === "open";
+  page.dataset.state = state;
+  if (state === "open") {
+    say("");
+    game.awaited = 0;
+    if (!game.over && !game.bytes.length) ask(); // else the first message has named the game to go on with
+  } else if (state === "closed") tell(textOf([`closed.${code}`, reason], problem?.detail ?? text("closed")));
+  else tell(textOf([reason, `state.${state}`], ""));
+}
+
+// The server refuses something; a game that cannot go on is over here too.
+function refused({ code, message }) {
+  if (code === "no_game" && !game.over) {
+    game.over = true;
+    game.bytes = new Uint8Array();
+    recorder.stop();
+  }
+  tell(textOf([code], message));
+}
+
+function say(key, values) {
+  status.textContent = key ? text(key, values) : "";
+}
+
+function tell(sentence) {
+  status.textContent = sentence;
+}
+
+faceButton.addEventListener("click", () => {
+  restart();
+  holder.focus({ preventScroll: true });
+});
+board.zoom = settings.values.zoom;
+board.style = settings.values.style;
+machine = new Machine({ ...config, marks: settings.values.marks, changed: () => {} });
+board.shape(config.rows, config.columns);
+clear();
+showRanked();
+holder.focus({ preventScroll: true });
+const { level, rules, rows, columns, mines } = config;
+setInterval(() => counters.lag(connection.lag()), LAG_EVERY_MS);
+connection = connect({
+  purpose: "solo", target: { level, rules, rows, columns, mines }, onMessage: received, onState: stateChanged,
+  hello: () => ({ epoch: 0, number: 0, game: game.over ? new Uint8Array() : game.bytes }),
+});
