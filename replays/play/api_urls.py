@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from replays.play.solo.api import LiveGamesView, LiveGameView
+
+urlpatterns: list[URLPattern] = [
+    path("games/", LiveGamesView.as_view(), name="api-play-games"),
+    path("games/<uuid:pk>/", LiveGameView.as_view(), name="api-play-game"),
+]

@@ -86,9 +86,7 @@ class LiveGame(models.Model):
     recording = models.BinaryField(null=True)
     file_sha256 = models.CharField(max_length=64, blank=True, default="")  # of that RawVF file
     game_hash = models.CharField(max_length=64, blank=True, default="")  # ``analysis.analyse.game_hash``
-    replay = models.OneToOneField(
-        "replays.Replay", models.SET_NULL, null=True, blank=True, related_name="live_game"
-    )
+    replay = models.OneToOneField("replays.Replay", models.SET_NULL, null=True, blank=True, related_name="live_game")
 
     # --- who holds it ---
     holder = models.CharField(max_length=32, blank=True, default="")
