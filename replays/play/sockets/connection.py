@@ -210,13 +210,21 @@ class Connection(AsyncWebsocketConsumer):
 
     # --- pings ---
 
+    @property
+    def lag_ms(self) -> int:
+        """The round trip of the newest ping that was answered, at least 1; 0 before."""
+        if not self.differences:
+            return 0
+        newest = self.differences[-1]
+        return max(1, round((newest.received_ns - newest.sent_ns) / 1e6))
+
     def _ping(self) -> None:
         now = time.monotonic_ns()
         if any(now - sent_ns > ANSWER_SECONDS * 1e9 for sent_ns in self._unanswered.values()):
             self.fail(TOO_SLOW, "no_answer", "Pings are not answered.")
             return
         self._ping_count += 1
-        if self.send_now(wire.Ping(self._ping_count, now // 1_000_000)):
+        if self.send_now(wire.Ping(self._ping_count, now // 1_000_000, self.lag_ms)):
             self._unanswered[self._ping_count] = now
         self._later(self.ping_seconds[min(self._ping_count, len(self.ping_seconds)) - 1], self._ping)
 
