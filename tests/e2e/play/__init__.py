@@ -1,0 +1,1 @@
+"""Live play in a browser."""
