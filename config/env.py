@@ -63,6 +63,7 @@ _JUDGE_FINDINGS = [
     "start_not_zero", "events_after_end", "button_jumps", "no_path", "trailing_bytes", "bvdone_differs", "lcl_differs",
     "rcl_differs", "dcl_differs", "nf_differs", "seal_reused", "same_clicks", "same_board",
     "name_hidden_characters", "name_look_alike",
+    "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown",
 ]  # fmt: skip
 _JUDGE_LIMITS: list[Limit] = [
     ("beginner", "time", "<", 0.2),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Q, QuerySet
 
 from analysis.recording import LEVEL_SHAPES, Level
 from players.db.keyset import Page, page_of
+from players.leaderboards.boards import BoardKey
+from players.leaderboards.ranks import rank_of
 from players.models import ALL_STYLES, PersonalBest, Player, User
 from replays.models import Replay
 from replays.play.models import LiveGame
@@ -59,15 +61,32 @@ def game_of_replay(replay: Replay) -> LiveGame | None:
     return LiveGame.objects.filter(replay=replay.pk).first() if replay.evidence == Replay.Evidence.HERE else None
 
 
-def best_time_ms(user: User | None, level: str, *, without: Collection[int] = ()) -> int | None:
-    """The best ranked time of the account's player on a level, of all styles, in ms; ``without``: leaving out these
-    replays.
-    """
+def best_time_ms(user: User | None, level: str) -> int | None:
+    """The best ranked time of the account's player on a level, of all styles, in ms."""
     if user is None or level not in LEVEL_SHAPES or level == Level.CUSTOM:
         return None
     best = PersonalBest.objects.filter(player__user=user, statistic="time", style=ALL_STYLES, level=level)
-    value = best.exclude(replay__in=without).values_list("value", flat=True).first()
+    value = best.values_list("value", flat=True).first()
     return None if value is None else round(value * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOutcome:
+    """What became of the replay of a game: its rank on the board of times (0: none), and whether it is the player's best."""
+
+    rank: int
+    best: bool
+
+
+def replay_outcome(replay_id: int) -> ReplayOutcome | None:
+    """What became of a replay; None as long as it is being analysed."""
+    status = Replay.objects.filter(pk=replay_id).values_list("status", flat=True).first()
+    if status in (Replay.Status.QUEUED, Replay.Status.RUNNING):
+        return None
+    best = PersonalBest.objects.filter(replay=replay_id, statistic="time", style=ALL_STYLES).first()
+    if best is None:
+        return ReplayOutcome(0, False)
+    return ReplayOutcome(rank_of(BoardKey(best.level, "time", ALL_STYLES), best), True)
 
 
 def player_name(user: User) -> str:

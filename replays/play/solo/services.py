@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import uuid
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from analysis.analyse import game_hash
+from analysis.board import board_facts
 from analysis.formats import rawvf
 from analysis.game import play
 from analysis.recording import Recording
@@ -27,7 +28,6 @@ from replays.intake.receipts import Outcome
 from replays.intake.services import Trust, receive_many
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.models.games import RUNNING, WANTS_REPLAY
-from replays.play.solo.shapes import shape_of
 from replays.play.sockets.visitors import Visitor
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,19 @@ _REPLAY_LATE: Final = timedelta(seconds=10)
 MOST_A_SWEEP: Final = 200
 _HERE: Final = Trust(played_here=True, dates=True, names=True)
 #: Columns that do not change between the first write of a game and its end.
-_FIXED: Final = ("id", "user_id", "guest", "level", "rows", "columns", "mines", "rules", "commit", "secret", "created_at")
+_FIXED: Final = (
+    "id",
+    "user_id",
+    "guest",
+    "level",
+    "rows",
+    "columns",
+    "mines",
+    "rules",
+    "commit",
+    "secret",
+    "created_at",
+)
 _CHANGING: Final = tuple(
     field.attname
     for field in LiveGame._meta.concrete_fields
@@ -57,11 +69,6 @@ class LogPart:
     events: bytes
 
 
-def solo_target(data: Mapping[str, Any], visitor: Visitor) -> dict[str, object]:
-    """The target of a ticket for the game that a request asks for.  Raises ``shapes.BadShape``."""
-    return shape_of(data).as_target()
-
-
 # --- while games are played -------------------------------------------------------------------------------------------
 
 
@@ -75,14 +82,20 @@ def games_write(
     a game over, and only its holder writes it.
     """
     with transaction.atomic():
-        ours = set(LiveGame.objects.select_for_update(no_key=True).filter(pk__in=held, holder=holder).values_list("pk", flat=True))
+        ours = set(
+            LiveGame.objects.select_for_update(no_key=True)
+            .filter(pk__in=held, holder=holder)
+            .values_list("pk", flat=True)
+        )
         if ours:
             LiveGame.objects.filter(pk__in=ours).update(seen_at=timezone.now())
         LiveGame.objects.bulk_create(new, ignore_conflicts=True)
         ours.update(row.pk for row in new)
         LiveGameLog.objects.bulk_create(
             [
-                LiveGameLog(game_id=part.game_id, first_event=part.first_event, last_seq=part.last_seq, events=part.events)
+                LiveGameLog(
+                    game_id=part.game_id, first_event=part.first_event, last_seq=part.last_seq, events=part.events
+                )
                 for part in parts
                 if part.game_id in ours
             ],
@@ -113,16 +126,17 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None, *, is_stor
     if recording is not None:
         data = rawvf.write(recording)
         row.recording, row.file_sha256 = zlib.compress(data), file_store.sha256_of(data)
-        row.game_hash = game_hash(recording, play(recording))
+        row.game_hash = game_hash(recording, play(recording, board_facts(recording.board)))
     with transaction.atomic():
         if is_stored:
             columns = (*_CHANGING, "recording", "file_sha256", "game_hash")
             values = {name: getattr(row, name) for name in columns}
-            if not LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder).update(**values):
+            if LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder).update(**values):
+                LiveGameLog.objects.filter(game=row).delete()
+                return True
+            if LiveGame.objects.filter(pk=row.pk).exists():
                 return False
-            LiveGameLog.objects.filter(game=row).delete()
-        else:
-            row.save(force_insert=True)
+        row.save(force_insert=True)  # it was never stored, or could not be
     return True
 
 

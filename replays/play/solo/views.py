@@ -25,10 +25,10 @@ from players.web.links import replay_address
 from players.web.users import counts_from_one, signed_in_user
 from replays.judging.permissions import replay_or_404
 from replays.play.models import LiveGame
+from replays.play.sockets.visitors import guest_in, set_guest_cookie, visitor_of
 from replays.play.solo.reasons import reason_text, texts
 from replays.play.solo.selectors import best_time_ms, game_detail, game_of_replay, last_games
 from replays.play.solo.shapes import BadShape, GameShape, shape_of
-from replays.play.solo.visitors import guest_of
 
 _MS: int = 1_000
 
@@ -57,7 +57,9 @@ def play_level(request: HttpRequest, level: str) -> HttpResponse:
         shape = shape_of({**request.GET.dict(), "level": level})
     except BadShape as error:
         return render(request, "play/play.html", {"problem": str(error), **_form(request)}, status=400)
-    return render(request, "play/solo.html", _solo_context(request, shape))
+    response = render(request, "play/solo.html", _solo_context(request, shape))
+    set_guest_cookie(response, visitor_of(request))  # the page shows the guest's games of next time
+    return response
 
 
 def _form(request: HttpRequest) -> dict[str, object]:
@@ -67,7 +69,7 @@ def _form(request: HttpRequest) -> dict[str, object]:
 
 
 def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
-    user, guest = signed_in_user(request), guest_of(request)
+    user, guest = signed_in_user(request), guest_in(request)
     from_one = counts_from_one(user)
     unranked = shape.unranked or ("" if user is not None else "guest")
     best = best_time_ms(user, shape.level)
@@ -123,7 +125,7 @@ def _game_to_verify(request: HttpRequest) -> LiveGame | None:
         wanted = uuid.UUID(game)
     except ValueError:
         return None
-    found = game_detail(wanted, signed_in_user(request), guest_of(request))
+    found = game_detail(wanted, signed_in_user(request), guest_in(request))
     return found if found is not None and found.has_ended else None
 
 
@@ -140,7 +142,7 @@ def verification(game: LiveGame) -> dict[str, object]:
 def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The page of one game: its result, and what proves its board and time."""
     user = signed_in_user(request)
-    found = game_detail(pk, user, guest_of(request))
+    found = game_detail(pk, user, guest_in(request))
     if found is None:
         raise Http404(_("There is no such game."))
     (line,) = game_lines([found], from_one=counts_from_one(user))

@@ -51,6 +51,7 @@ class GamePage:
         board = page.locator("[data-board]")
         config: Mapping[str, Any] = json.loads(page.locator("#play-config").text_content() or "{}")
         self.rows, self.columns = int(config["rows"]), int(config["columns"])
+        board.evaluate("(board) => board.scrollIntoView({ block: 'nearest' })")
         box = board.bounding_box()
         assert box is not None
         self.left, self.top = box["x"], box["y"]

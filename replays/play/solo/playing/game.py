@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import time
@@ -22,9 +23,9 @@ from analysis.live import LiveError, LiveGame, Step
 from analysis.recording import EVENT, Board, EventArray, Finding, Kind, Mode, Recording
 from replays.play import wire
 from replays.play.models import LiveGame as Row
+from replays.play.sockets.visitors import Visitor
 from replays.play.solo.playing.clock import RankedTime, jitter_of, ranked_time
 from replays.play.solo.shapes import GameShape
-from replays.play.sockets.visitors import Visitor
 
 if TYPE_CHECKING:
     from replays.play.solo.consumer import SoloConsumer
@@ -85,6 +86,7 @@ class PlayedGame:
         self.differences: list[tuple[int, int, int]] = []
         self.connection: SoloConsumer | None = None
         self.away_since: float | None = None
+        self.search: asyncio.Task[None] | None = None  # for a board that needs no guess
         # --- of the row ---
         self.is_stored = False
         self.logged = 0  # events that are in the log
@@ -212,6 +214,8 @@ class PlayedGame:
         """The game ends without a decision, for ``reason``."""
         self.state, self.ended_at = State.ABANDONED, timezone.now()
         self.reason = reason
+        if self.search is not None:
+            self.search.cancel()
 
     @property
     def is_running(self) -> bool:

@@ -37,12 +37,13 @@ export class Board {
     if (!this.rows) return;
     const cell = this.zoom === "fit" ? this.#fitting() : Number(this.zoom);
     const size = `${this.rows} ${this.columns} ${cell} ${devicePixelRatio}`;
-    if (size === this.size) return;
+    if (size === this.size) return this.#align();
     this.size = size;
     this.cell = cell;
     this.holder.style.width = `${this.columns * cell}px`;
     this.holder.style.height = `${this.rows * cell}px`;
     this.holder.style.setProperty("--cell", `${cell}px`);
+    this.#align();
     this.#dress();
     this.#placeCursor();
   }
@@ -88,11 +89,21 @@ export class Board {
     for (let cell = 0; cell < this.rows * this.columns; cell += 1) this.paint(cell);
   }
 
-  // The point in px at `cellPx` a cell; negative or too large outside the board.
+  // The point in px at `cellPx` a cell; negative or too large outside the board.  Buttons come with whole pixels and
+  // moves with parts of them, so whole ones are taken of both, and of the board's corner the pixel it is aligned to.
   place(clientX, clientY, cellPx) {
     const box = this.canvas.getBoundingClientRect();
     const scale = cellPx / this.cell;
-    return { x: Math.floor((clientX - box.left) * scale), y: Math.floor((clientY - box.top) * scale) };
+    const point = (client, corner) => Math.floor((Math.floor(client) - Math.round(corner)) * scale);
+    return { x: point(clientX, box.left), y: point(clientY, box.top) };
+  }
+
+  // Centred boxes begin between pixels.
+  #align() {
+    this.area.style.translate = "";
+    const box = this.holder.getBoundingClientRect();
+    const rest = (place) => Math.round(place) - place;
+    this.area.style.translate = `${rest(box.left + scrollX)}px ${rest(box.top + scrollY)}px`;
   }
 
   cellAt(x, y, cellPx) {

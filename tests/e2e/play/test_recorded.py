@@ -1,0 +1,68 @@
+"""What the page records of the mouse is what the mouse did: games of bots, by real mouse events."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import pytest
+
+from analysis.bots.hand import CELL_PX
+from analysis.bots.player import play_game
+from analysis.bots.profiles import PROFILES
+from analysis.recording import LEVEL_SHAPES, Kind, Level, Recording
+from tests.e2e.play.conftest import OpenGame
+from tests.e2e.play.table import GamePage
+from tests.effort import amount
+
+GAMES: Final = amount(full=20, usual=3)
+_MOUSE: Final = {
+    Kind.LEFT_PRESS: ("pressed", "left"), Kind.LEFT_RELEASE: ("released", "left"), Kind.RIGHT_PRESS: ("pressed", "right"),
+    Kind.RIGHT_RELEASE: ("released", "right"), Kind.MIDDLE_PRESS: ("pressed", "middle"), Kind.MIDDLE_RELEASE: ("released", "middle"),
+    Kind.MOVE: ("moved", "none"),
+}  # fmt: skip
+_MAX_BYTES: Final = 25_000
+#: Bytes of all INPUT messages, packed by the site's own module.
+_PACKED: Final = """
+async () => {
+  const address = [...document.scripts].map((script) => script.src).find((src) => src.includes("/play/solo/solo"));
+  const { encode } = await import(new URL("../wire.js", address));
+  return socketDouble.sent.filter((message) => message.type === "input").reduce((sum, message) => sum + encode(message).length, 0);
+}
+"""
+
+
+def _game(number: int) -> tuple[Level, Recording]:
+    level = (Level.EXPERT, Level.BEGINNER, Level.INTERMEDIATE)[number % 3]
+    profile = PROFILES[number % len(PROFILES)]
+    return level, play_game(profile, level, "NF" if number % 4 == 1 else "FL", seed=number, must_win=True)
+
+
+def _drive(game: GamePage, recording: Recording) -> float:
+    """Do with the mouse what the recording says, its times in ms from the answer; that moment, s since 1970."""
+    # Events carry their own times, so they need not be waited for; they begin when the game has begun.
+    begin_s: float = game.page.evaluate("(performance.timeOrigin + socketDouble.gameAt) / 1000") + 1.0
+    time.sleep(0)
+    for event in recording.events:
+        kind, button = _MOUSE[Kind(event["kind"])]
+        x, y = game.left + int(event["x_px"]), game.top + int(event["y_px"])
+        game.mouse(kind, x, y, button, at_s=begin_s + int(event["time_ms"]) / 1000)
+    return begin_s
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+def test_recorded_events_equal_what_was_sent(open_game: OpenGame, number: int) -> None:
+    level, recording = _game(number)
+    assert recording.cell_px == CELL_PX
+    game = open_game(f"/play/{level.value}/", stored={"zoom": str(CELL_PX)}, width=1400)
+    assert (game.rows, game.columns) == LEVEL_SHAPES[level][:2]
+    begin_s = _drive(game, recording)
+    game.page.wait_for_timeout(150)  # the last moves go by themselves
+    recorded = game.events()
+    zero_ms: float = game.page.evaluate("performance.timeOrigin + socketDouble.gameAt")
+    sent = [(1000 * begin_s - zero_ms + int(e["time_ms"]), Kind(e["kind"]), int(e["x_px"]), int(e["y_px"])) for e in recording.events]
+    assert [kind for _time, kind, _x, _y in recorded] == [kind for _time, kind, _x, _y in sent]
+    assert [(x, y) for _time, _kind, x, y in recorded] == [(x, y) for _time, _kind, x, y in sent]
+    worst_ms = max(abs(now - then) for (now, *_), (then, *_) in zip(recorded, sent, strict=True))
+    assert worst_ms <= 2
+    assert game.page.evaluate(_PACKED) <= _MAX_BYTES
