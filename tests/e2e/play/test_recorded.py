@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
+from dataclasses import replace
 from typing import Final
 
+import numpy as np
 import pytest
 
 from analysis.bots.hand import CELL_PX
 from analysis.bots.player import play_game
-from analysis.bots.profiles import PROFILES
+from analysis.bots.profiles import DEMO_PROFILES
 from analysis.recording import LEVEL_SHAPES, Kind, Level, Recording
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import GamePage
@@ -34,15 +35,21 @@ async () => {
 
 def _game(number: int) -> tuple[Level, Recording]:
     level = (Level.EXPERT, Level.BEGINNER, Level.INTERMEDIATE)[number % 3]
-    profile = PROFILES[number % len(PROFILES)]
-    return level, play_game(profile, level, "NF" if number % 4 == 1 else "FL", seed=number, must_win=True)
+    profile = DEMO_PROFILES[number % len(DEMO_PROFILES)]
+    recording = play_game(profile, level, "NF" if number % 4 == 1 else "FL", seed=number, must_win=True)
+    # The hand of a bot is where its first click is; a mouse has to get there.
+    way = recording.events[:1].copy()
+    way["kind"] = Kind.MOVE
+    way["time_ms"] -= 5
+    events = np.concatenate([way, recording.events])
+    stays = (events["kind"][1:] == Kind.MOVE) & (np.diff(events["x_px"]) == 0) & (np.diff(events["y_px"]) == 0)
+    return level, replace(recording, events=events[~np.concatenate([[False], stays])])
 
 
 def _drive(game: GamePage, recording: Recording) -> float:
     """Do with the mouse what the recording says, its times in ms from the answer; that moment, s since 1970."""
     # Events carry their own times, so they need not be waited for; they begin when the game has begun.
     begin_s: float = game.page.evaluate("(performance.timeOrigin + socketDouble.gameAt) / 1000") + 1.0
-    time.sleep(0)
     for event in recording.events:
         kind, button = _MOUSE[Kind(event["kind"])]
         x, y = game.left + int(event["x_px"]), game.top + int(event["y_px"])

@@ -111,7 +111,9 @@ class PlayedGame:
     # --- playing ------------------------------------------------------------------------------------------------------
 
     def start(self, nonce: bytes) -> None:
-        """The client's share in the board; once, and before any event."""
+        """The client's share in the board; once, and before any event.  After a lost connection the same may come again."""
+        if nonce == self.nonce and self.seq == 0:
+            return
         if self.nonce is not None or self.state != State.WAITING:
             raise GameRefused("sequence")
         self.nonce = nonce

@@ -13,6 +13,8 @@ import { addTexts, text, textOf } from "./texts.js";
 import { Touch } from "./touch.js";
 
 const LAG_EVERY_MS = 1000;
+const RETRY_MS = 1500;
+const RETRIED = new Set(["getting_ready", "too_many_games", "busy"]); // refusals of NEW that pass
 const config = JSON.parse(document.getElementById("play-config").textContent);
 const one = (selector) => document.querySelector(selector);
 addTexts(config.texts);
@@ -90,7 +92,7 @@ function restart() {
 
 // A fresh board at once; what is clicked from now on is sent when the game has come.
 function clear() {
-  game.over = false;
+  game.over = game.searched = false;
   game.result = 0;
   game.cellPx = board.cell;
   machine = new Machine({ ...config, marks: settings.values.marks, changed });
@@ -125,7 +127,7 @@ const answers = {
   faces: showAnswer,
   over: finish,
   stored: (message) => results.stored({ ...message, game: uuid(message.game) }),
-  working: ({ attempt, of }) => say("working", { attempt, of }),
+  working: searching,
   error: refused,
   moving: () => say("state.moving"),
 };
@@ -136,44 +138,45 @@ function received(message) {
 }
 
 async function arrived(message) {
-  if (message.resumed) return resumed(message);
+  say("");
+  if (game.id === uuid(message.game)) return goOn(message);
   game.awaited -= 1;
   if (game.awaited > 0) return; // restarted again meanwhile
-  const nonce = crypto.getRandomValues(new Uint8Array(16));
-  connection.send({ type: "start", nonce });
-  setGame(message);
-  say("");
+  game.bytes = message.game;
+  game.id = uuid(message.game);
+  game.nonce = crypto.getRandomValues(new Uint8Array(16));
+  page.dataset.commit = [...message.commit].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  connection.send({ type: "start", nonce: game.nonce });
   recorder.open();
 }
 
-function setGame(message) {
-  game.bytes = message.game;
-  game.id = uuid(message.game);
-  page.dataset.commit = [...message.commit].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-async function resumed(message) {
-  if (message.shown.length) {
-    const shown = await unpack(message.shown);
-    machine.restore(shown);
-  }
-  setGame(message);
+// The connection is back; what the server has not got is sent again.
+async function goOn(message) {
+  if (message.last_seq === 0) connection.send({ type: "start", nonce: game.nonce });
+  if (message.shown.length) machine.restore(await unpack(message.shown));
   recorder.resume(message.last_seq);
-  if (message.elapsed_ms) counters.start(performance.now() - message.elapsed_ms);
-  say("");
 }
 
 function showAnswer({ seq, bv, bv_done, faces }) {
   if (game.awaited) return; // of the game before
   recorder.answered(seq);
   machine.apply(seq, faces);
+  if (game.searched) counters.startedAt = performance.now(); // the search for the board is not timed
+  game.searched = false;
   counters.solved(bv, bv_done);
   say("");
   keys.describe();
 }
 
+// The first click waits for a board without guesses.
+function searching({ attempt, of }) {
+  game.searched = true;
+  say("working", { attempt, of });
+}
+
 function finish(message) {
   if (game.awaited || game.over) return;
+  say("");
   game.over = true;
   game.result = message.result;
   recorder.stop();
@@ -198,6 +201,10 @@ function stateChanged({ state, code, reason, problem }) {
 
 // The server refuses something; a game that cannot go on is over here too.
 function refused({ code, message }) {
+  if (RETRIED.has(code) && game.awaited) {
+    game.awaited = 0;
+    setTimeout(() => connected && !game.awaited && !game.id && ask(), RETRY_MS);
+  }
   if (code === "no_game" && !game.over) {
     game.over = true;
     game.bytes = new Uint8Array();
