@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ OpenGame = Callable[..., GamePage]
 
 
 @pytest.fixture
-def open_game(browser: Browser, visit: Visit) -> Iterator[OpenGame]:
+def open_game(browser: Browser, visit: Visit) -> OpenGame:
     """``open_game("/play/beginner/", stored={"zoom": "32"}, width=390)``: a game whose server is the test."""
 
     def go(path: str = "/play/beginner/", *, stored: dict[str, Any] | None = None, **options: Any) -> GamePage:
@@ -26,7 +26,7 @@ def open_game(browser: Browser, visit: Visit) -> Iterator[OpenGame]:
             page.evaluate("(values) => localStorage.setItem('play-settings', values)", json.dumps(stored))
         page.goto(path)
         game = GamePage(page)
-        page.wait_for_function("socketDouble.sent.some((message) => message.type === 'start')")
+        game.until("socketDouble.sent.some((message) => message.type === 'start')")
         return game
 
-    yield go
+    return go

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -36,6 +37,7 @@ export function connect(options) {
   };
 }
 """
+_WAIT_S: Final = 15.0
 _BUTTONS: Final = {"left": 1, "right": 2, "middle": 4}
 CLOSED, FLAG, PRESSED, QUESTION, WRONG_FLAG, MINE = 10, 11, 12, 13, 14, 15
 
@@ -47,7 +49,7 @@ class GamePage:
         self.page = page
         self.cdp: CDPSession = page.context.new_cdp_session(page)
         self.held: dict[str, int] = {}
-        page.wait_for_function("document.querySelector('[data-play]').dataset.state === 'open'")
+        self.until("document.querySelector('[data-play]').dataset.state === 'open'")
         board = page.locator("[data-board]")
         config: Mapping[str, Any] = json.loads(page.locator("#play-config").text_content() or "{}")
         self.rows, self.columns = int(config["rows"]), int(config["columns"])
@@ -56,6 +58,13 @@ class GamePage:
         assert box is not None
         self.left, self.top = box["x"], box["y"]
         self.cell_px = round(box["width"] / self.columns)
+
+    def until(self, condition: str) -> None:
+        """Wait until an expression is true: the policy of the site forbids the browser to poll it by itself."""
+        deadline = time.monotonic() + _WAIT_S
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < deadline, condition
+            self.page.wait_for_timeout(20)
 
     def centre(self, row: int, column: int) -> tuple[float, float]:
         return self.left + (column + 0.5) * self.cell_px, self.top + (row + 0.5) * self.cell_px

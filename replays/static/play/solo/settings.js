@@ -16,7 +16,12 @@ export class Settings {
   constructor(form, changed) {
     this.form = form;
     this.values = { marks: false, alone: false, touch: matchMedia("(pointer: coarse)").matches ? "open" : "off", zoom: "fit", style: "classic" };
-    for (const [name, value] of Object.entries(stored())) if (CHOICES[name]?.includes(value)) this.values[name] = value;
+    this.chosen = new Set(); // what the visitor has set, here or before
+    for (const [name, value] of Object.entries(stored())) {
+      if (!CHOICES[name]?.includes(value)) continue;
+      this.values[name] = value;
+      this.chosen.add(name);
+    }
     this.#show();
     form.addEventListener("change", (event) => {
       const { name, type, checked, value } = event.target;
@@ -29,9 +34,11 @@ export class Settings {
 
   set(name, value) {
     this.values[name] = value;
+    this.chosen.add(name);
     this.#show();
     try {
-      localStorage.setItem(KEY, JSON.stringify(this.values));
+      const kept = Object.entries(this.values).filter(([key]) => this.chosen.has(key));
+      localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
     } catch (error) {
       // Private windows may refuse: the setting then lasts as long as the page.
       if (!(error instanceof DOMException)) throw error;

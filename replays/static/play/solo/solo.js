@@ -62,9 +62,9 @@ function applySetting(name) {
   showRanked();
 }
 
-// A finger touches the board of a game that was begun for a mouse.
+// A finger touches the board of a game that was begun for a mouse, by a visitor who has not switched fingers off.
 function useTouch() {
-  if (recorder.begun && !game.over) return false;
+  if (settings.chosen.has("touch") || (recorder.begun && !game.over)) return false;
   settings.set("touch", "open");
   showRanked();
   restart();

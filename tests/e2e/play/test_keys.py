@@ -1,0 +1,108 @@
+"""Playing by keyboard, and what a screen reader is told."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from analysis.recording import Kind
+from tests.e2e.play.conftest import OpenGame
+from tests.e2e.play.table import CLOSED, FLAG, GamePage
+
+
+def live(game: GamePage) -> str:
+    return game.page.locator("[data-live]").inner_text()
+
+
+def keys(game: GamePage, *names: str) -> None:
+    for name in names:
+        game.page.keyboard.press(name)
+
+
+def test_a_game_by_keyboard_alone(open_game: OpenGame) -> None:
+    game = open_game()
+    keys(game, "ArrowDown")  # the board has the focus; the cursor begins in the middle
+    assert live(game) == "Row 5, column 5: closed"
+    keys(game, "ArrowUp", "ArrowLeft", "Enter")
+    assert live(game) == "Row 4, column 4: being opened"
+    game.answer([(3, 3, 1)])
+    assert live(game) == "Row 4, column 4: 1"
+    keys(game, "ArrowRight", "f")
+    assert live(game) == "Row 4, column 5: flag"
+    assert game.face(3, 4) == FLAG
+    keys(game, "f")
+    assert game.face(3, 4) == CLOSED
+    keys(game, "F", "ArrowLeft", "c", "ArrowUp", "Space")
+    assert [(kind, row, column) for kind, row, column in game.buttons()] == [
+        (Kind.LEFT_PRESS, 3, 3), (Kind.LEFT_RELEASE, 3, 3),
+        *[(kind, 3, 4) for _ in range(3) for kind in (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE)],
+        (Kind.MIDDLE_PRESS, 3, 3), (Kind.MIDDLE_RELEASE, 3, 3),
+        (Kind.LEFT_PRESS, 2, 3), (Kind.LEFT_RELEASE, 2, 3),
+    ]  # fmt: skip
+    px = game.sent("new")[0]["cell_px"]
+    assert {(x % px, y % px) for _time, _kind, x, y in game.events()} == {(px // 2, px // 2)}
+
+
+def test_the_cursor_stays_on_the_board(open_game: OpenGame) -> None:
+    game = open_game()
+    keys(game, *["ArrowUp"] * 12, *["ArrowLeft"] * 12)
+    assert live(game) == "Row 1, column 1: closed"
+    keys(game, *["ArrowDown"] * 12, *["ArrowRight"] * 12)
+    assert live(game) == "Row 8, column 8: closed"
+
+
+@pytest.mark.parametrize("key", ["r", "R", "F2"])
+def test_one_key_begins_a_new_game(open_game: OpenGame, key: str) -> None:
+    game = open_game()
+    game.click(0, 0, "right")
+    keys(game, key)
+    assert game.face(0, 0) == CLOSED  # at once
+    game.until("socketDouble.sent.filter((message) => message.type === 'start').length === 2")
+    assert len(game.sent("new")) == 2
+    game.click(1, 1)
+    assert game.buttons() == [(Kind.LEFT_PRESS, 1, 1), (Kind.LEFT_RELEASE, 1, 1)]
+
+
+def test_keys_with_a_modifier_or_in_a_field_are_not_ours(open_game: OpenGame) -> None:
+    game = open_game()
+    keys(game, "Alt+r", "Shift+Tab")
+    game.page.locator("header input[type=search]").focus()
+    keys(game, "r", "f")
+    assert game.page.locator("header input[type=search]").input_value() == "rf"
+    assert len(game.sent("new")) == 1
+
+
+def test_clicks_made_before_the_answer_to_a_restart_belong_to_the_new_game(open_game: OpenGame) -> None:
+    game = open_game()
+    game.page.evaluate("socketDouble.automatic = false")
+    keys(game, "r")
+    game.click(2, 2)
+    assert game.sent("input") == []
+    game.page.evaluate("socketDouble.game()")
+    game.until("socketDouble.sent.some((message) => message.type === 'input')")
+    kinds = [message["type"] for message in game.sent()]
+    assert kinds[-3:] == ["new", "start", "input"]
+    assert [time for time, kind, *_ in game.events() if kind is not Kind.MOVE] == [0, 0]
+    assert game.buttons() == [(Kind.LEFT_PRESS, 2, 2), (Kind.LEFT_RELEASE, 2, 2)]
+
+
+def test_answers_to_the_game_before_are_passed_over(open_game: OpenGame) -> None:
+    game = open_game()
+    game.page.evaluate("socketDouble.automatic = false")
+    game.click(0, 0)
+    keys(game, "r")
+    game.answer([(0, 0, 5)], seq=1)
+    game.over(2, reason="guest")
+    assert game.face(0, 0) == CLOSED
+    expect(game.page.locator("[data-result]")).to_be_empty()
+
+
+def test_parts_have_names(open_game: OpenGame) -> None:
+    game = open_game("/play/expert/")
+    board = game.page.get_by_role("application", name="16 rows, 30 columns, 99 mines")
+    expect(board).to_be_focused()
+    expect(board).to_have_attribute("aria-roledescription", "Minesweeper board")
+    expect(game.page.get_by_role("button", name="New game")).to_be_visible()
+    for name in ("Mines left", "Time"):
+        expect(game.page.get_by_role("status", name=name)).to_be_visible()
+    assert game.page.locator("[data-live]").get_attribute("aria-live") == "polite"

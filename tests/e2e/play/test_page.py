@@ -1,0 +1,155 @@
+"""The page around the board: counters, results, settings, the connection, languages, weight."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import Final
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Response, expect
+
+from tests.e2e.conftest import Visit
+from tests.e2e.play.conftest import OpenGame
+
+MOST_BYTES: Final = 150_000
+
+
+def test_counters_count(open_game: OpenGame) -> None:
+    game = open_game()
+    assert game.counter("time") == "000"
+    game.click(0, 0)
+    game.click(0, 1)
+    game.click(7, 7, "right")
+    game.answer([(0, 0, 1), (0, 1, 1), (7, 7, 11)], bv=14, bv_done=2)
+    assert game.counter("bv") == "2 / 14"
+    assert game.counter("split") == "2 + 1 + 0"
+    assert game.counter("efficiency") == "67 %"
+    assert float(game.counter("bvs")) > 0
+    expect(game.page.locator("[data-counter=time]")).not_to_have_text("000", timeout=3000)
+    expect(game.page.locator("[data-counter=lag]")).to_have_text("23", timeout=3000)
+
+
+def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
+    game = open_game()
+    game.click(0, 0)
+    game.answer([(0, 0, 1)], bv=10, bv_done=10)
+    game.over(1, time_ms=5_000)
+    line = game.page.locator("[data-result]")
+    expect(line).to_contain_text("Won")
+    expect(line).to_contain_text("5.000 s")
+    expect(line).to_contain_text("2.00 3BV/s")
+    row = game.page.locator("[data-games] tr").first
+    expect(row).to_contain_text("5.000")
+    expect(row.get_by_role("link")).to_have_attribute("href", re.compile("/play/games/01010101-"))
+    game.receive({"type": "stored", "game": [1] * 16, "replay": 7, "url": "/replays/7/", "rank": 12, "best": True, "before_ms": 6_500})
+    expect(line).to_contain_text("Rank 12")
+    expect(line).to_contain_text("before: 6.500 s")
+    expect(row.get_by_role("link", name="Replay")).to_have_attribute("href", "/replays/7/")
+
+
+def test_a_replay_that_is_stored_after_the_next_game_began_still_reaches_its_row(open_game: OpenGame) -> None:
+    game = open_game()
+    game.click(0, 0)
+    game.answer([(0, 0, 9)], bv=10, bv_done=0)
+    game.over(2, [(0, 0)])
+    game.page.keyboard.press("r")
+    game.receive({"type": "stored", "game": [1] * 16, "replay": 7, "url": "/replays/7/", "rank": 0, "best": False, "before_ms": 0})
+    expect(game.page.locator("[data-games] a").first).to_have_attribute("href", "/replays/7/")
+    expect(game.page.locator("[data-result]")).to_be_empty()
+
+
+def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game: OpenGame) -> None:
+    game = open_game()
+    game.click(0, 0)
+    game.answer([(0, 0, 1)], bv=10, bv_done=1)
+    game.page.evaluate("socketDouble.open = false; socketDouble.options.onState({ state: 'waiting', ms: 500, code: 1006, reason: '' })")
+    expect(game.page.locator("[data-status]")).to_contain_text("your picture is kept")
+    game.click(1, 1, "right")
+    named = game.page.evaluate("[...socketDouble.options.hello().game]")
+    assert named == [1] * 16
+    before = len(game.sent("input"))
+    game.page.evaluate("socketDouble.open = true; socketDouble.options.onState({ state: 'open' })")
+    game.page.evaluate("socketDouble.options.onMessage({ type: 'game', game: new Uint8Array(16).fill(1), commit: new Uint8Array(32), resumed: true, last_seq: 2, elapsed_ms: 900, shown: new Uint8Array() })")
+    game.page.wait_for_timeout(50)
+    seqs = [message["seq"] for message in game.sent("input")[before:]]
+    assert seqs == [3, 4]
+    assert len(game.sent("new")) == 1
+    expect(game.page.locator("[data-status]")).to_be_empty()
+
+
+@pytest.mark.parametrize(("code", "words"), [(4409, "another tab"), (4429, "Too many connections"), (4999, "closed the connection")])
+def test_a_closed_connection_says_why(open_game: OpenGame, code: int, words: str) -> None:
+    game = open_game()
+    game.page.evaluate("(code) => socketDouble.options.onState({ state: 'closed', code, reason: '', problem: null })", code)
+    expect(game.page.locator("[data-status]")).to_contain_text(words)
+
+
+def test_a_refused_game_is_asked_for_again(open_game: OpenGame) -> None:
+    game = open_game()
+    game.page.evaluate("socketDouble.automatic = false")
+    game.page.keyboard.press("r")
+    game.receive({"type": "error", "fatal": False, "code": "too_many_games", "message": "x"})
+    expect(game.page.locator("[data-status]")).to_contain_text("Too many games")
+    game.until("socketDouble.sent.filter((message) => message.type === 'new').length === 3")
+
+
+def test_settings_are_kept_and_begin_a_new_game(open_game: OpenGame) -> None:
+    game = open_game()
+    game.page.get_by_text("Settings", exact=True).click()
+    game.page.get_by_label("Question marks").check()
+    assert [message["settings"] & 1 for message in game.sent("new")] == [0, 1]
+    game.page.get_by_label("Size of a cell").select_option("24")
+    assert game.page.locator("[data-board]").bounding_box()["width"] == 8 * 24  # type: ignore[index]
+    game.page.reload()
+    game.until("socketDouble.sent.length > 0")
+    assert game.page.get_by_label("Question marks").is_checked()
+    assert game.sent("new")[0]["cell_px"] == 24
+
+
+def test_a_browser_that_keeps_nothing_still_plays(open_game: OpenGame, visit: Visit) -> None:
+    game = open_game()
+    game.page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })")
+    game.page.reload()
+    game.until("socketDouble.sent.some((message) => message.type === 'start')")
+    game.page.get_by_text("Settings", exact=True).click()
+    game.page.get_by_label("Question marks").check()
+    assert game.sent("new")[-1]["settings"] & 1
+
+
+def test_a_coarse_clock_is_told(open_game: OpenGame) -> None:
+    game = open_game()
+    now: float = game.page.evaluate("(performance.timeOrigin + performance.now()) / 1000")
+    for step in range(60):
+        game.mouse("moved", game.left + step, game.top + 5, at_s=now + step / 10)
+    game.page.keyboard.press("r")
+    assert [message["settings"] & 8 for message in game.sent("new")] == [0, 8]
+
+
+def test_in_chinese(open_game: OpenGame) -> None:
+    game = open_game()
+    cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": "zh-hans", "url": game.page.url}
+    game.page.context.add_cookies([cookie])  # type: ignore[list-item]
+    game.page.reload()
+    game.until("socketDouble.sent.some((message) => message.type === 'start')")
+    game.page.keyboard.press("ArrowDown")
+    assert game.page.locator("[data-live]").inner_text() == "第 5 行第 5 列：未打开"
+    game.over(2, reason="guest", time_ms=1_000)
+    expect(game.page.locator("[data-result]")).to_contain_text("负")
+
+
+def test_the_first_view_is_light(visit: Visit, tolerated: list[str]) -> None:
+    tolerated.append("ERR_FAILED")  # of the ticket, which is none of the first view
+    page = visit("/robots.txt")
+    sizes: dict[str, int] = {}
+
+    def weigh(response: Response) -> None:
+        sizes[response.url] = len(zlib.compress(response.body(), 6))
+
+    page.on("requestfinished", lambda request: weigh(request.response()))  # type: ignore[arg-type]
+    page.route("**/api/v1/play/tickets/", lambda route: route.abort())
+    page.goto("/play/expert/")
+    page.wait_for_timeout(500)
+    assert len(sizes) > 10
+    assert sum(sizes.values()) <= MOST_BYTES
