@@ -368,7 +368,8 @@ def test_refused_events_leave_no_trace(events: Any, code: str) -> None:
 
 def test_no_events_are_fine() -> None:
     game = LiveGame(3, 3, 16)
-    for nothing in ([], (), np.empty(0, game.events().dtype)):
+    empty: tuple[Any, ...] = ([], (), np.empty(0, game.events().dtype))
+    for nothing in empty:
         assert game.feed(nothing).cells.tolist() == []
 
 
