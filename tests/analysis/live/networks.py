@@ -50,7 +50,7 @@ class Played:
 
     @property
     def client_span(self) -> int:
-        return round(self.client_ms[-1]) - round(self.client_ms[0])
+        return round(float(self.client_ms[-1])) - round(float(self.client_ms[0]))
 
     @property
     def server_span(self) -> float:
