@@ -28,7 +28,7 @@ class Echo(Connection):
     closed_ones: list[str] = []
 
     async def opened(self, ticket: Ticket, hello: wire.Hello) -> None:
-        if ticket.target.get("forbidden"):
+        if ticket.target.get("room") == "forbidden":
             refuse(4403, "forbidden", "Not you.")
         await self.send(wire.Wait(f"hello {ticket.visitor.name} {hello.epoch}"))
 
@@ -51,7 +51,7 @@ class Echo(Connection):
 
 
 @pytest.fixture
-def echo_site(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+def echo_site(settings: Settings, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """The site with ``Echo`` at ``/ws/play/room/`` and nothing else."""
     monkeypatch.setattr("replays.play.routing.websocket_urlpatterns", [path("ws/play/room/", Echo.as_asgi())])
     monkeypatch.setitem(targets._targets, "room", lambda values, visitor: dict(values))
