@@ -53,7 +53,8 @@ class Echo(Connection):
 @pytest.fixture
 def echo_site(settings: Settings, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """The site with ``Echo`` at ``/ws/play/room/`` and nothing else."""
-    monkeypatch.setattr("replays.play.routing.websocket_urlpatterns", [path("ws/play/room/", Echo.as_asgi())])
+    echo: Any = Echo.as_asgi()
+    monkeypatch.setattr("replays.play.routing.websocket_urlpatterns", [path("ws/play/room/", echo)])
     monkeypatch.setitem(targets._targets, "room", lambda values, visitor: dict(values))
     monkeypatch.setattr(Echo, "closed_ones", [])
     with running_site() as site:
