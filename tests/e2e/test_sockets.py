@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
+from pathlib import Path
 from typing import Any
 
-from hypothesis import Phase, given, settings
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from hypothesis import Phase, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
+from pytest_django import Settings
 
 from replays.play import wire
 from replays.play.wire.message import Message, layout_of
 from tests.e2e.conftest import Visit
-from tests.e2e.site import Site
+from tests.e2e.site import Site, running_site
 from tests.effort import examples
+from tests.replays.play.sockets.conftest import echo_routes as echo_routes
 from tests.replays.play.sockets.conftest import echo_site as echo_site
 from tests.replays.play.wire.strategies import messages
 from tests.replays.play.wire.test_wire import KINDS
@@ -29,12 +38,54 @@ _DIAL = """([origin, where]) => new Promise((resolve) => {
 })"""
 
 
+def test_a_page_opens_a_socket_of_its_site(echo_site: Site, visit: Visit) -> None:
+    """``connect-src 'self'`` covers ws: of the same host and port."""
+    assert visit("/").evaluate(_DIAL, [echo_site.socket_url, "/ws/play/room/"]) == "open"
+
+
 def test_pages_may_open_sockets_of_their_own_site_only(asgi_site: Site, visit: Visit, tolerated: list[str]) -> None:
-    """``connect-src 'self'`` covers ws: of the same host and port, and no other."""
+    """A refusal by the site and one by the policy are told apart."""
     tolerated += ["Content Security Policy", "violates", "WebSocket connection"]
     page = visit("/")
     assert page.evaluate(_DIAL, [asgi_site.socket_url, "/ws/nothing/"]) == "refused"  # by the site, not by the policy
     assert page.evaluate(_DIAL, [asgi_site.socket_url.replace("localhost", "127.0.0.1"), "/ws/nothing/"]) == "policy"
+
+
+def test_pages_over_https_may_open_encrypted_sockets_only(
+    browser: Browser, settings: Settings, echo_routes: None, transactional_db: None, tmp_path: Path
+) -> None:
+    """With ``HTTPS=1``, as behind a proxy: wss: of the same host is covered by 'self', and the origin is https."""
+    settings.HTTPS = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    with running_site(_certificate(tmp_path / "site.pem")) as site:
+        context = browser.new_context(ignore_https_errors=True)
+        page = context.new_page()
+        page.goto(f"{site.url}/")
+        assert page.evaluate(_DIAL, [site.socket_url, "/ws/play/room/"]) == "open"
+        assert page.evaluate(_DIAL, [site.socket_url.replace("wss:", "ws:"), "/ws/play/room/"]) == "policy"
+        assert page.evaluate(_DIAL, [site.socket_url.replace("localhost", "127.0.0.1"), "/ws/play/room/"]) == "policy"
+        context.close()
+
+
+def _certificate(path: Path) -> Path:
+    """A certificate for localhost, signed by itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    today = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(today - datetime.timedelta(days=1))
+        .not_valid_after(today + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    encoding = serialization.Encoding.PEM
+    private = key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path.write_bytes(private + certificate.public_bytes(encoding))
+    return path
 
 
 # --- the messages in the browser ---
@@ -77,7 +128,7 @@ def test_the_browser_reads_and_writes_the_same_bytes(visit: Visit) -> None:
     """Every message, in both directions: read here as Python wrote it, written again byte by byte."""
     page = visit("/robots.txt")
 
-    @settings(max_examples=examples(60), database=None, phases=[Phase.generate])
+    @hypothesis_settings(max_examples=examples(60), database=None, phases=[Phase.generate])
     @given(st.tuples(*(messages(kind) for kind in KINDS)))
     def check(every: tuple[Message, ...]) -> None:
         coded = [message.encode() for message in every]

@@ -51,12 +51,17 @@ class Echo(Connection):
 
 
 @pytest.fixture
-def echo_site(settings: Settings, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """The site with ``Echo`` at ``/ws/play/room/`` and nothing else."""
+def echo_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``Echo`` at ``/ws/play/room/`` and nothing else."""
     echo: Any = Echo.as_asgi()
     monkeypatch.setattr("replays.play.routing.websocket_urlpatterns", [path("ws/play/room/", echo)])
     monkeypatch.setitem(targets._targets, "room", lambda values, visitor: dict(values))
     monkeypatch.setattr(Echo, "closed_ones", [])
+
+
+@pytest.fixture
+def echo_site(settings: Settings, transactional_db: None, echo_routes: None) -> Iterator[Site]:
+    """The site with the routes of ``echo_routes``."""
     with running_site() as site:
         yield site
 
