@@ -203,15 +203,12 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("MINIMUM_FREE_MB", _natural, 200, "with fewer megabytes free on the disk of DATA_DIR, uploads are refused and /healthz says degraded"),
     Variable("POSITION_RATE", _rate, "240/minute", "positions that one account or address may have answered, as number/period"),
     Variable("POSITION_CPU_RATE", _rate, "20000/minute", "milliseconds of computing that one account or address may use for positions, as number/period"),
-<<<<<<< HEAD
     Variable("RANK_LEFT_CHORDS", _boolean, False, "games played here in which the left button alone opens neighbours are ranked"),
     Variable("RANK_TOUCH", _boolean, False, "games played here by touch are ranked"),
     Variable("UNKEPT_GAMES_DAYS", _count, 30, "days after which games of guests and games that were given up are deleted"),
-=======
     Variable("PLAY_TICKET_RATE", _rate, "60/minute", "sockets of live play that one account or address may ask for, as number/period"),
     Variable("PLAY_SOCKETS_OF_ACCOUNT", _count, 4, "sockets that one account may have open, in each web process"),
     Variable("PLAY_SOCKETS_OF_ADDRESS", _count, 20, "sockets that one address may have open, in each web process"),
->>>>>>> sockets
     Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),
     Variable("STALE_AFTER_SECONDS", _count, 90, "a replay that has been queued or running this long is queued again"),
     Variable("SWEEP_EVERY_SECONDS", _count, 20, "how often stale replays are looked for"),
