@@ -273,6 +273,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
     "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
+    "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
+    "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},

@@ -114,6 +114,16 @@ class LiveGame(models.Model):
         """Whether nothing more is played, so that the secret of the board may be shown."""
         return self.state in self.ENDED
 
+    @property
+    def secret_hex(self) -> str:
+        """The secret as pages and API show it: "" until the game has ended."""
+        return bytes(self.secret).hex() if self.has_ended else ""
+
+    @property
+    def nonce_hex(self) -> str:
+        """What the browser chose, hexadecimal."""
+        return bytes(self.nonce).hex()
+
 
 class LiveGameLog(models.Model):
     """The events of about one second of a game that is being played; deleted when the game is over.

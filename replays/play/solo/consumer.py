@@ -188,7 +188,6 @@ class SoloConsumer(Connection):
         try:
             if buttons and not self.may_click(buttons):
                 raise GameRefused("too_many_buttons")
-            game.note_differences(self.differences)
             step = game.play(message, self.received_ns)
         except GameRefused as error:
             self._end_refused(game, error.code)
@@ -256,7 +255,7 @@ class SoloConsumer(Connection):
     def _over(self, game: PlayedGame) -> None:
         """Show the secret, now that nothing can be played with it."""
         self.game = None
-        board, ranked = game.machine.board, game.ranked
+        board = game.machine.board
         result = wire.Result.GIVEN_UP
         if game.state == Row.State.OVER:
             result = wire.Result.WON if game.machine.result is Result.WON else wire.Result.LOST
@@ -265,7 +264,7 @@ class SoloConsumer(Connection):
                 result, game.time_ms, game.reason == "", game.reason, game.secret,
                 game.nonce or bytes(16), game.attempt, b"" if board is None else board.packed(),
                 game.machine.span_ms, game.elapsed_ms(time.monotonic_ns()),
-                0 if ranked is None else round(ranked.jitter_ms),
+                round(game.jitter_at_end_ms),
             )
         )  # fmt: skip
         self.registry.store(game)

@@ -65,10 +65,10 @@ class ProvenanceSerializer(serializers.Serializer[LiveGame]):
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_secret(self, game: LiveGame) -> str | None:
-        return bytes(game.secret).hex() if game.has_ended else None
+        return game.secret_hex or None
 
     def get_nonce(self, game: LiveGame) -> str:
-        return bytes(game.nonce).hex()
+        return game.nonce_hex
 
 
 class LiveFindingSerializer(serializers.Serializer[Values]):

@@ -132,7 +132,7 @@ def _game_to_verify(request: HttpRequest) -> LiveGame | None:
 def verification(game: LiveGame) -> dict[str, object]:
     """What ``verify.js`` needs, of a game that has ended; the mines to compare with are those of its replay."""
     return {
-        "game": str(game.pk), "commit": game.commit, "secret": bytes(game.secret).hex(), "nonce": bytes(game.nonce).hex(),
+        "game": str(game.pk), "commit": game.commit, "secret": game.secret_hex, "nonce": game.nonce_hex,
         "rows": game.rows, "columns": game.columns, "mines": game.mines, "rules": Rules(game.rules).value,
         "first_cell": game.first_cell, "attempt": game.attempt,
     }  # fmt: skip

@@ -7,7 +7,7 @@ import json
 import secrets
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -19,12 +19,12 @@ from analysis import fair
 from analysis.fair import Rules
 from analysis.game import Result
 from analysis.limits import MAX_CELL_PX
-from analysis.live import LiveError, LiveGame, Step
+from analysis.live import ClockWatch, LiveError, LiveGame, RankedTime, Step, jitter_of, ranked_time
+from analysis.live.clock import AHEAD_MS
 from analysis.recording import EVENT, Board, EventArray, Finding, Kind, Mode, Recording
 from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo.playing.clock import RankedTime, jitter_of, ranked_time
 from replays.play.solo.shapes import GameShape
 
 if TYPE_CHECKING:
@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 
 State = Row.State
 _MS_NS: Final = 1_000_000
-#: An event may be later than the server's clock allows by so much beside the jitter, and by so much a second.
-FUTURE_MS: Final = 50.0
-FUTURE_RATE: Final = 0.0005  # clocks of computers are apart by less than a tenth of that
-_FEWEST_DIFFERENCES: Final = 5
+#: By this share a client's clock may run faster before its events come from the future; computers' keep well within it.
+FUTURE_RATE: Final = 0.0005
+_FEWEST_PINGS: Final = 5
 _DEVICE_CHARS: Final = 500
 _BUTTONS: Final = frozenset(kind for kind in Kind if kind is not Kind.MOVE)
 
@@ -83,7 +82,10 @@ class PlayedGame:
         self.decided_ns: int | None = None
         self._waited_ns = 0  # for a board that needs no guess
         self.ranked: RankedTime | None = None
-        self.differences: list[tuple[int, int, int]] = []
+        self.jitter_at_end_ms = 0.0
+        #: Of the socket: when each ping was sent, the client's clock, and when it was answered.
+        self.pings: Collection[tuple[int, int, int]] = ()
+        self._watch = ClockWatch()
         self.connection: SoloConsumer | None = None
         self.away_since: float | None = None
         self.search: asyncio.Task[None] | None = None  # for a board that needs no guess
@@ -132,8 +134,11 @@ class PlayedGame:
         rows = self._rows(message.events)
         # A client's clock began when GAME arrived, later than ours: an honest event is never ahead of our clock.
         elapsed_ms = (received_ns - self.zero_ns) / _MS_NS
-        if rows and self._clock_ms > elapsed_ms * (1 + FUTURE_RATE) + self.jitter_ms + FUTURE_MS:
+        ahead_ms = self._clock_ms - elapsed_ms * (1 + FUTURE_RATE) - AHEAD_MS
+        if rows and ahead_ms > 0 and ahead_ms > self.jitter_ms:
             raise GameRefused("future")
+        if rows:
+            self._watch.note(self._clock_ms, elapsed_ms)
         self.seq = message.seq
         waiting = self.machine.needs_board is not None
         try:
@@ -182,16 +187,12 @@ class PlayedGame:
 
     # --- the clocks ---------------------------------------------------------------------------------------------------
 
-    def note_differences(self, differences: Sequence[tuple[int, int, int]]) -> None:
-        """Take over the pings of the socket since the opening, or the last few before it."""
-        begin = self.zero_ns if self.opened_ns is None else self.opened_ns
-        own = [one for one in differences if one[0] >= begin]
-        self.differences = own if len(own) >= _FEWEST_DIFFERENCES else list(differences)[-_FEWEST_DIFFERENCES:]
-
     @property
     def jitter_ms(self) -> float:
-        """How far the delays of the connection differ."""
-        return jitter_of(self.differences)
+        """How far the delays of the connection differ, by the pings in this game, or the last few."""
+        own = [one for one in self.pings if one[0] >= self.zero_ns]
+        used = own if len(own) >= _FEWEST_PINGS else list(self.pings)[-_FEWEST_PINGS:]
+        return jitter_of([(answered - sent) / _MS_NS for sent, _client, answered in used])
 
     def server_span_ns(self, now_ns: int) -> int:
         """From the opening event to now, or to the deciding one; 0 before."""
@@ -208,8 +209,9 @@ class PlayedGame:
     def finish(self, now_ns: int) -> None:
         """The game was decided: settle the time that counts, and whether it may rank."""
         self.state, self.ended_at = State.OVER, timezone.now()
-        self.ranked = ranked_time(self.machine.span_ms, self.server_span_ns(now_ns), self.differences)
-        if self.ranked.doubtful:
+        self.jitter_at_end_ms = self.jitter_ms
+        self.ranked = ranked_time(self.machine.span_ms, self.server_span_ns(now_ns) / _MS_NS, self.jitter_at_end_ms)
+        if self.ranked.suspicious or self._watch.suspicious:
             self.reason = self.reason or "clock"
 
     def abandon(self, reason: str) -> None:
@@ -241,20 +243,17 @@ class PlayedGame:
             played_at=self.started_at - timedelta(milliseconds=int(opening - self.machine.events()["time_ms"][0])),
             mode=self.mode,
             extra=self._extra(),
-            shift_ms=self.ranked.time_ms - self.machine.span_ms,
+            shift_ms=self.ranked.shift_ms,
         )
 
     def _extra(self) -> dict[str, str]:
         """Header fields of the file, besides those of every recording."""
-        ranked = self.ranked
-        if ranked is None:
-            return {}
         return {
             "Game": str(self.id),
             "Rules": self.shape.rules.value,
             "Client_ms": str(self.machine.span_ms),
             "Server_ms": f"{self.server_span_ns(0) / _MS_NS:.3f}",
-            "Jitter_ms": f"{ranked.jitter_ms:.1f}",
+            "Jitter_ms": f"{self.jitter_at_end_ms:.1f}",
             "Settings": ", ".join(self.setting_words()) or "none",
             "Device": self.device,
         }
@@ -277,7 +276,7 @@ class PlayedGame:
             settings={"bits": int(self.settings), "words": self.setting_words(), "device": self.device},
             server_span_us=self.server_span_ns(time.monotonic_ns()) // 1_000 if ended else None,
             client_span_ms=self.machine.span_ms if ended else None,
-            jitter_ms=None if self.ranked is None else round(self.ranked.jitter_ms),
+            jitter_ms=None if self.ranked is None else round(self.jitter_at_end_ms),
             time_ms=self.time_ms if ended else None, bv=self.machine.bv if ended else None,
             counts=counts if ended else {}, findings=self._row_findings() if ended else [],
             holder="" if ended else holder, seen_at=timezone.now(),

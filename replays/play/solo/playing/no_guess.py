@@ -36,7 +36,7 @@ def try_boards(
     Returns whether one needs no guess, with its number, or else with the number of the next one to try.
     """
     ends = time.process_time() + seconds
-    rows, columns, _mines = shape
+    _rows, columns, _mines = shape
     attempt = begin
     while attempt < MAX_TRIES:
         board = fair.board(secret, nonce, *shape, fair.Rules.NO_GUESS, first_cell, attempt)

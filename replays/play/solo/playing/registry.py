@@ -48,6 +48,7 @@ class Registry:
     def attach(self, game: PlayedGame, connection: SoloConsumer) -> None:
         """Let ``connection`` play ``game``; a socket that did so before is closed."""
         before, game.connection, game.away_since = game.connection, connection, None
+        game.pings = connection.differences
         if before is not None and before is not connection:
             before.lose_game()
             before.fail(TAKEN_OVER, "taken_over", "The game goes on in another window.")
