@@ -35,7 +35,7 @@ export class Results {
     if (timeMs > 0) parts.push(span(text("result.bvs", { pace: pace.toFixed(2) })));
     if (!ranked && reason) parts.push(span(textOf([reason], text("result.unranked")), "muted"));
     parts.push(this.#link(this.#address(game), text("result.game"), "more"));
-    this.line.replaceChildren(...parts);
+    this.line.replaceChildren(...parts.flatMap((part) => [part, " "])); // spaces for who hears it
     this.line.dataset.game = game;
     this.#addRow({ game, name, timeMs, pace, bv, bvDone });
   }
@@ -44,8 +44,8 @@ export class Results {
   stored({ game, url, rank, best, before_ms }) {
     if (this.line.dataset.game === game && this.line.childElementCount) {
       const link = this.line.querySelector("a.more");
-      if (rank) link.before(span(text("result.rank", { rank }), "badge provisional"));
-      if (best) link.before(span(before_ms ? text("result.best_before", { time: this.seconds(before_ms) }) : text("result.best"), "badge won"));
+      if (rank) link.before(span(text("result.rank", { rank }), "badge provisional"), " ");
+      if (best) link.before(span(before_ms ? text("result.best_before", { time: this.seconds(before_ms) }) : text("result.best"), "badge won"), " ");
       if (url) this.#point(link, url, text("result.replay"));
     }
     const row = this.table.querySelector(`[data-game="${game}"]`);
