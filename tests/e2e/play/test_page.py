@@ -39,7 +39,7 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
     line = game.page.locator("[data-result]")
     expect(line).to_contain_text("Won")
     expect(line).to_contain_text("5.000 s")
-    expect(line).to_contain_text("2.00 3BV/s")
+    expect(line).to_contain_text("2.000 3BV/s")
     row = game.page.locator("[data-games] tr").first
     expect(row).to_contain_text("5.000")
     expect(row.get_by_role("link")).to_have_attribute("href", re.compile("/play/games/01010101-"))

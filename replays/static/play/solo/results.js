@@ -32,7 +32,7 @@ export class Results {
     this.line.className = `result ${name}`;
     const parts = [strong(text(`result.${name}`)), span(text("result.time", { time: this.seconds(timeMs) }))];
     if (bv) parts.push(span(text("result.bv", { done: bvDone, bv })));
-    if (timeMs > 0) parts.push(span(text("result.bvs", { pace: pace.toFixed(2) })));
+    if (timeMs > 0) parts.push(span(text("result.bvs", { pace: pace.toFixed(3) })));
     if (!ranked && reason) parts.push(span(textOf([reason], text("result.unranked")), "muted"));
     parts.push(this.#link(this.#address(game), text("result.game"), "more"));
     this.line.replaceChildren(...parts.flatMap((part) => [part, " "])); // spaces for who hears it
@@ -67,7 +67,7 @@ export class Results {
     row.dataset.game = game;
     const badge = span(text(`badge.${name}`), `badge ${name}`);
     const done = name === "won" ? String(bv) : `${bvDone} / ${bv || "?"}`;
-    const cells = [[badge, ""], [this.seconds(timeMs), "num value"], [done, "num"], [pace ? pace.toFixed(2) : "–", "num"], [this.#link(this.#address(game), text("result.game")), ""]];
+    const cells = [[badge, ""], [this.seconds(timeMs), "num value"], [done, "num"], [pace ? pace.toFixed(3) : "–", "num"], [this.#link(this.#address(game), text("result.game")), ""]];
     for (const [content, className] of cells) {
       const cell = row.insertCell();
       cell.className = className;
