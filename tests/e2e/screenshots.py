@@ -17,6 +17,11 @@ from tests.e2e.chromium import chromium
 #: File name and path; ``{replay}`` and ``{player}`` are taken from the first place of the Expert board.
 PAGES = (
     ("home", "/"),
+    ("play", "/play/"),
+    ("play-beginner", "/play/beginner/"),
+    ("play-expert", "/play/expert/"),
+    ("play-own", "/play/custom/?rows=3&columns=3&mines=99"),
+    ("play-verify", "/play/verify/"),
     ("leaderboards", "/leaderboards/"),
     ("board", "/leaderboards/expert/time/"),
     ("board-jump", "/leaderboards/expert/time/?value=60"),

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import uuid
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from analysis import fair
 from analysis.recording import Level
 from players.models import Player, User
 from replays.models import Replay
+from replays.play.models import LiveGame
 from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.test_browser import put
+from tests.e2e.site import Site
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, board_of, make_players, rank  # noqa: F401 - a fixture
 from tests.replays.conftest import store  # noqa: F401 - a fixture
@@ -47,6 +52,12 @@ PUBLIC = (
     "/tools/one-and-two/",
     "/upload/",
     "/help/evidence/",
+    "/play/",
+    "/play/beginner/",
+    "/play/expert/?rules=no-guess",
+    "/play/custom/?rows=3&columns=3&mines=99",
+    "/play/games/{live}/",
+    "/play/verify/?game={live}",
     "/sign-in/",
     "/sign-up/",
     "/nothing-here/",
@@ -55,6 +66,7 @@ PUBLIC = (
 PRIVATE = (
     "/leaderboards/expert/time/",
     "/leaderboards/expert/time/?player={player}",
+    "/play/expert/",
     "/account/",
     "/upload/",
     "/replays/?uploader=me&status=any",
@@ -76,7 +88,7 @@ def tolerated() -> list[str]:
 
 
 @pytest.fixture
-def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int]:  # noqa: F811 - the fixtures
+def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, object]:  # noqa: F811 - the fixtures
     """A small site in which every part of a page shows something: numbers for the addresses above."""
     first, *_others = make_players(12)
     owned = Player.objects.create(name="Owner of the page", user=staff)
@@ -91,7 +103,19 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int
     game = put(game_file(1, Level.EXPERT))
     ranked = Replay.objects.filter(player=first, ranked=True).first()
     assert ranked is not None
-    return {"ranked": ranked.pk, "player": first.pk, "replay": game.pk, "suspicious": suspicious.pk}
+    ended_game(staff)
+    live = ended_game(None)
+    return {"live": live.pk, "ranked": ranked.pk, "player": first.pk, "replay": game.pk, "suspicious": suspicious.pk}
+
+
+def ended_game(user: User | None) -> LiveGame:
+    """A lost game of Expert that was played here, by a guest or by an account."""
+    name, secret, now = uuid.uuid4(), bytes(range(32)), timezone.now()
+    return LiveGame.objects.create(
+        id=name, user=user, level="expert", rows=16, columns=30, mines=99, rules="xp", secret=secret, nonce=bytes(16),
+        commit=fair.commitment(str(name), secret), first_cell=0, state=LiveGame.State.OVER, result="lost", created_at=now,
+        started_at=now, ended_at=now, cell_px=24, time_ms=12_345, bv=150, counts={"bvdone": 20}, seen_at=now,
+    )  # fmt: skip
 
 
 def troubles(page: Page, path: str) -> list[str]:
@@ -112,7 +136,9 @@ def troubles(page: Page, path: str) -> list[str]:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_no_page_has_serious_troubles(visit: Visit, places: dict[str, int], staff: User, look: str) -> None:
+def test_no_page_has_serious_troubles(
+    asgi_site: Site, visit: Visit, places: dict[str, object], staff: User, look: str
+) -> None:
     page = visit("/", **LOOKS[look])
     found = [trouble for path in PUBLIC for trouble in troubles(page, path.format(**places))]
     sign_in(page, staff)

@@ -21,6 +21,11 @@ pytestmark = pytest.mark.slow
 PUBLIC = (
     "/",
     "/upload/",
+    "/play/",
+    "/play/beginner/",
+    "/play/expert/?rules=no-guess",
+    "/play/custom/?rows=20&columns=24&mines=99",
+    "/play/verify/",
     "/replays/",
     "/replays/?level=expert&result=won&bv__gte=50&sort=-stnb",
     "/leaderboards/",

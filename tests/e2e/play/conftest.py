@@ -21,7 +21,9 @@ def open_game(browser: Browser, visit: Visit) -> OpenGame:
 
     def go(path: str = "/play/beginner/", *, stored: dict[str, Any] | None = None, **options: Any) -> GamePage:
         page = visit("/robots.txt", **options)
-        page.route("**/play/socket*.js", lambda route: route.fulfill(body=SOCKET_DOUBLE, content_type="text/javascript"))
+        page.route(
+            "**/play/socket*.js", lambda route: route.fulfill(body=SOCKET_DOUBLE, content_type="text/javascript")
+        )
         if stored is not None:
             page.evaluate("(values) => localStorage.setItem('play-settings', values)", json.dumps(stored))
         page.goto(path)

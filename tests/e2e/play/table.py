@@ -71,13 +71,23 @@ class GamePage:
 
     # --- the mouse ---
 
-    def mouse(self, kind: str, x: float, y: float, button: str = "none", *, at_s: float | None = None, **more: Any) -> None:
+    def mouse(
+        self, kind: str, x: float, y: float, button: str = "none", *, at_s: float | None = None, **more: Any
+    ) -> None:
         """One event of the mouse: ``kind`` moved, pressed or released; ``at_s``: its time, s since 1970."""
         if kind == "pressed":
             self.held[button] = _BUTTONS[button]
         if kind == "released":
             self.held.pop(button, None)
-        event = {"type": f"mouse{kind.capitalize()}", "x": x, "y": y, "button": button, "buttons": sum(self.held.values()), "clickCount": int(button != "none"), **more}
+        event = {
+            "type": f"mouse{kind.capitalize()}",
+            "x": x,
+            "y": y,
+            "button": button,
+            "buttons": sum(self.held.values()),
+            "clickCount": int(button != "none"),
+            **more,
+        }
         self.cdp.send("Input.dispatchMouseEvent", event if at_s is None else event | {"timestamp": at_s})
 
     def move(self, row: int, column: int) -> None:
@@ -131,9 +141,15 @@ class GamePage:
         """The recorded buttons with row and column; -1 outside."""
         px = self.sent("new")[-1]["cell_px"]
         inside = lambda value, count: value // px if 0 <= value < count * px else -1  # noqa: E731
-        return [(kind, inside(y, self.rows), inside(x, self.columns)) for _time, kind, x, y in self.events() if kind is not Kind.MOVE]
+        return [
+            (kind, inside(y, self.rows), inside(x, self.columns))
+            for _time, kind, x, y in self.events()
+            if kind is not Kind.MOVE
+        ]
 
-    def answer(self, faces: Sequence[tuple[int, int, int]] = (), *, seq: int | None = None, bv: int = 0, bv_done: int = 0) -> None:
+    def answer(
+        self, faces: Sequence[tuple[int, int, int]] = (), *, seq: int | None = None, bv: int = 0, bv_done: int = 0
+    ) -> None:
         """FACES with (row, column, face) of cells, for message ``seq`` or the last one that was sent."""
         answered = seq if seq is not None else max((message["seq"] for message in self.sent("input")), default=0)
         cells = [{"cell": row * self.columns + column, "face": face} for row, column, face in faces]
@@ -150,12 +166,23 @@ class GamePage:
             dict(message),
         )  # fmt: skip
 
-    def over(self, result: int, mines: Sequence[tuple[int, int]] = (), *, time_ms: int = 12_345, reason: str = "") -> None:
+    def over(
+        self, result: int, mines: Sequence[tuple[int, int]] = (), *, time_ms: int = 12_345, reason: str = ""
+    ) -> None:
         bits = bytearray((self.rows * self.columns + 7) // 8)
         for row, column in mines:
             cell = row * self.columns + column
             bits[cell // 8] |= 128 >> cell % 8
-        self.receive({"type": "over", "result": result, "time_ms": time_ms, "ranked": not reason, "reason": reason, "mines": list(bits)})
+        self.receive(
+            {
+                "type": "over",
+                "result": result,
+                "time_ms": time_ms,
+                "ranked": not reason,
+                "reason": reason,
+                "mines": list(bits),
+            }
+        )
 
 
 _READ_FACES: Final = """

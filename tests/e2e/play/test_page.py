@@ -12,6 +12,7 @@ from playwright.sync_api import Response, expect
 
 from tests.e2e.conftest import Visit
 from tests.e2e.play.conftest import OpenGame
+from tests.e2e.play.table import FLAG
 
 MOST_BYTES: Final = 150_000
 
@@ -43,7 +44,17 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
     row = game.page.locator("[data-games] tr").first
     expect(row).to_contain_text("5.000")
     expect(row.get_by_role("link")).to_have_attribute("href", re.compile("/play/games/01010101-"))
-    game.receive({"type": "stored", "game": [1] * 16, "replay": 7, "url": "/replays/7/", "rank": 12, "best": True, "before_ms": 6_500})
+    game.receive(
+        {
+            "type": "stored",
+            "game": [1] * 16,
+            "replay": 7,
+            "url": "/replays/7/",
+            "rank": 12,
+            "best": True,
+            "before_ms": 6_500,
+        }
+    )
     expect(line).to_contain_text("Rank 12")
     expect(line).to_contain_text("before: 6.500 s")
     expect(row.get_by_role("link", name="Replay")).to_have_attribute("href", "/replays/7/")
@@ -55,7 +66,17 @@ def test_a_replay_that_is_stored_after_the_next_game_began_still_reaches_its_row
     game.answer([(0, 0, 9)], bv=10, bv_done=0)
     game.over(2, [(0, 0)])
     game.page.keyboard.press("r")
-    game.receive({"type": "stored", "game": [1] * 16, "replay": 7, "url": "/replays/7/", "rank": 0, "best": False, "before_ms": 0})
+    game.receive(
+        {
+            "type": "stored",
+            "game": [1] * 16,
+            "replay": 7,
+            "url": "/replays/7/",
+            "rank": 0,
+            "best": False,
+            "before_ms": 0,
+        }
+    )
     expect(game.page.locator("[data-games] a").first).to_have_attribute("href", "/replays/7/")
     expect(game.page.locator("[data-result]")).to_be_empty()
 
@@ -64,14 +85,18 @@ def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game
     game = open_game()
     game.click(0, 0)
     game.answer([(0, 0, 1)], bv=10, bv_done=1)
-    game.page.evaluate("socketDouble.open = false; socketDouble.options.onState({ state: 'waiting', ms: 500, code: 1006, reason: '' })")
+    game.page.evaluate(
+        "socketDouble.open = false; socketDouble.options.onState({ state: 'waiting', ms: 500, code: 1006, reason: '' })"
+    )
     expect(game.page.locator("[data-status]")).to_contain_text("your picture is kept")
     game.click(1, 1, "right")
     named = game.page.evaluate("[...socketDouble.options.hello().game]")
     assert named == [1] * 16
     before = len(game.sent("input"))
     game.page.evaluate("socketDouble.open = true; socketDouble.options.onState({ state: 'open' })")
-    game.page.evaluate("socketDouble.options.onMessage({ type: 'game', game: new Uint8Array(16).fill(1), commit: new Uint8Array(32), resumed: true, last_seq: 2, elapsed_ms: 900, shown: new Uint8Array() })")
+    game.page.evaluate(
+        "socketDouble.options.onMessage({ type: 'game', game: new Uint8Array(16).fill(1), commit: new Uint8Array(32), resumed: true, last_seq: 2, elapsed_ms: 900, shown: new Uint8Array() })"
+    )
     game.page.wait_for_timeout(50)
     seqs = [message["seq"] for message in game.sent("input")[before:]]
     assert seqs == [3, 4]
@@ -79,10 +104,14 @@ def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game
     expect(game.page.locator("[data-status]")).to_be_empty()
 
 
-@pytest.mark.parametrize(("code", "words"), [(4409, "another tab"), (4429, "Too many connections"), (4999, "closed the connection")])
+@pytest.mark.parametrize(
+    ("code", "words"), [(4409, "another tab"), (4429, "Too many connections"), (4999, "closed the connection")]
+)
 def test_a_closed_connection_says_why(open_game: OpenGame, code: int, words: str) -> None:
     game = open_game()
-    game.page.evaluate("(code) => socketDouble.options.onState({ state: 'closed', code, reason: '', problem: null })", code)
+    game.page.evaluate(
+        "(code) => socketDouble.options.onState({ state: 'closed', code, reason: '', problem: null })", code
+    )
     expect(game.page.locator("[data-status]")).to_contain_text(words)
 
 
@@ -108,9 +137,27 @@ def test_settings_are_kept_and_begin_a_new_game(open_game: OpenGame) -> None:
     assert game.sent("new")[0]["cell_px"] == 24
 
 
+def test_another_size_of_cells_in_the_middle_of_a_game(open_game: OpenGame) -> None:
+    """The record keeps the pixels in which the game began."""
+    game = open_game(stored={"zoom": "32"})
+    game.click(2, 2, "right")
+    game.page.get_by_text("Settings", exact=True).click()
+    game.page.get_by_label("Size of a cell").select_option("48")
+    game.page.locator("[data-board]").scroll_into_view_if_needed()
+    box = game.page.locator("[data-board]").bounding_box()
+    assert box is not None
+    game.left, game.top, game.cell_px = box["x"], box["y"], 48
+    game.click(5, 6, "right")
+    assert len(game.sent("new")) == 1
+    assert [(row, column) for _kind, row, column in game.buttons()] == [(2, 2), (2, 2), (5, 6), (5, 6)]
+    assert game.face(2, 2) == game.face(5, 6) == FLAG
+
+
 def test_a_browser_that_keeps_nothing_still_plays(open_game: OpenGame, visit: Visit) -> None:
     game = open_game()
-    game.page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })")
+    game.page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+    )
     game.page.reload()
     game.until("socketDouble.sent.some((message) => message.type === 'start')")
     game.page.get_by_text("Settings", exact=True).click()
@@ -137,6 +184,12 @@ def test_in_chinese(open_game: OpenGame) -> None:
     assert game.page.locator("[data-live]").inner_text() == "第 5 行第 5 列：未打开"
     game.over(2, reason="guest", time_ms=1_000)
     expect(game.page.locator("[data-result]")).to_contain_text("负")
+
+
+def test_the_page_is_isolated_so_that_its_clock_is_fine(open_game: OpenGame) -> None:
+    game = open_game()
+    assert game.page.evaluate("crossOriginIsolated")
+    assert '"isolated":true' in game.sent("new")[0]["device"]
 
 
 def test_the_first_view_is_light(visit: Visit, tolerated: list[str]) -> None:

@@ -67,7 +67,10 @@ def test_recorded_events_equal_what_was_sent(open_game: OpenGame, number: int) -
     game.page.wait_for_timeout(150)  # the last moves go by themselves
     recorded = game.events()
     zero_ms: float = game.page.evaluate("performance.timeOrigin + socketDouble.gameAt")
-    sent = [(1000 * begin_s - zero_ms + int(e["time_ms"]), Kind(e["kind"]), int(e["x_px"]), int(e["y_px"])) for e in recording.events]
+    sent = [
+        (1000 * begin_s - zero_ms + int(e["time_ms"]), Kind(e["kind"]), int(e["x_px"]), int(e["y_px"]))
+        for e in recording.events
+    ]
     assert [kind for _time, kind, _x, _y in recorded] == [kind for _time, kind, _x, _y in sent]
     assert [(x, y) for _time, _kind, x, y in recorded] == [(x, y) for _time, _kind, x, y in sent]
     worst_ms = max(abs(now - then) for (now, *_), (then, *_) in zip(recorded, sent, strict=True))

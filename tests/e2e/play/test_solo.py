@@ -60,7 +60,10 @@ def win(game: GamePage, board: Board) -> int:
     It knows the mines and so need not think, but it is no faster than the fastest people.
     """
     facts = board_facts(board)
-    openings = [int(np.argmax(facts.opening_id.ravel() * (facts.numbers.ravel() == 0) == one)) for one in range(1, int(facts.opening_id.max()) + 1)]
+    openings = [
+        int(np.argmax(facts.opening_id.ravel() * (facts.numbers.ravel() == 0) == one))
+        for one in range(1, int(facts.opening_id.max()) + 1)
+    ]
     alone = np.flatnonzero(facts.island_id.ravel() > 0).tolist()
     cells = [*openings, *sorted(alone)]
     quick = replace(DEMO_PROFILES[0], pace=0.6, press_ms=30)

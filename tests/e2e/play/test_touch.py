@@ -28,8 +28,13 @@ def tap(game: GamePage, row: int, column: int, hold_ms: int = 0) -> None:
     game.page.wait_for_timeout(50)  # a mouse of its own would follow now
 
 
-@pytest.mark.parametrize(("mode", "short", "long"), [("open", (LEFT, LEFT_UP), (RIGHT, RIGHT_UP)), ("flag", (RIGHT, RIGHT_UP), (LEFT, LEFT_UP))])
-def test_a_tap_and_a_long_press(open_game: OpenGame, mode: str, short: tuple[Kind, Kind], long: tuple[Kind, Kind]) -> None:
+@pytest.mark.parametrize(
+    ("mode", "short", "long"),
+    [("open", (LEFT, LEFT_UP), (RIGHT, RIGHT_UP)), ("flag", (RIGHT, RIGHT_UP), (LEFT, LEFT_UP))],
+)
+def test_a_tap_and_a_long_press(
+    open_game: OpenGame, mode: str, short: tuple[Kind, Kind], long: tuple[Kind, Kind]
+) -> None:
     game = open_game(stored={"touch": mode}, **PHONE)
     assert game.sent("new")[0]["settings"] & 4
     tap(game, 2, 3)
@@ -51,7 +56,9 @@ def test_a_phone_plays_by_fingers_without_any_setting(open_game: OpenGame) -> No
 def test_a_finger_on_a_page_of_a_mouse(open_game: OpenGame, switched_off: bool) -> None:
     game = open_game(has_touch=True)
     # Like a laptop whose screen can be touched.
-    game.page.add_init_script("const real = matchMedia; window.matchMedia = (query) => real(query.replace('coarse', 'none'))")
+    game.page.add_init_script(
+        "const real = matchMedia; window.matchMedia = (query) => real(query.replace('coarse', 'none'))"
+    )
     if switched_off:
         game.page.evaluate("localStorage.setItem('play-settings', JSON.stringify({ touch: 'off' }))")
     game.page.reload()
