@@ -147,6 +147,28 @@ def _tools() -> None:
     Solver().choose(position)
 
 
+def _live() -> None:
+    """A live game of one click."""
+    import numpy as np
+
+    from analysis.live import LiveGame
+    from analysis.recording import Board, Kind
+
+    mines = np.zeros((4, 4), np.uint8)
+    mines[3, 3] = 1
+    game = LiveGame(4, 4, 16)
+    game.feed([(0, _CORNER_PX, _CORNER_PX, Kind.LEFT_PRESS), (1, _CORNER_PX, _CORNER_PX, Kind.LEFT_RELEASE)])
+    game.lay(Board(mines))
+    game.findings()
+
+
+def _fair() -> None:
+    """A board without guesses for a live game."""
+    from analysis import fair
+
+    fair.no_guess_board(bytes(fair.SECRET_BYTES), bytes(fair.NONCE_BYTES), 8, 8, 10, 0, max_tries=100)
+
+
 def _matches() -> None:
     """A game of the solver on a board that needs no guess."""
     from analysis.recording import Level
@@ -156,12 +178,28 @@ def _matches() -> None:
     Solver().play(generate(Level.BEGINNER, Rules.NO_GUESS, seed=1), rules=Rules.NO_GUESS)
 
 
+def _rooms() -> None:
+    """A board is laid, its moves are decided, one by one and at once, and a client floods."""
+    import numpy as np
+
+    from analysis.multiplayer.game import MOVE, ClientGame, ServerGame
+    from analysis.multiplayer.laying import Laying, lay
+
+    game = ServerGame(lay(Laying(rows=8, columns=8)))
+    game.open(0, 1)
+    game.replay(np.array([(1, 1, 0)], MOVE))
+    ClientGame(game.numbers).receive(1, 0, 1)
+
+
 #: In the order in which a new site needs them.
 GROUPS: Final[dict[str, Group]] = {
     "analysis": Group("analysis/evidence/__init__.py", _analysis),
+    "live": Group("analysis/live/__init__.py", _live),
+    "fair": Group("analysis/fair.py", _fair),
     "bots": Group("analysis/bots/demo.py", _bots),
     "luck": Group("analysis/luck/measure.py", _luck),
     "tools": Group("analysis/solver/player.py", _tools),
+    "rooms": Group("analysis/multiplayer/game.py", _rooms),
     "matches": Group("analysis/solver/__init__.py", _matches),
 }
 
