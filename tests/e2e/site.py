@@ -14,6 +14,7 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.wsgi import get_wsgi_application
 
 from replays.play.sockets.limits import limits_of_process
+from replays.play.sockets.shared_counts import shared_counts
 from replays.play.wire import MAX_CLIENT_BYTES
 from tests.services import free_port, wait_until
 
@@ -45,7 +46,7 @@ def running_site(certificate: Path | None = None) -> Iterator[Site]:
     """
     from config.asgi import application_of  # reads the settings
 
-    limits_of_process.cache_clear()  # with the settings of this test, and no sockets of another
+    _forget_limits()  # those of this test have its settings, and no sockets of another
     port = free_port()
     application: Any = application_of(StaticFilesHandler(get_wsgi_application()))
     # As config.site.processes.WEB_OPTIONS.
@@ -64,4 +65,9 @@ def running_site(certificate: Path | None = None) -> Iterator[Site]:
     finally:
         server.should_exit = True
         thread.join(timeout=30)
-        limits_of_process.cache_clear()
+        _forget_limits()
+
+
+def _forget_limits() -> None:
+    limits_of_process.cache_clear()
+    shared_counts.cache_clear()

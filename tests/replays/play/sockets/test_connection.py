@@ -211,9 +211,11 @@ def test_a_message_in_endless_parts(dial: Dial) -> None:
     socket = dial()
     hello(socket)
     receive(socket, wire.Wait)
+    parts = (bytes(1000) for _ in range(100_000))
     with pytest.raises(ConnectionClosed):
-        socket.send(bytes(1000) for _ in range(100_000))
-    assert socket.close_code == 1009
+        socket.send(parts)
+    assert next(parts, None) is not None  # it was closed long before the end
+    assert socket.close_code in (1009, 1006)  # parts that were on their way may reset the connection
     others_play(dial)
 
 
