@@ -21,6 +21,12 @@ def _fresh_limits() -> None:
     consumer._new_games.cache_clear()
 
 
+@pytest.fixture(autouse=True)
+def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests without a worker do not wait for it."""
+    monkeypatch.setattr("replays.play.solo.playing.ending._PATIENCE_SECONDS", 0.5)
+
+
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replays are analysed where they are queued, after the commit."""

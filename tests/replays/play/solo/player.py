@@ -19,6 +19,7 @@ from replays.play.solo.playing.registry import registry_of_loop
 
 T = TypeVar("T")
 PX = 16
+_TEST_SECONDS = 40  # a test that hangs fails
 NONCE = bytes(range(16))
 EXPERT = {"level": "expert", "rules": "xp"}
 Row = tuple[int, int, int, int]  # time_ms, x, y, kind
@@ -33,7 +34,7 @@ def run(work: Callable[[], Awaitable[T]]) -> T:
         finally:
             await registry_of_loop().settle()
 
-    return asyncio.run(whole())
+    return asyncio.run(asyncio.wait_for(whole(), _TEST_SECONDS))
 
 
 class SoloPlayer:
@@ -85,12 +86,21 @@ class SoloPlayer:
                 self.shown.update(message.faces)
             return message
 
+    async def close_code(self) -> int:
+        """The code with which the server closes the socket."""
+        while True:
+            try:
+                await self.hear()
+            except ConnectionError as error:
+                return int(error.args[0])
+
     async def wait_for(self, kind: type[T], timeout: float = 10.0) -> T:
         """The next message of a kind; others are kept in ``heard``."""
         while True:
             message = await self.hear(timeout)
             if isinstance(message, kind):
                 return message
+            assert not (kind is wire.Faces and isinstance(message, wire.Over)), message
 
     async def begin(self, settings: int = 0, nonce: bytes = NONCE, device: str = "") -> wire.Game:
         """A fresh game, to which the nonce has been sent."""
