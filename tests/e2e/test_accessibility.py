@@ -17,8 +17,8 @@ from players.models import Player, User
 from replays.models import Replay
 from replays.play.models import LiveGame
 from tests.e2e.conftest import Visit, sign_in
-from tests.e2e.test_browser import put
 from tests.e2e.site import Site
+from tests.e2e.test_browser import put
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, board_of, make_players, rank  # noqa: F401 - a fixture
 from tests.replays.conftest import store  # noqa: F401 - a fixture

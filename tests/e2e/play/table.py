@@ -139,8 +139,11 @@ class GamePage:
 
     def buttons(self) -> list[tuple[Kind, int, int]]:
         """The recorded buttons with row and column; -1 outside."""
-        px = self.sent("new")[-1]["cell_px"]
-        inside = lambda value, count: value // px if 0 <= value < count * px else -1  # noqa: E731
+        px = int(self.sent("new")[-1]["cell_px"])
+
+        def inside(value: int, count: int) -> int:
+            return value // px if 0 <= value < count * px else -1
+
         return [
             (kind, inside(y, self.rows), inside(x, self.columns))
             for _time, kind, x, y in self.events()

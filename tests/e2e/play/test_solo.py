@@ -120,7 +120,7 @@ def test_an_expert_game_from_the_first_click_to_its_line_on_the_board(
     expect(line).to_contain_text("First personal best")
     replay = Replay.objects.get()
     assert (replay.ranked, replay.level, replay.evidence) == (True, Level.EXPERT, Replay.Evidence.HERE)
-    assert replay.lcl == clicks + 1
+    assert Replay.objects.filter(lcl=clicks + 1).exists()
     shown = page.locator("[data-counter=time]").inner_text()
     assert shown == page.locator("[data-games] tr .value").first.inner_text()
     page.goto("/leaderboards/expert/time/")

@@ -85,8 +85,8 @@ def test_expert_is_panned_inside_its_frame(open_game: OpenGame) -> None:
     assert game.page.evaluate("scrollY") == scrolled  # no jump
     y = game.centre(8, 0)[1]
     game.cdp.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": 300, "y": y}]})
-    for x in range(290, 90, -10):
-        game.cdp.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y}]})
+    for at in range(290, 90, -10):
+        game.cdp.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": at, "y": y}]})
     game.cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     game.page.wait_for_timeout(300)
     assert frame.evaluate("(frame) => frame.scrollLeft") > 100
