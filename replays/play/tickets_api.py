@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import JSONParser
@@ -62,12 +61,19 @@ class TicketsView(PublicView):
     token_scopes = {"POST": Scope.UPLOAD}  # a game that is played becomes a replay
     parser_classes = [JSONParser]
 
+    def handle_exception(self, exc: Exception) -> Response:
+        """JSON that is nested too deeply is no request."""
+        return super().handle_exception(
+            ApiError(ProblemDetails("bad_request")) if isinstance(exc, RecursionError) else exc
+        )
+
     @extend_schema(
         operation_id="play_ticket",
         request=TicketRequestSerializer,
         responses={
             200: TicketSerializer,
-            (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played."),
+            (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The request cannot be read."),
+            (422, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played (not_playable)."),
             (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The room does not let this visitor in."),
             (404, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "There is no such room."),
             (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many tickets in a while."),
@@ -83,7 +89,7 @@ class TicketsView(PublicView):
         purpose = values.pop("purpose")
         target = target_of(purpose)
         if target is None:
-            raise ApiError(ProblemDetails("bad_request", _("This cannot be played here."), {"purpose": purpose}))
+            raise ApiError(ProblemDetails("not_playable"))
         visitor = visitor_of(request)
         answer = {
             "ticket": issue(visitor, purpose, target(values, visitor)),
