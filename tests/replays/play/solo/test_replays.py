@@ -33,7 +33,7 @@ from replays.processing.recompute.from_files import analyse_again, write_again
 from replays.processing.services import analyse_replays
 from tests.conftest import PASSWORD
 from tests.factories import receive_one
-from tests.replays.play.solo.conftest import GUEST
+from tests.replays.play.solo.conftest import GUEST, cookie_of
 from tests.replays.play.solo.player import SoloPlayer, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -390,17 +390,6 @@ def test_games_of_dead_processes_are_given_up(visitor: Visitor) -> None:
 
 
 # --- guests -----------------------------------------------------------------------------------------------------------
-
-
-def cookie_of(client: Client, guest: Visitor) -> None:
-    """Give a browser the signed cookie of a guest."""
-    from django.http import HttpResponse
-
-    from replays.play.sockets.visitors import set_guest_cookie
-
-    response = HttpResponse()
-    set_guest_cookie(response, guest)
-    client.cookies.load({name: morsel.value for name, morsel in response.cookies.items()})
 
 
 @pytest.mark.usefixtures("worker", "hasty")
