@@ -102,6 +102,7 @@ SENTENCES: tuple[str, ...] = (
     _("The file says that it was played here; no such game was."),
     _("%(jumps)s of %(presses)s presses are not where the mouse was before them."),
     _("%(even)s of %(intervals)s intervals between presses are equal."),
+    _("%(count)s cells were opened less than %(limit)s ms after the first number beside them."),
 )
 #: Values that are words and are translated too.
 WORDS: tuple[str, ...] = (

@@ -41,7 +41,7 @@ def visitor_of(request: HttpRequest | Request) -> Visitor:
 def guest_in(request: HttpRequest | Request) -> str:
     """The name in the cookie of the browser, also if an account is signed in; "" without a valid one."""
     http = request._request if isinstance(request, Request) else request
-    return http.get_signed_cookie(GUEST_COOKIE, "", salt=_SALT, max_age=_YEAR_SECONDS)
+    return http.get_signed_cookie(GUEST_COOKIE, "", salt=_SALT, max_age=_YEAR_SECONDS) or ""
 
 
 def guest_of(guest: str) -> Visitor:

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from analysis.recording import LEVEL_SHAPES, Level
 from players.db.keyset import Page, page_of
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.ranks import rank_of
+from players.leaderboards.ranks.count import place_of_player
 from players.models import ALL_STYLES, PersonalBest, Player, User
 from replays.models import Replay
 from replays.play.models import LiveGame
@@ -86,7 +86,8 @@ def replay_outcome(replay_id: int) -> ReplayOutcome | None:
     best = PersonalBest.objects.filter(replay=replay_id, statistic="time", style=ALL_STYLES).first()
     if best is None:
         return ReplayOutcome(0, False)
-    return ReplayOutcome(rank_of(BoardKey(best.level, "time", ALL_STYLES), best), True)
+    place = place_of_player(BoardKey(best.level, "time", ALL_STYLES), best.player_id)
+    return ReplayOutcome(0 if place is None else place.place.rank, True)
 
 
 def player_name(user: User) -> str:

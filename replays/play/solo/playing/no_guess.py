@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from analysis import fair
+from analysis.solver.boards import needs_no_guess
 
 #: Boards that are tried at most, and seconds that a player waits at most.
 MAX_TRIES: Final = 5_000
@@ -40,7 +41,7 @@ def try_boards(
     attempt = begin
     while attempt < MAX_TRIES:
         board = fair.board(secret, nonce, *shape, fair.Rules.NO_GUESS, first_cell, attempt)
-        if fair.needs_no_guess(board.mines.copy(), divmod(first_cell, columns)):
+        if needs_no_guess(board.mines.copy(), divmod(first_cell, columns)):
             return True, attempt
         attempt += 1
         if time.process_time() >= ends:

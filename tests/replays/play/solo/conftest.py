@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import pytest
+from django.http import HttpResponse
+from django.test import Client
 
 from players.models import User
 from replays.play.sockets import limits
-from replays.play.sockets.visitors import Visitor, guest_of
+from replays.play.sockets.visitors import Visitor, guest_of, set_guest_cookie
 from replays.play.solo import consumer
 from replays.processing.services import analyse_replays
 from tests.replays.conftest import store as store
 
 GUEST = guest_of("0123456789abcdef")
+
+
+def cookie_of(client: Client, guest: Visitor) -> None:
+    """Give a browser the signed cookie of a guest."""
+    response = HttpResponse()
+    set_guest_cookie(response, guest)
+    client.cookies.load({name: morsel.value for name, morsel in response.cookies.items()})
 
 
 @pytest.fixture(autouse=True)

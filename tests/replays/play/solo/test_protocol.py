@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from functools import partial
 from hashlib import sha256
 
 import pytest
@@ -17,7 +18,7 @@ from replays.play.models import LiveGame, LiveGameLog
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.playing.registry import registry_of_loop
 from tests.replays.play.solo.conftest import GUEST
-from tests.replays.play.solo.player import NONCE, SoloPlayer, click_rows, run
+from tests.replays.play.solo.player import NONCE, Row, SoloPlayer, click_rows, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -63,7 +64,7 @@ def test_the_nonce_of_the_browser_changes_the_board() -> None:
             return await player.wait_for(wire.Over)
 
     for nonce in (bytes(16), bytes(range(100, 116))):
-        over = run(lambda nonce=nonce: play(nonce))
+        over = run(partial(play, nonce))
         assert over.mines == fair.board(over.secret, nonce, 16, 30, 99, Rules.XP, MIDDLE).packed()
 
 
@@ -101,7 +102,7 @@ def test_bytes_that_are_no_message_end_the_game(visitor: Visitor) -> None:
     assert (game.state, game.reason, game.replay_id) == ("abandoned", "format", None)
 
 
-def refusal(rows_after_the_first: list[list[tuple[int, int, int, int]]], *, skip: bool = False) -> wire.Over:
+def refusal(rows_after_the_first: list[list[Row]], *, skip: bool = False) -> wire.Over:
     async def play() -> wire.Over:
         async with SoloPlayer(GUEST) as player:
             await player.begin()
@@ -118,9 +119,9 @@ def refusal(rows_after_the_first: list[list[tuple[int, int, int, int]]], *, skip
 
 def test_lies_about_time_end_the_game() -> None:
     assert refusal([click_rows(0, 30, 60_000)]).reason == "future"
-    presses = [row for at in range(40) for row in click_rows(0, 30, at // 10)]
+    presses: list[Row] = [row for at in range(40) for row in click_rows(0, 30, at // 10)]
     assert refusal([presses]).reason == "too_many_buttons"
-    moves = [(1, 10 + at % 100, 10, Kind.MOVE) for at in range(2_100)]
+    moves: list[Row] = [(1, 10 + at % 100, 10, Kind.MOVE) for at in range(2_100)]
     assert refusal([moves[:1_100], moves[1_100:]]).reason == "too_many_moves"
     assert refusal([[(1, 40_000, 0, Kind.MOVE)]]).reason == "point"
     assert refusal([[(1, 4, 0, Kind.PREFLAG)]]).reason == "kind"
@@ -314,7 +315,9 @@ def test_another_process_goes_on_with_a_game_which_then_cannot_rank(
             again.seq, again._last, again.began, again.shown = player_seq, last, began, dict(shown)
             await again.win(board, pause_ms=40)
             over = next((one for one in again.heard if isinstance(one, wire.Over)), None)
-            return resumed, shown, over or await again.wait_for(wire.Over)
+            if over is None:
+                over = await again.wait_for(wire.Over)
+            return resumed, shown, over
 
     resumed, shown, over = run(play)
     faces = wire.unpack(resumed.shown, 64)

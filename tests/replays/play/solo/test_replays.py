@@ -6,6 +6,7 @@ import asyncio
 import logging
 import zlib
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ from replays.processing.recompute.from_files import analyse_again, write_again
 from replays.processing.services import analyse_replays
 from tests.conftest import PASSWORD
 from tests.factories import receive_one
-from tests.replays.play.solo.conftest import GUEST
+from tests.replays.play.solo.conftest import GUEST, cookie_of
 from tests.replays.play.solo.player import SoloPlayer, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,11 +80,11 @@ def test_a_game_becomes_a_replay_on_the_board_with_the_very_time(visitor: Visito
     assert (over.result, over.ranked, over.reason) == (wire.Result.WON, True, "")
     assert (game.state, game.result, game.replay, game.recording) == ("over", "won", replay, None)
     assert (replay.status, replay.evidence, replay.judgement, replay.ranked) == ("done", "here", "accepted", True)
-    assert replay.player == owner.player  # type: ignore[attr-defined]
+    assert replay.player == owner.player
     assert replay.uploader == owner
     best = PersonalBest.objects.get(statistic="time", style="all")
     assert round(best.value * 1000) == over.time_ms == game.time_ms == replay.statistic("time_ms")
-    assert best.player == owner.player  # type: ignore[attr-defined]
+    assert best.player == owner.player
     assert stored == wire.Stored(game.id.bytes, replay.pk, f"/replays/{replay.pk}/", 1, True, 0)
     assert replay.achieved_at == replay.played_at
     assert not any(finding["code"] == "live_differs" for finding in replay.findings)
@@ -106,8 +107,8 @@ def test_the_file_says_what_the_player_saw(visitor: Visitor) -> None:
     assert extra["Game"] == str(game.pk)
     assert (int(extra["Client_ms"]), round(float(extra["Server_ms"]))) == (
         over.client_ms,
-        round(game.server_span_us / 1000),
-    )  # type: ignore[operator]
+        round((game.server_span_us or 0) / 1000),
+    )
     assert extra["Settings"] == "question_marks"
 
 
@@ -233,8 +234,9 @@ def bot_game(name: str, software: str = "Arbiter") -> bytes:
 
 def receive_and_analyse(data: bytes, uploader: User | None) -> Replay:
     receipt = receive_one(data, name="game.rawvf", uploader=uploader, enqueue=False)
-    analyse_replays([receipt.replay_id or 0])
-    return Replay.objects.get(pk=receipt.replay_id)
+    pk = receipt.replay_id or 0
+    analyse_replays([pk])
+    return Replay.objects.get(pk=pk)
 
 
 @pytest.mark.usefixtures("worker", "hasty")
@@ -242,7 +244,7 @@ def test_a_first_game_makes_a_player_of_its_own_and_never_takes_one_by_name() ->
     """Somebody's games are there under the very name of the account: they stay somebody's, and nobody is asked."""
     theirs = ranked_upload("newcomer")
     rival = User.objects.create_user("rival", "r@example.org", PASSWORD)
-    Player.objects.filter(pk=theirs.player_id).update(user=rival)
+    Player.objects.filter(pk=theirs.player_id or 0).update(user=rival)
     Identity.objects.filter(name="newcomer").update(state="claimed", claimant=rival)
     account = User.objects.create_user("newcomer", "n@example.org", PASSWORD)
     win(Visitor(account.pk, "", "newcomer"))
@@ -309,11 +311,11 @@ def test_a_merge_takes_the_games_along(staff: User) -> None:
 @pytest.mark.usefixtures("worker", "hasty")
 def test_recomputing_from_the_file_changes_nothing(visitor: Visitor) -> None:
     win(visitor)
-    before = Replay.objects.values().get()
+    before: dict[str, Any] = dict(Replay.objects.values().get())
     analyses, left_out = analyse_again([before["id"]])
     assert not left_out
     write_again(analyses)
-    after = Replay.objects.values().get()
+    after: dict[str, Any] = dict(Replay.objects.values().get())
     same = before.keys() - {"analysed_at"}
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
 
@@ -390,17 +392,6 @@ def test_games_of_dead_processes_are_given_up(visitor: Visitor) -> None:
 # --- guests -----------------------------------------------------------------------------------------------------------
 
 
-def cookie_of(client: Client, guest: Visitor) -> None:
-    """Give a browser the signed cookie of a guest."""
-    from django.http import HttpResponse
-
-    from replays.play.sockets.visitors import set_guest_cookie
-
-    response = HttpResponse()
-    set_guest_cookie(response, guest)
-    client.cookies.load({name: morsel.value for name, morsel in response.cookies.items()})
-
-
 @pytest.mark.usefixtures("worker", "hasty")
 def test_games_of_a_guest_are_kept_and_go_to_who_signs_in(owner: User) -> None:
     over, stored = told(win(GUEST))
@@ -420,7 +411,7 @@ def test_games_of_a_guest_are_kept_and_go_to_who_signs_in(owner: User) -> None:
     LiveGame.objects.update(ended_at=timezone.now() - timedelta(minutes=1))
     assert store_missing() == 1
     replay = Replay.objects.get()
-    assert (replay.player, replay.evidence) == (owner.player, "here")  # type: ignore[attr-defined]
+    assert (replay.player, replay.evidence) == (owner.player, "here")
     assert (replay.judgement, replay.judgement_code, replay.ranked) == ("unverified", "live_guest", False)
 
 
@@ -437,5 +428,5 @@ def test_old_games_that_nobody_keeps_are_deleted(visitor: Visitor) -> None:
 def test_an_account_has_one_player(owner: User) -> None:
     account = User.objects.create_user("newcomer", "n@example.org", PASSWORD)
     assert player_of_user(account) == player_of_user(account)
-    assert player_of_user(owner) == owner.player  # type: ignore[attr-defined]
+    assert player_of_user(owner) == owner.player
     assert not Identity.objects.filter(name="newcomer").exists()
