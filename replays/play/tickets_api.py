@@ -7,7 +7,6 @@ import math
 from django.conf import settings
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import JSONParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,6 +14,7 @@ from rest_framework.response import Response
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, Values, read_query
 from players.web.parameters import NO_PARAMETERS
+from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import RateLimit
 from players.web.rate_limits import visitor_of as counted_visitor
@@ -59,13 +59,7 @@ class TicketsView(PublicView):
 
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.UPLOAD}  # a game that is played becomes a replay
-    parser_classes = [JSONParser]
-
-    def handle_exception(self, exc: Exception) -> Response:
-        """JSON that is nested too deeply is no request."""
-        return super().handle_exception(
-            ApiError(ProblemDetails("bad_request")) if isinstance(exc, RecursionError) else exc
-        )
+    parser_classes = [JsonParser]
 
     @extend_schema(
         operation_id="play_ticket",
