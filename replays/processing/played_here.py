@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 from analysis.live.game import SOFTWARE
 from analysis.recording import Finding
 from players.models import Player
 from replays.models import Replay
 from replays.processing.compute import Analysed
-
-#: The analysed game is not what the player saw: a fault of the site.
-LIVE_DIFFERS: Final = "live_differs"
-#: The file says that it was played here, and no such game was.
-LIVE_UNKNOWN: Final = "live_unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,7 @@ def played_here(games: Collection[tuple[Replay, Analysed]]) -> Mapping[int, Play
     """The live games among analysed replays, whose columns are set; by id of the replay.
 
     Their names in the file are taken away, since such a game belongs to an account and to nobody by name.  Findings are
-    put before the others: those of the live game, and ``LIVE_UNKNOWN`` where a file only says that it is one.
+    put before the others: those of the live game, and ``live_unknown`` where a file only says that it is one.
     """
     live = _registered[0]
     own = [game for game in games if game[0].evidence == Replay.Evidence.HERE]
@@ -74,7 +69,7 @@ def _doubt_unknown(games: Collection[tuple[Replay, Analysed]], live: GamesPlayed
     known = live.known_hashes({replay.game_hash for replay in claiming if replay.game_hash})
     for replay in claiming:
         if replay.game_hash not in known:
-            _put_first(replay, (Finding(LIVE_UNKNOWN, "The file says that it was played here; no such game was."),))
+            _put_first(replay, (Finding("live_unknown", "The file says that it was played here; no such game was."),))
 
 
 def _put_first(replay: Replay, findings: Collection[Finding]) -> None:

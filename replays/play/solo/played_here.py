@@ -14,7 +14,7 @@ from players.people.services import player_of_user
 from replays.models import Replay
 from replays.play.models import LiveGame
 from replays.processing.compute import Analysed
-from replays.processing.played_here import LIVE_DIFFERS, PlayedHere
+from replays.processing.played_here import PlayedHere
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ def differences(row: LiveGame, analysed: Analysed) -> Iterator[Finding]:
             logger.error(
                 "The live game %s differs from its replay: %s is %s, not %s", row.pk, name, actual[name], value
             )
-            yield Finding(LIVE_DIFFERS, _DIFFERS % (name, value, actual[name]))
+            yield Finding("live_differs", _DIFFERS % (name, value, actual[name]))
             return
 
 
