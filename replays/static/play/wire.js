@@ -35,7 +35,7 @@ const MESSAGES = {
   chord: [0x23, { own: uint, cell: uint, epoch: uint }],
   cursor: [0x24, { x: uint, y: uint }],
   resync: [0x25, {}],
-  ping: [0x88, { id: uint, server_ms: long }],
+  ping: [0x88, { id: uint, server_ms: long, lag_ms: uint }],
   error: [0x8f, { fatal: flag, code: text, message: text }],
   game: [0x91, { game: fixed(16), commit: fixed(32), rows: uint, columns: uint, mines: uint, rules: text, resumed: flag, last_seq: uint, elapsed_ms: uint, shown: blob }],
   faces: [0x92, { seq: uint, bv: uint, bv_done: uint, faces: risingFaces }],
