@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from replays.play.rooms import views as rooms
+
+urlpatterns: list[URLPattern] = [
+    path("play/rooms/", rooms.rooms, name="play-rooms"),
+    path("play/rooms/<slug:slug>/", rooms.room, name="play-room"),
+    path("play/rooms/<slug:slug>/command/", rooms.command, name="play-room-command"),
+    path("play/rooms/<slug:slug>/watch/<int:epoch>/", rooms.watch, name="play-room-watch"),
+]
