@@ -33,9 +33,7 @@ def test_a_click_is_answered_and_everybody_sees_it(new_referee: NewReferee, web:
     assert [(move.player, move.cell) for move in web.moves().values()] == [(1, ZERO), (1, NUMBER), (1, MINE)]
 
 
-def test_everything_is_stored_in_one_transaction_a_second(
-    new_referee: NewReferee, web: FakeWeb, clock: Clock
-) -> None:
+def test_everything_is_stored_in_one_transaction_a_second(new_referee: NewReferee, web: FakeWeb, clock: Clock) -> None:
     room, other, referee = a_room(), a_room(name="Other"), new_referee()
     for one in (room, other):
         web.play(one, ANN, ZERO, NUMBER, MINE)
@@ -87,9 +85,7 @@ def test_a_spectator_gets_no_colour_at_a_refused_click(new_referee: NewReferee, 
     assert [player.name for player in RoomPlayer.objects.all()] == ["Ann"]
 
 
-def test_a_click_for_the_last_board_does_not_hit_the_next(
-    new_referee: NewReferee, web: FakeWeb, clock: Clock
-) -> None:
+def test_a_click_for_the_last_board_does_not_hit_the_next(new_referee: NewReferee, web: FakeWeb, clock: Clock) -> None:
     room = a_room(rows=4, columns=6, area=4, area_mines=3, modulus=101, start_number=7)
     referee = new_referee()
     web.join(room, 1, ANN)
