@@ -10,5 +10,5 @@ from replays.play.rooms.consumer import RoomConsumer
 
 #: ``path("ws/play/…/", Consumer.as_asgi())``
 websocket_urlpatterns: list[Any] = [
-    path("ws/play/room/", RoomConsumer.as_asgi()),
+    path("ws/play/room/", RoomConsumer.as_asgi())  # type: ignore[arg-type]  # of Channels,
 ]

@@ -397,7 +397,7 @@ class Referee:
         self._finish_store(wait=True)
         if self._change is None:
             now_ms = int(self.wall() * 1000)
-            rooms = [change for state in self.rooms if (change := change_of(state, now_ms)) is not None]
+            rooms = [one for state in self.rooms if (one := change_of(state, now_ms)) is not None]
             if not rooms and self.last_read == self.last_stored:
                 self._stored_at = self.clock()
                 return

@@ -42,9 +42,9 @@ class Rooms:
         return self._states.get(room)
 
     @property
-    def bytes(self) -> int:
-        """About what they take in memory."""
-        return sum(state.bytes for state in self._states.values())
+    def memory(self) -> int:
+        """About what they take in memory, in bytes."""
+        return sum(state.memory for state in self._states.values())
 
     def load(self, room: int, at_ms: int) -> RoomState:
         """The room, read from the database if it is not in memory; raises :class:`RoomUnavailable`."""
@@ -60,9 +60,9 @@ class Rooms:
             raise RoomUnavailable("no_room")
         if state.closed:
             raise RoomUnavailable("room_closed")
-        if self.bytes + state.bytes > self._most_bytes:
+        if self.memory + state.memory > self._most_bytes:
             self._forget_unused()
-            if self.bytes + state.bytes > self._most_bytes:
+            if self.memory + state.memory > self._most_bytes:
                 raise RoomUnavailable("referee_full")
         self._states[room] = state
         return state

@@ -129,8 +129,8 @@ class RoomState:
         self.dealer = Dealer(lambda count: self._draws.randrange(count), dealt)
 
     @property
-    def bytes(self) -> int:
-        """About what the room takes in memory."""
+    def memory(self) -> int:
+        """About what the room takes in memory, in bytes."""
         return _BYTES_OF_ROOM + _BYTES_A_CELL * self.laying.cells + len(self.history) + 500 * len(self.players)
 
     # --- visitors ---

@@ -100,18 +100,16 @@ class Hub:
         self._wake = asyncio.Event()
         self._unanswered = 0
         self._channels: set[str] = set()
-        self._tasks = [
-            asyncio.create_task(run()) for run in (self._send_forever, self._listen_forever, self._tick_forever)
-        ]
+        self._task = asyncio.create_task(self._run())
 
-    async def close(self) -> None:
-        """End the tasks and the connections."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis has no types there
-        await self._ear.aclose()
-        await self._client.aclose()
+    async def _run(self) -> None:
+        """All that the hub does beside its callers; it ends with the event loop."""
+        try:
+            await asyncio.gather(self._send_forever(), self._listen_forever(), self._tick_forever())
+        finally:
+            await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis has no types there
+            await self._ear.aclose()
+            await self._client.aclose()
 
     # --- what consumers call ---
 
@@ -213,7 +211,7 @@ class Hub:
     async def _subscribe(self, channel: str) -> None:
         self._channels.add(channel)
         try:
-            await self._pubsub.subscribe(channel)  # type: ignore[no-untyped-call]
+            await self._pubsub.subscribe(channel)
         except (RedisError, OSError) as error:
             logger.warning("Not subscribed yet: %s", error)  # the listener subscribes to all again
 
@@ -228,7 +226,7 @@ class Hub:
     async def _listen(self) -> None:
         self._channels |= {bus.ALL_WEBS, bus.web_channel(self.web), *map(bus.room_channel, self.rooms)}
         await self._pubsub.aclose()  # type: ignore[no-untyped-call]
-        await self._pubsub.subscribe(*self._channels)  # type: ignore[no-untyped-call]
+        await self._pubsub.subscribe(*self._channels)
         self._say_all()
         for room in self.rooms:
             self._resync(room)
@@ -387,7 +385,7 @@ class Hub:
         for name in empty:
             self._channels.discard(name)
             try:
-                await self._pubsub.unsubscribe(name)  # type: ignore[no-untyped-call]
+                await self._pubsub.unsubscribe(name)
             except (RedisError, OSError) as error:
                 logger.warning("Not unsubscribed: %s", error)  # the listener subscribes to the rest
 
@@ -429,10 +427,3 @@ def hub_of_loop() -> Hub:
     if found is None:
         found = _hubs[loop] = Hub(settings.PLAY_BUS_URL)
     return found
-
-
-async def close_hub() -> None:
-    """End the hub of the running loop, if there is one."""
-    found = _hubs.pop(asyncio.get_running_loop(), None)
-    if found is not None:
-        await found.close()

@@ -27,9 +27,11 @@ def at_once(work: Callable[[], None]) -> Future[None]:
     """Runs what a referee hands to its thread here and now."""
     done: Future[None] = Future()
     try:
-        done.set_result(work())
+        work()
     except BaseException as error:
         done.set_exception(error)
+    else:
+        done.set_result(None)
     return done
 
 
@@ -73,7 +75,7 @@ class FakeWeb:
     notices: list[Notice] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.ear = self.client.pubsub()
+        self.ear = self.client.pubsub()  # type: ignore[no-untyped-call]
         self.ear.psubscribe("play:room:*")
         self.ear.subscribe(bus.web_channel(self.name), bus.ALL_WEBS)
         for _subscription in range(3):

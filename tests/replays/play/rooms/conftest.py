@@ -12,6 +12,7 @@ import redis
 from django.conf import settings
 from django.db import connections
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
 
 from replays.play import wire
 from replays.play.models import Room
@@ -117,8 +118,9 @@ def enter(site: Site) -> Iterator[Enter]:
 
     def go(room: Room, visitor: Visitor = GUESTS[0], *, session: bytes = b"", play: bool = True) -> Client:
         socket = connect(
-            site.socket_url + "/ws/play/room/", origin=site.url, subprotocols=[wire.SUBPROTOCOL], compression=None
-        )  # type: ignore[arg-type]  # a string is an origin
+            site.socket_url + "/ws/play/room/", origin=Origin(site.url),
+            subprotocols=[Subprotocol(wire.SUBPROTOCOL)], compression=None,
+        )  # fmt: skip
         opened.append(socket)
         ticket = issue(visitor, "room", {"room": room.pk, "play": play})
         socket.send(wire.Hello(ticket, game=session).encode())
