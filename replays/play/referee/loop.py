@@ -265,7 +265,6 @@ class Referee:
 
     def _on_present(self, room: int, web: str, epoch: int, number: int, visitors: list[Any], *, at_ms: int) -> None:
         state = self.rooms.load(room, at_ms)
-        self._look_for_loss(state, epoch, number)
         here = {connection_id: Visitor(*visitor) for connection_id, *visitor in visitors}
         for one, connection_id in list(state.visitors):
             if one == web and connection_id not in here:
@@ -276,6 +275,9 @@ class Referee:
             refused = state.join(web, connection_id, visitor)
             if refused:
                 self._refuse(room, web, [connection_id], refused)
+        self._look_for_loss(state, epoch, number)
+        if epoch != state.epoch:
+            self._want_pictures(room, web, list(here))
 
     def _look_for_loss(self, state: RoomState, epoch: int, number: int) -> None:
         if epoch == state.epoch and number > state.game.number:
@@ -458,13 +460,12 @@ class Referee:
 
 
 def _store_in_thread(change: Change) -> None:
+    """Store, and give the connection back: if that failed, the server may be gone."""
     try:
         store(change)
-    except BaseException:
-        connection.close()  # the server may be gone; the next transaction begins with a new one
-        raise
-    if not connection.in_atomic_block:  # as in tests, which store in their own thread
-        connection.close()
+    finally:
+        if not connection.in_atomic_block:  # as in tests, which store in their own thread
+            connection.close()
 
 
 def _connections(kind: int, body: list[Any]) -> list[int]:

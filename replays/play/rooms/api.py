@@ -96,7 +96,7 @@ class RoomView(_RoomView):
         """The settings of a room and the players of its running board."""
         room = selectors.room_or_404(slug)
         read_query(NO_PARAMETERS, request)
-        players = RoomPlayerSerializer(selectors.players_of(room), many=True).data
+        players = RoomPlayerSerializer(selectors.players_of(room), many=True).data  # type: ignore[arg-type]  # many
         return Response({**RoomSerializer(room).data, "players": players})
 
 

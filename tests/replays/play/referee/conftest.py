@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -55,7 +56,7 @@ class Clock:
     """Seconds that pass when the test says so."""
 
     def __init__(self) -> None:
-        self.now = 1_000.0
+        self.now = time.time()  # from which the entries of the stream have their numbers
 
     def __call__(self) -> float:
         return self.now
