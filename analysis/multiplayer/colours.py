@@ -11,6 +11,7 @@ the first move that is accepted, so who only watches, or was only refused, takes
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -64,5 +65,4 @@ class Dealer:
 def first_least(uses: Sequence[int], start: int) -> int:
     """The first index from ``start`` on, in a circle, whose value is the least of all."""
     least = min(uses)
-    circle = (*range(start, len(uses)), *range(start))
-    return next(index for index in circle if uses[index] == least)
+    return next(index for index in chain(range(start, len(uses)), range(start)) if uses[index] == least)
