@@ -234,11 +234,8 @@ class Referee:
 
     def _on_moves(self, room: int, web: str, visitors: list[Any], moves: list[Any], *, at_ms: int) -> None:
         state = self.rooms.load(room, at_ms)
-        known = [Visitor(*one) for one in visitors]
-        move, answer = state.move, state.answer
-        for connection_id, visitor, own, epoch, kind, cell in moves:
-            result, stamp = move(known[visitor], own, epoch, kind, cell, at_ms)
-            answer(web, connection_id, epoch, own, result, stamp)
+        while moves:
+            moves = moves[state.decide_all(web, visitors, moves, at_ms) :]
             if state.new_board:
                 self._send(state)
         self._news[room] = state

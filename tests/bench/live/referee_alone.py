@@ -65,11 +65,12 @@ def measure(count: int, *, sealed: bool) -> None:
         began = time.process_time()
         for data in entries:
             _kind, _room, web, known, rows = bus.unpack(data)
-            state.decide_all(web, known, rows, done)
             done += len(rows)
-            if state.new_board:
-                boards += 1
-                state.take_batch(players=0)
+            while rows:
+                rows = rows[state.decide_all(web, known, rows, done) :]
+                if state.new_board:
+                    boards += 1
+                    state.take_batch(players=0)
         batch = state.take_batch(players=0)
         packed += len(bus.pack(bus.Batch(1, state.sequence, state.epoch, batch[0], state.game.number, *batch[1:3])))
         spent += time.process_time() - began
