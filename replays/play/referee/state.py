@@ -113,6 +113,7 @@ class RoomState:
         self.mines = int(np.count_nonzero(mines))
         self.board_mines = mines
         self.game = ServerGame(mines, self.rules)
+        self._numbers = self.game.numbers.ravel()  # by cell
         self.dealer = Dealer(lambda count: self._draws.randrange(count))
         self.history = bytearray()
         self.waits_for_owner = False
@@ -248,7 +249,7 @@ class RoomState:
     def _changed(self, decided: Any, cell: int) -> bytes:
         """The cells that a move of a sealed room changed, with their faces."""
         cells = decided.cells
-        faces = self.game.numbers.ravel()[cells] if cells.size else np.empty(0, np.uint8)
+        faces = self._numbers[cells]
         closed = decided.unflagged[~np.isin(decided.unflagged, cells)] if decided.unflagged.size else decided.unflagged
         flagged = decided.flagged
         if closed.size or flagged.size:

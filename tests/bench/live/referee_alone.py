@@ -3,8 +3,10 @@
     python -m tests.bench.live.referee_alone [--moves 300000]
 
 The moves are those of entries of the stream, packed as web processes pack them: ten a time, of 100 players, on the
-paper's default board of 75x75 cells; when a board is finished the next one begins.  Counted is everything from the bytes
-of an entry to the bytes of the batch with its answers; ``accepted`` of the moves opened something.
+paper's default board of 75x75 cells; when a board is finished the next one begins.  ``anywhere``: clicks on any cell, of
+which most are open already; ``closed``: on cells that were closed when the batch began, as people click.  Counted is
+everything from the bytes of an entry to the bytes of the batch with its answers; ``accepted`` of the moves opened
+something.
 """
 
 from __future__ import annotations
@@ -35,10 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         django.setup()
         for sealed in (False, True):
-            measure(given.moves, sealed=sealed)
+            for aimed in (False, True):
+                measure(given.moves, sealed=sealed, aimed=aimed)
 
 
-def measure(count: int, *, sealed: bool) -> None:
+def measure(count: int, *, sealed: bool, aimed: bool) -> None:
     """Print the moves a second of one kind of room."""
     from replays.play.models import Room
     from replays.play.referee import bus
@@ -55,12 +58,13 @@ def measure(count: int, *, sealed: bool) -> None:
     done = boards = 0
     while done < count:
         entries = []
+        cells = (state.game.stamp.ravel() == 0).nonzero()[0].tolist() if aimed else range(75 * 75)
         for _entry in range(_ENTRIES_OF_BATCH):
             who = draws.sample(range(_PLAYERS), _MOVES_OF_ENTRY)
             moves = []
             for place, player in enumerate(who):
                 owns[player] += 1
-                moves.append((player, place, owns[player], state.epoch, 1, draws.randrange(75 * 75)))
+                moves.append((player, place, owns[player], state.epoch, 1, draws.choice(cells)))
             entries.append(bus.entry(bus.Entry.MOVES, 1, "web", [visitors[player] for player in who], moves)[bus.FIELD])
         began = time.process_time()
         for data in entries:
@@ -77,7 +81,7 @@ def measure(count: int, *, sealed: bool) -> None:
         accepted += sum(len(moves) for _first, moves in state.changes.moves.values())
         state.changes = type(state.changes)()
     print(
-        f"{'sealed' if sealed else 'open':6} {done / spent:9,.0f} moves/s (goal {GOAL:,}); {accepted / done:.0%} accepted,"
+        f"{'sealed' if sealed else 'open':6} {'closed' if aimed else 'anywhere':8} {done / spent:9,.0f} moves/s (goal {GOAL:,}); {accepted / done:.0%} accepted,"
         f" {boards} boards, {packed / done:.1f} bytes a move"
     )
 
