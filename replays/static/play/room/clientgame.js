@@ -60,7 +60,7 @@ export class ClientGame {
 
   // --- messages ---
 
-  // A move that the server accepted: {stamp, player, kind, cell, cells}; `cells`, [[cell, face] …], in sealed rooms only.
+  // A move that the server accepted: {stamp, player, kind, cell, cells}; `cells`, {cell, face} each, in sealed rooms only.
   // Returns whether it was new.
   receive(move) {
     if (this.moves.has(move.stamp) || move.stamp <= (this.base?.number ?? 0)) return false;
@@ -140,7 +140,7 @@ export class ClientGame {
   }
 
   #show(cells, stamp, player) {
-    for (const [cell, face] of cells) {
+    for (const { cell, face } of cells) {
       if (face >= CLOSED) continue; // flags have moves of their own
       this.faces[cell] = face;
       this.#own(cell, stamp, player);
@@ -191,7 +191,7 @@ export class ClientGame {
     this.inOrder = false;
     for (let cell = 0; cell < this.size; cell++) {
       if (faces[cell] === FLAG) this.#flag(cell, number, owners[cell]);
-      else if (faces[cell] < CLOSED) this.#show([[cell, faces[cell]]], number, owners[cell]);
+      else if (faces[cell] < CLOSED) this.#show([{ cell, face: faces[cell] }], number, owners[cell]);
     }
   }
 }
