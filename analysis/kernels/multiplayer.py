@@ -346,9 +346,9 @@ def replay(
     answers = np.empty(cells.size, np.uint8)
     for index in range(cells.size):
         answers[index] = move(
-            np.int64(cells[index]),
-            np.int64(players[index]),
-            np.int64(kinds[index]),
+            int(cells[index]),
+            int(players[index]),
+            int(kinds[index]),
             flags_allowed,
             chords_allowed,
             number,

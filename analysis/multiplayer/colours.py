@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from itertools import chain
 from typing import Final, NamedTuple
 
 HUES: Final = 12
@@ -64,5 +65,4 @@ class Dealer:
 def first_least(uses: Sequence[int], start: int) -> int:
     """The first index from ``start`` on, in a circle, whose value is the least of all."""
     least = min(uses)
-    circle = (*range(start, len(uses)), *range(start))
-    return next(index for index in circle if uses[index] == least)
+    return next(index for index in chain(range(start, len(uses)), range(start)) if uses[index] == least)
