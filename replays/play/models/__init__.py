@@ -1,1 +1,15 @@
-"""The tables of games that are played here."""
+"""Tables of live play."""
+
+from __future__ import annotations
+
+from replays.play.models.rooms import (
+    RefereeShard,
+    Room,
+    RoomBoard,
+    RoomLog,
+    RoomPlayer,
+    RoomSnapshot,
+    RoomTotal,
+)
+
+__all__ = ["RefereeShard", "Room", "RoomBoard", "RoomLog", "RoomPlayer", "RoomSnapshot", "RoomTotal"]
