@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from replays.play.laying.api import LayingView
 from replays.play.tickets_api import TicketsView
 
 urlpatterns: list[URLPattern] = [
     path("tickets/", TicketsView.as_view(), name="api-play-tickets"),
+    path("laying/", LayingView.as_view(), name="api-play-laying"),
 ]

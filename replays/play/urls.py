@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from replays.play.laying.views import laying
+
+urlpatterns: list[URLPattern] = [
+    path("tools/laying/", laying, name="tool-laying"),
+]
