@@ -173,6 +173,16 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.SERVICE_UNAVAILABLE, _("Many positions are being computed"),
         _("Wait for as many seconds as Retry-After says."),
     ),
+    # --- rooms ---
+    "too_many_rooms": ProblemType(
+        HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),
+    ),
+    "room_closed": ProblemType(
+        HTTPStatus.CONFLICT, _("The room is closed"), _("Its boards can still be watched."),
+    ),
+    "rooms_unavailable": ProblemType(
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are not available"), _("Try again later; single games do not need them."),
+    ),
     # --- the site ---
     "server_error": ProblemType(
         HTTPStatus.INTERNAL_SERVER_ERROR, _("The fault is ours"), _("It has been logged. Trying again may help."),

@@ -9,7 +9,7 @@ from players.web.api import Values
 from replays.play.laying.selectors import LaidBoard, parameters_of
 
 
-class LayingSerializer(serializers.Serializer[Values]):
+class LayingParametersSerializer(serializers.Serializer[Values]):
     """The parameters of a board."""
 
     rows = serializers.IntegerField()
@@ -20,7 +20,7 @@ class LayingSerializer(serializers.Serializer[Values]):
     start_number = serializers.IntegerField()
 
 
-class AreaSerializer(serializers.Serializer[Values]):
+class LayingAreaSerializer(serializers.Serializer[Values]):
     """An area, in the order in which they are laid."""
 
     top = serializers.IntegerField()
@@ -30,7 +30,7 @@ class AreaSerializer(serializers.Serializer[Values]):
     mines = serializers.IntegerField()
 
 
-class StepSerializer(serializers.Serializer[Values]):
+class LayingStepSerializer(serializers.Serializer[Values]):
     """The swap of one cell with another."""
 
     cell = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
@@ -47,11 +47,11 @@ class LaidBoardSerializer(serializers.Serializer[Values]):
     """A board laid by the multiplayer paper."""
 
     link = serializers.CharField(help_text="A page that shows the same.")
-    laying = LayingSerializer()
+    laying = LayingParametersSerializer()
     mines = serializers.IntegerField()
     board = serializers.ListField(child=serializers.CharField(), help_text="A text a row: * a mine, . any other cell.")
-    areas = AreaSerializer(many=True)
-    steps = StepSerializer(many=True)
+    areas = LayingAreaSerializer(many=True)
+    steps = LayingStepSerializer(many=True)
 
 
 def board_values(board: LaidBoard, link: str) -> Values:

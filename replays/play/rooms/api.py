@@ -75,7 +75,7 @@ class RoomsView(_RoomView):
             errors = {name: " ".join(map(str, texts)) for name, texts in form.errors.items()}
             raise ApiError(ProblemDetails("bad_request", " ".join(errors.values()), errors))
         visitor = visitor_of(request)
-        made = room_create(visitor, form, client_address(request))
+        made = room_create(visitor, form.save(commit=False), client_address(request))
         response = Response(RoomSerializer(made).data, status=201)
         set_guest_cookie(response, visitor)
         return response
@@ -138,13 +138,15 @@ class RoomBoardView(_RoomView):
         board = selectors.board_or_404(room, epoch)
         read_query(NO_PARAMETERS, request)
         values = {
-            **{name: getattr(board, name) for name in ("epoch", "end", "started_at", "ended_at", "elapsed_ms", "number")},
+            **{
+                name: getattr(board, name)
+                for name in ("epoch", "end", "started_at", "ended_at", "elapsed_ms", "number")
+            },
             "laying": selectors.laying_values(room, board.start_number),
             "flags": room.flags,
             "chords": room.chords,
             "players": selectors.shown_scores(board),
-            "moves": selectors.log_of(board),
+            "moves": [],
         }
-        return Response(RoomBoardDetailSerializer(values).data)
-
-
+        # The moves are plain numbers, of which there may be many: they need no serializer.
+        return Response({**RoomBoardDetailSerializer(values).data, "moves": selectors.log_of(board)})

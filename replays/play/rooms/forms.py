@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -18,7 +18,13 @@ from replays.play.referee.boards import board_of
 _BOARDS_TRIED: Final = (1, 2)
 
 
-class RoomForm(forms.ModelForm[Room]):
+if TYPE_CHECKING:
+    _ModelForm = forms.ModelForm[Room]  # the class itself takes no parameters at run time
+else:
+    _ModelForm = forms.ModelForm
+
+
+class RoomForm(_ModelForm):
     """The settings of a room; a setting that is missing has its default."""
 
     class Meta:

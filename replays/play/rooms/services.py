@@ -23,7 +23,6 @@ from replays.play.models import Room, RoomLog
 from replays.play.referee import bus
 from replays.play.referee.bus import Command, Entry
 from replays.play.referee.log import join_logs
-from replays.play.rooms.forms import RoomForm
 from replays.play.rooms.selectors import owns, player_of, rooms_are_available, rooms_of
 from replays.play.sockets.visitors import Visitor
 
@@ -38,8 +37,8 @@ class RoomRefused(Problem):
     """What was asked for a room is refused."""
 
 
-def room_create(visitor: Visitor, form: RoomForm, address: str) -> Room:
-    """Make a room of ``visitor`` from a valid form; raises :class:`RoomRefused`."""
+def room_create(visitor: Visitor, room: Room, address: str) -> Room:
+    """Store the new ``room`` of ``visitor``, whose settings a form has checked; raises :class:`RoomRefused`."""
     if not rooms_are_available():
         raise unavailable()
     if not _RATE.count(address):
@@ -51,7 +50,6 @@ def room_create(visitor: Visitor, form: RoomForm, address: str) -> Room:
         lock_keys([hashlib.sha256(f"rooms of {visitor.key}".encode()).digest()])
         if rooms_of(visitor).count() >= most:
             raise RoomRefused("too_many_rooms", _("You have %(limit)s open rooms. Close one.") % {"limit": most}, 409)
-        room = form.save(commit=False)
         room.owner_id, room.owner_guest = visitor.user_id, visitor.guest
         room.save()
     return room

@@ -36,7 +36,7 @@ def rooms(request: HttpRequest) -> HttpResponse:
         status = 400
         if form.is_valid():
             try:
-                made = room_create(visitor, form, client_address(request))
+                made = room_create(visitor, form.save(commit=False), client_address(request))
             except RoomRefused as error:
                 refused, status = str(error), error.http_status
             else:
