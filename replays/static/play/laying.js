@@ -2,6 +2,7 @@
 
 import { drawArea, drawBoard } from "./layingdraw.js";
 import { areasOf, lay, LayingError } from "./room/paper.js";
+import { filled, texts } from "./room/words.js";
 
 const MOST_CELLS = 100000; // as on the server
 const SWAPS_A_SECOND = 6; // at first; the playing gets faster
@@ -11,9 +12,7 @@ const FIELDS = { rows: "rows", columns: "columns", area: "area", areaMines: "are
 
 const form = document.getElementById("laying");
 const page = document.querySelector("[data-laying]");
-const texts = document.getElementById("laying-texts")?.dataset;
 const part = (name) => page.querySelector(`[data-${name}]`);
-const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_whole, name) => values[name]);
 
 let parameters;
 let areas;
@@ -40,7 +39,7 @@ function start(values, at) {
   known = null;
   const slider = part("step");
   slider.max = first[areas.length];
-  part("summary").textContent = filled(texts.summary, { mines: mines.reduce((sum, mine) => sum + mine, 0), cells: mines.length, areas: areas.length });
+  part("summary").textContent = filled("summary", { mines: mines.reduce((sum, mine) => sum + mine, 0), cells: mines.length, areas: areas.length });
   go(Number.isInteger(at) ? at : first[areas.length]);
 }
 
@@ -73,7 +72,7 @@ function go(to) {
   const area = areaAt(step);
   const done = step - first[area];
   part("step").value = step;
-  part("count").textContent = filled(texts.count, { done: step, all: first[areas.length] });
+  part("count").textContent = filled("count", { done: step, all: first[areas.length] });
   const label = labels(area, done);
   drawBoard(board, parameters, areas, mines, area, label);
   drawArea(part("area"), areas[area], label, done ? swapsOf(area)[done - 1] : null);
@@ -91,8 +90,8 @@ function labels(area, done) {
 
 function explain(area, done) {
   const { top, left, height, width, mines: wanted } = areas[area];
-  part("area-title").textContent = filled(texts.area, { row: Math.floor(top / parameters.area) + 1, column: Math.floor(left / parameters.area) + 1 });
-  part("area-facts").textContent = filled(texts.facts, { height, width, mines: wanted });
+  part("area-title").textContent = filled("area", { row: Math.floor(top / parameters.area) + 1, column: Math.floor(left / parameters.area) + 1 });
+  part("area-facts").textContent = filled("facts", { height, width, mines: wanted });
   const lines = [];
   const add = (name, text, say = false) => {
     const element = document.createElement(name);
@@ -104,18 +103,18 @@ function explain(area, done) {
   else {
     const { cell, other, multiplier, deltas } = swapsOf(area)[done - 1];
     const label = labels(area, done);
-    add("h3", filled(texts.heading, { number: done, row: top + Math.floor(cell / width), column: left + (cell % width) }));
+    add("h3", filled("heading", { number: done, row: top + Math.floor(cell / width), column: left + (cell % width) }));
     let from = done > 1 ? swapsOf(area)[done - 2].deltas.at(-1) : known.before;
     deltas.slice(0, 6).forEach((delta) => {
-      add("p", `${from} × ${multiplier} mod ${parameters.modulus} = ${delta}${delta <= height * width ? ` — ${filled(texts.retry, { cells: height * width })}` : ""}`);
+      add("p", `${from} × ${multiplier} mod ${parameters.modulus} = ${delta}${delta <= height * width ? ` — ${filled("retry", { cells: height * width })}` : ""}`);
       from = delta;
     });
     const last = deltas.at(-1);
     if (deltas.length > 6) add("p", `… ${last}`);
     add("p", `${texts.row}: ${last} mod ${height} = ${last % height}`);
     add("p", `${texts.column}: ⌊${last} / ${height}⌋ mod ${width} = ${Math.floor(last / height) % width}`);
-    add("p", `(${top + Math.floor(other / width)}, ${left + (other % width)}): ${filled(texts.swapped, { first: label[other], second: label[cell] })}`, true);
-    if (done === height * width) add("p", filled(texts.done, { mines: wanted }), true);
+    add("p", `(${top + Math.floor(other / width)}, ${left + (other % width)}): ${filled("swapped", { first: label[other], second: label[cell] })}`, true);
+    if (done === height * width) add("p", filled("done", { mines: wanted }), true);
   }
   part("swap").replaceChildren(...lines);
 }

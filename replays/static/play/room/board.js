@@ -23,7 +23,9 @@ export class RoomBoard {
     this.flashes = new Map(); // cell -> when its ring ends
     this.cursors = new Map(); // player -> {x, y} in cells
     this.cursor = null; // the cell of the keyboard
-    this.pressed = []; // cells that look pressed
+    this.pointed = null; // the cell of the last move, where a board is watched
+    this.pressed = []; // cells under a held button
+    this.waiting = []; // own clicks that the server has not answered: they stay pressed
     this.mapDrawn = 0;
     this.redraw();
     this.#colours();
@@ -73,6 +75,17 @@ export class RoomBoard {
 
   press(cells) {
     this.pressed = cells;
+    this.marked = true;
+  }
+
+  // Put a ring around a cell, or none.
+  point(cell) {
+    this.pointed = cell;
+    this.marked = true;
+  }
+
+  wait(cells) {
+    this.waiting = [...cells];
     this.marked = true;
   }
 

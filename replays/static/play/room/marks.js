@@ -13,6 +13,7 @@ export function drawMarks(board, ctx, now) {
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
   pressed(board, ctx);
   flashes(board, ctx, now);
+  if (board.pointed !== null) frame(board, ctx, board.pointed, board.ink, 2);
   if (board.cursor !== null) frame(board, ctx, board.cursor, board.accent, 3);
   if (camera.size >= 5) for (const [player, place] of board.cursors) pointer(board, ctx, player, place);
 }
@@ -24,7 +25,7 @@ function corner({ camera }, cell) {
 
 function pressed(board, ctx) {
   ctx.fillStyle = board.theme.dark ? "rgb(0 0 0 / 35%)" : "rgb(20 24 31 / 22%)";
-  for (const cell of board.pressed) {
+  for (const cell of [...board.pressed, ...board.waiting]) {
     const [x, y] = corner(board, cell);
     ctx.fillRect(x, y, board.camera.size, board.camera.size);
   }
