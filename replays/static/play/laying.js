@@ -1,7 +1,7 @@
 // The page that lays a board swap by swap.  Everything is computed here; the server's drawing stands until then.
 
 import { drawArea, drawBoard } from "./layingdraw.js";
-import { areasOf, lay, LayingError } from "./room/paper.js";
+import { areasOf, lay, LayingError } from "./room/rules/paper.js";
 import { filled, texts } from "./room/words.js";
 
 const MOST_CELLS = 100000; // as on the server

@@ -1,6 +1,6 @@
 // The form of a new room: sizes to choose from, how many mines they make, and what needs a sealed board.
 
-import { areasOf } from "./paper.js";
+import { areasOf } from "./rules/paper.js";
 import { filled } from "./words.js";
 
 const form = document.querySelector(".room-form");

@@ -1,9 +1,9 @@
 // The page of a room.
 
 import { connect } from "../socket.js";
-import { RoomBoard } from "./board.js";
-import { ClientGame } from "./clientgame.js";
-import { RoomInput } from "./input.js";
+import { RoomBoard } from "./board/board.js";
+import { ClientGame } from "./rules/clientgame.js";
+import { RoomInput } from "./board/input.js";
 import { RESULT, RoomState } from "./state.js";
 import { ownerButtons, ownerForms, share } from "./roomtools.js";
 import { fillTable } from "./table.js";
@@ -52,10 +52,7 @@ async function take(message) {
   if (news.board) showBoard();
   if (news.resync) socket.send({ type: "resync" });
   if (news.answer) showAnswer(news.answer);
-  if (message.type === "players") {
-    board.forgetPlayers();
-    for (const { player, here } of message.players) if (!here) board.cursors.delete(player);
-  }
+  if (news.colours) board.forgetPlayers();
   if (news.finished) showFinished();
   board.wait(state.room?.sealed ? state.clicks.values() : []);
   tableDue = true;
@@ -157,7 +154,7 @@ function showTable() {
   tableDue = false;
   if (!state.room) return;
   const table = state.table.filter(({ player }) => player);
-  fillTable(part("players"), table.slice(0, SHOWN_ROWS), { you: state.you, dark: board.theme.dark, texts, coop: config.coop, buttons: config.owner ? (row) => ownerButtons(row, page.dataset.command) : undefined });
+  fillTable(part("players"), table.slice(0, SHOWN_ROWS), { you: state.you, dark: board.inks.theme.dark, texts, coop: config.coop, buttons: config.owner ? (row) => ownerButtons(row, page.dataset.command) : undefined });
   part("nobody").hidden = table.length > 0;
   const here = table.filter((row) => row.here).length;
   part("here").textContent = filled("here", { here });

@@ -2,8 +2,8 @@
 // Messages that name another epoch than the board's are dropped: they are late, or early by mistake.
 
 import { unpack } from "../wire.js";
-import { ClientGame, KIND } from "./clientgame.js";
-import { lay } from "./paper.js";
+import { ClientGame, KIND } from "./rules/clientgame.js";
+import { lay } from "./rules/paper.js";
 
 export const RESULT = { opened: 1, blast: 2, alreadyOpen: 3, outside: 4, notAllowed: 5, over: 6, tooFast: 7, flagged: 8 };
 
@@ -22,7 +22,7 @@ export class RoomState {
   }
 
   // Take a message.  What it means for the page: {board: true} a new board; {resync: true} ask for a fresh picture;
-  // {answer: {result, cell, stamp}}; {players: true}; {finished: true}; else {}.
+  // {answer: {result, cell, stamp}}; {colours: true} players look different; {finished: true}; else {}.
   async receive(message) {
     if (message.type === "room") return this.#room(message);
     if (!this.room || (message.epoch !== undefined && message.epoch !== this.room.epoch)) return {};
@@ -37,8 +37,7 @@ export class RoomState {
       case "answer":
         return this.#answer(message);
       case "players":
-        for (const player of message.players) this.players.set(player.player, player);
-        return { players: true };
+        return this.#players(message.players);
       case "finished":
         this.finished = message;
         return { finished: true };
@@ -93,7 +92,7 @@ export class RoomState {
     this.clicks.clear();
     if (!another) {
       this.game.forgetClicks();
-      return { players: true };
+      return {};
     }
     const { rows, columns, area, area_mines: areaMines, modulus, start } = message;
     const mines = message.sealed ? null : lay({ rows, columns, area, areaMines, modulus, start });
@@ -127,7 +126,17 @@ export class RoomState {
     this.number = Math.max(this.number, number);
     this.joining = false;
     this.#advance();
-    return { players: true };
+    return {};
+  }
+
+  #players(players) {
+    let colours = false;
+    for (const row of players) {
+      const old = this.players.get(row.player);
+      if (old?.hue !== row.hue || old.shade !== row.shade) colours = true;
+      this.players.set(row.player, row);
+    }
+    return { colours };
   }
 
   #advance() {

@@ -1,6 +1,6 @@
 // The table of the players of a board.  Names are texts of others: they are set as text, never as markup.
 
-import { colours, css } from "./palette.js";
+import { colours, css } from "./board/palette.js";
 
 // What stands in the table: `rows` as of RoomState.table; `buttons(row)` gives the controls of an owner, or nothing.
 export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => [] }) {

@@ -1,9 +1,9 @@
 // A board of a room that has ended, watched again from its log.
 
-import { RoomBoard } from "./board.js";
-import { ClientGame, KIND } from "./clientgame.js";
-import { RoomInput } from "./input.js";
-import { lay } from "./paper.js";
+import { RoomBoard } from "./board/board.js";
+import { ClientGame, KIND } from "./rules/clientgame.js";
+import { RoomInput } from "./board/input.js";
+import { lay } from "./rules/paper.js";
 import { share } from "./roomtools.js";
 import { fillTable } from "./table.js";
 import { clock, describe, filled, texts } from "./words.js";
@@ -52,7 +52,7 @@ function show(to) {
   part("move").textContent = last ? filled("move-text", { name: playerOf(last[0]).name, row: Math.floor(last[2] / columns) + 1, column: (last[2] % columns) + 1 }) : "";
   const table = config.players.map((row) => ({ ...row, here: true, ...(game.scores.get(row.player) ?? { score: 0, blasts: 0 }) }));
   table.sort((a, b) => b.score - a.score || a.blasts - b.blasts || a.player - b.player);
-  fillTable(part("players"), table, { you: 0, dark: board.theme.dark, texts, coop: false });
+  fillTable(part("players"), table, { you: 0, dark: board.inks.theme.dark, texts, coop: false });
   clearTimeout(addressTimer);
   addressTimer = setTimeout(() => history.replaceState(null, "", `${location.pathname}?move=${at}`), ADDRESS_MS);
 }

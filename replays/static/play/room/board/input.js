@@ -3,7 +3,7 @@
 // or while the space bar is held moves the board.  Touch: tap opens, long press flags, dragging moves, two fingers zoom.
 // Keys: arrows, Home, End, page keys move the cell; Enter or space opens, f flags, c chords, + - 0 zoom.
 
-import { around, CLOSED, FLAG } from "./paper.js";
+import { around, CLOSED, FLAG } from "../rules/paper.js";
 
 const LONG_PRESS_MS = 350;
 const SLOP = 8; // CSS px that a finger or the middle button may move before it is a drag

@@ -6,8 +6,8 @@ export const HUES = 12;
 export const SHADES = 5;
 
 // [lightness, chroma] by shade.
-const LIGHT = [[0.83, 0.115], [0.73, 0.15], [0.9, 0.07], [0.65, 0.14], [0.78, 0.06]];
-const DARK = [[0.42, 0.1], [0.5, 0.12], [0.34, 0.075], [0.46, 0.05], [0.38, 0.12]];
+const LIGHT = [[0.83, 0.115], [0.73, 0.15], [0.9, 0.07], [0.65, 0.14], [0.79, 0.085]];
+const DARK = [[0.42, 0.1], [0.5, 0.12], [0.34, 0.075], [0.46, 0.07], [0.38, 0.12]];
 const INK = { light: [16, 20, 27], dark: [255, 255, 255] };
 // Flags and marks stand on the colours of the page and are stronger.
 const STRONG = { light: [0.52, 0.16], dark: [0.76, 0.14] };

@@ -3,13 +3,12 @@
 // a cell, which the minimap shows too.
 
 import { Camera } from "./camera.js";
-import { colours, css } from "./palette.js";
-import { CLOSED, FLAG, MINE } from "./paper.js";
+import { Inks } from "./inks.js";
+import { CLOSED, FLAG, MINE } from "../rules/paper.js";
 import { drawMap, drawMarks } from "./marks.js";
-import { makeSkin, MINE as BLOWN, skinTheme } from "../skin.js"; // that mine stands on the ground of an open cell
+import { MINE as BLOWN } from "../../skin.js"; // that mine stands on the ground of an open cell
 
 const LEAST_DIGIT = 9; // device px: smaller cells are pixels of the picture
-const ATLASES = 150;
 const FLASH_MS = 900; // how long a repainted cell has a ring
 const MAP_MS = 150; // the minimap is drawn at most this often
 
@@ -27,8 +26,7 @@ export class RoomBoard {
     this.pressed = []; // cells under a held button
     this.waiting = []; // own clicks that the server has not answered: they stay pressed
     this.mapDrawn = 0;
-    this.redraw();
-    this.#colours();
+    this.inks = new Inks(element, playerOf);
     this.show(game);
     new ResizeObserver(() => this.#resize()).observe(element);
     const restyled = () => this.recolour();
@@ -63,8 +61,9 @@ export class RoomBoard {
     this.marked = true;
   }
 
+  // The page is light or dark now.
   recolour() {
-    this.#colours();
+    this.inks = new Inks(this.element, this.playerOf);
     this.redraw();
   }
 
@@ -128,64 +127,26 @@ export class RoomBoard {
 
   // --- cells ---
 
-  #colours() {
-    this.theme = skinTheme(this.element, "site");
-    const style = getComputedStyle(this.element);
-    const token = (name) => style.getPropertyValue(name).trim();
-    this.ground = token("--sunken");
-    this.accent = token("--accent");
-    this.ink = token("--text");
-    this.plain = { closed: rgbOf(this.theme.closed), open: rgbOf(this.theme.open), mine: rgbOf(this.theme.mine) };
-    this.players = new Map();
-    this.atlases = new Map();
-  }
-
-  colour(player) {
-    if (!this.players.has(player)) {
-      const { hue, shade } = this.playerOf(player);
-      this.players.set(player, colours(hue, shade, this.theme.dark));
-    }
-    return this.players.get(player);
-  }
-
   // Players have got other colours.
   forgetPlayers() {
-    this.players.clear();
-    this.atlases.clear();
+    this.inks.forget();
     this.redraw();
-  }
-
-  #atlas(player) {
-    const { size } = this.camera;
-    const key = player * 1000 + size;
-    let atlas = this.atlases.get(key);
-    if (atlas) return atlas;
-    if (this.atlases.size >= ATLASES) this.atlases.clear();
-    atlas = makeSkin({ cellPx: size, dpr: 1, theme: player ? this.#themeOf(player) : this.theme });
-    this.atlases.set(key, atlas);
-    return atlas;
-  }
-
-  #themeOf(player) {
-    const { fill, ink, strong } = this.colour(player);
-    const digits = this.theme.digits.map((digit) => digit && css(ink));
-    return { ...this.theme, open: css(fill), digits, mine: css(ink), flag: css(strong) };
   }
 
   // The face in the atlas: a mine that blew stands on the colour of its player.
   #drawCell(ctx, cell, row, column, camera) {
     const face = this.game.face(cell);
     const owner = this.game.owner(cell);
-    this.#atlas(owner).draw(ctx, face === MINE ? BLOWN : face, column * camera.size - camera.x, row * camera.size - camera.y);
+    this.inks.atlas(owner, camera.size).draw(ctx, face === MINE ? BLOWN : face, column * camera.size - camera.x, row * camera.size - camera.y);
   }
 
   #pixel(cell) {
     const face = this.game.face(cell);
     const owner = this.game.owner(cell);
     const { data } = this.pixels;
-    let colour = face === CLOSED ? this.plain.closed : this.plain.open;
-    if (face === MINE) colour = this.plain.mine;
-    else if (owner) colour = face === FLAG ? this.colour(owner).strong : this.colour(owner).fill;
+    let colour = face === CLOSED ? this.inks.plain.closed : this.inks.plain.open;
+    if (face === MINE) colour = this.inks.plain.mine;
+    else if (owner) colour = face === FLAG ? this.inks.colour(owner).strong : this.inks.colour(owner).fill;
     data[4 * cell] = colour[0];
     data[4 * cell + 1] = colour[1];
     data[4 * cell + 2] = colour[2];
@@ -205,7 +166,7 @@ export class RoomBoard {
   // What the camera shows, from cells and picture as they are.
   #drawSeen(camera) {
     const ctx = this.cells.getContext("2d", { alpha: false });
-    ctx.fillStyle = this.ground;
+    ctx.fillStyle = this.inks.ground;
     ctx.fillRect(0, 0, this.cells.width, this.cells.height);
     const { top, left, bottom, right } = camera.seen;
     if (camera.size < LEAST_DIGIT) this.#copy(ctx, camera, top, left, bottom, right);
@@ -251,11 +212,4 @@ export class RoomBoard {
     if (camera.size < LEAST_DIGIT) this.#copy(ctx, camera, ...box);
     this.mapDirty = true;
   }
-}
-
-function rgbOf(colour) {
-  const ctx = new OffscreenCanvas(1, 1).getContext("2d");
-  ctx.fillStyle = colour;
-  ctx.fillRect(0, 0, 1, 1);
-  return [...ctx.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }

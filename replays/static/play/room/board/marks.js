@@ -13,8 +13,8 @@ export function drawMarks(board, ctx, now) {
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
   pressed(board, ctx);
   flashes(board, ctx, now);
-  if (board.pointed !== null) frame(board, ctx, board.pointed, board.ink, 2);
-  if (board.cursor !== null) frame(board, ctx, board.cursor, board.accent, 3);
+  if (board.pointed !== null) frame(board, ctx, board.pointed, board.inks.text, 2);
+  if (board.cursor !== null) frame(board, ctx, board.cursor, board.inks.accent, 3);
   if (camera.size >= 5) for (const [player, place] of board.cursors) pointer(board, ctx, player, place);
 }
 
@@ -24,7 +24,7 @@ function corner({ camera }, cell) {
 }
 
 function pressed(board, ctx) {
-  ctx.fillStyle = board.theme.dark ? "rgb(0 0 0 / 35%)" : "rgb(20 24 31 / 22%)";
+  ctx.fillStyle = board.inks.theme.dark ? "rgb(0 0 0 / 35%)" : "rgb(20 24 31 / 22%)";
   for (const cell of [...board.pressed, ...board.waiting]) {
     const [x, y] = corner(board, cell);
     ctx.fillRect(x, y, board.camera.size, board.camera.size);
@@ -36,7 +36,7 @@ function frame(board, ctx, cell, colour, cssWidth) {
   const [x, y] = corner(board, cell);
   const width = Math.max(1, Math.min(cssWidth * dpr, size / 4));
   ctx.lineWidth = width + 2 * dpr; // a light or dark edge, so that the ring shows on every colour
-  ctx.strokeStyle = board.theme.dark ? "#0e1116" : "#ffffff";
+  ctx.strokeStyle = board.inks.edge;
   ctx.strokeRect(x + width / 2, y + width / 2, size - width, size - width);
   ctx.lineWidth = width;
   ctx.strokeStyle = colour;
@@ -46,16 +46,16 @@ function frame(board, ctx, cell, colour, cssWidth) {
 function flashes(board, ctx, now) {
   for (const [cell, until] of board.flashes) {
     if (until <= now) board.flashes.delete(cell);
-    else frame(board, ctx, cell, board.ink, 2);
+    else frame(board, ctx, cell, board.inks.text, 2);
   }
 }
 
 function pointer(board, ctx, player, { x, y }) {
   const { size, dpr } = board.camera;
-  const { fill, ink, strong } = board.colour(player);
+  const { fill, ink, strong } = board.inks.colour(player);
   ctx.setTransform(dpr, 0, 0, dpr, x * size - board.camera.x, y * size - board.camera.y);
   ctx.fillStyle = css(strong);
-  ctx.strokeStyle = board.theme.dark ? "#0e1116" : "#ffffff";
+  ctx.strokeStyle = board.inks.edge;
   ctx.lineWidth = 1.2;
   ctx.fill(POINTER);
   ctx.stroke(POINTER);
@@ -99,7 +99,7 @@ export function drawMap(board) {
   const [across, down] = [map.width / camera.columns, map.height / camera.rows];
   const [left, top] = camera.cells(0, 0);
   const [right, bottom] = camera.cells(camera.width, camera.height);
-  ctx.strokeStyle = board.ink;
+  ctx.strokeStyle = board.inks.text;
   ctx.lineWidth = 2 * dpr;
   const [x, y] = [Math.max(0, left) * across, Math.max(0, top) * down];
   ctx.strokeRect(x, y, Math.min(map.width, right * across) - x, Math.min(map.height, bottom * down) - y);
