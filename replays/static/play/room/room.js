@@ -3,6 +3,7 @@
 import { connect } from "../socket.js";
 import { RoomBoard } from "./board/board.js";
 import { ClientGame } from "./rules/clientgame.js";
+import { FLAG } from "./rules/paper.js";
 import { RoomInput } from "./board/input.js";
 import { RESULT, RoomState } from "./state.js";
 import { ownerButtons, ownerForms, share } from "./roomtools.js";
@@ -100,7 +101,7 @@ function act(kind, cell) {
   const face = board.game.face(cell);
   const { flags, chords } = state.room;
   if ((kind === "flag" && (!flags || board.game.isOpen(cell))) || (kind === "chord" && !chords)) return undefined;
-  if (kind === "open" && face === 11) return say(filled("refused-flagged"));
+  if (kind === "open" && face === FLAG) return say(filled("refused-flagged"));
   const message = state.click(kind, cell);
   if (!socket.send(message)) {
     state.disconnected();
@@ -161,7 +162,7 @@ function showTable() {
   const { open, safe } = state.progress;
   part("progress").max = safe;
   part("progress").value = open;
-  part("open").textContent = filled("open", { open, safe, percent: safe ? Math.floor((100 * open) / safe) : 100 });
+  part("open").textContent = filled("open", { open, safe, percent: `${safe ? Math.floor((100 * open) / safe) : 100} %` });
 }
 
 setInterval(() => {

@@ -1,5 +1,7 @@
 // Texts of the pages of rooms: they stand, translated, in the data attributes of one element.
 
+import { CLOSED, FLAG, MINE } from "./rules/paper.js";
+
 export const texts = {};
 for (const { name, value } of document.getElementById("play-texts")?.attributes ?? []) texts[name.replace("data-", "")] = value;
 
@@ -21,7 +23,7 @@ export function describe(game, cell, playerOf) {
   const face = game.face(cell);
   const owner = game.owner(cell);
   const name = owner ? playerOf(owner).name : "";
-  const kind = face === 9 ? "cell-mine" : face === 10 ? "cell-closed" : face === 11 ? "cell-flag" : face ? "cell-number" : "cell-empty";
-  const what = filled(kind, { number: face });
+  const kinds = { 0: "cell-empty", [MINE]: "cell-mine", [CLOSED]: "cell-closed", [FLAG]: "cell-flag" };
+  const what = kinds[face] ? texts[kinds[face]] : String(face);
   return filled(name ? "cell-of" : "cell-plain", { ...place, what, name });
 }
