@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from replays.play.laying.views import laying
-
 from replays.play.rooms import views as rooms
 
 urlpatterns: list[URLPattern] = [

@@ -138,7 +138,11 @@ class FakeRoom:
             shown = shown_faces(self.game.numbers, self.game.stamp, self.game.flags).ravel()
             changed = sorted({*done.cells.tolist(), *done.flagged.tolist(), *done.unflagged.tolist()})
             faces = tuple(wire.Face(one, int(shown[one])) for one in changed) if self.sealed else ()
-            names = {MoveKind.OPEN: wire.MoveKind.OPEN, MoveKind.CHORD: wire.MoveKind.CHORD, MoveKind.FLAG: wire.MoveKind.FLAG}
+            names = {
+                MoveKind.OPEN: wire.MoveKind.OPEN,
+                MoveKind.CHORD: wire.MoveKind.CHORD,
+                MoveKind.FLAG: wire.MoveKind.FLAG,
+            }
             sent = wire.MoveKind.UNFLAG if done.result is Answer.FLAG_TAKEN else names[kind]
             self.history.append(wire.Move(player, int(sent), cell))
             batch = wire.Moves(self.epoch, done.stamp, (wire.Move(player, int(sent), cell, faces),))

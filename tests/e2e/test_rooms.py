@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -32,7 +32,7 @@ def room(transactional_db: None, settings: Settings) -> Room:
 
 
 @pytest.fixture
-def enter(visit: Visit, room: Room) -> Iterator[Enter]:
+def enter(visit: Visit, room: Room) -> Enter:
     """``enter(fake, "Ann")``: a page in the room, connected."""
 
     def go(fake: FakeRoom, name: str, *, player: int | None = None, **options: Any) -> tuple[Page, Guest]:
@@ -42,7 +42,7 @@ def enter(visit: Visit, room: Room) -> Iterator[Enter]:
         connected(page)
         return page, guest
 
-    yield go
+    return go
 
 
 def connected(page: Page) -> None:
@@ -55,11 +55,6 @@ def row(page: Page, name: str) -> Locator:
 
 def score(page: Page, name: str) -> Locator:
     return row(page, name).locator("[data-score]")
-
-
-def shown(page: Page) -> str:
-    """What the live region says."""
-    return page.locator("[data-room] [data-said]").text_content() or ""
 
 
 def click_cell(page: Page, fake: FakeRoom, cell: int, button: str = "left") -> None:
@@ -287,7 +282,9 @@ def test_the_end_of_a_board(enter: Enter, room: Room) -> None:
             fake.move(1, cell)
     guest.send(wire.Finished(fake.epoch, 83_000, 5_000))
     expect(page.locator("[data-room] [data-result]")).to_have_text("Ann wins with 20 cells in 1:23")
-    expect(page.get_by_role("link", name="Watch it again")).to_have_attribute("href", f"{room.get_absolute_url()}watch/1/")
+    expect(page.get_by_role("link", name="Watch it again")).to_have_attribute(
+        "href", f"{room.get_absolute_url()}watch/1/"
+    )
     fake.restart(Laying(rows=5, columns=5, area=4, area_mines=3, modulus=101, start_number=8))
     expect(page.locator("[data-room] [data-finished]")).to_be_hidden()
 
