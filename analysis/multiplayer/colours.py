@@ -11,8 +11,8 @@ the first move that is accepted, so who only watches, or was only refused, takes
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from itertools import chain
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 HUES: Final = 12

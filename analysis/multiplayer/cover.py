@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.kernels import multiplayer as kernels
-from analysis.kernels.grid import MINE, WALL
+from analysis.kernels.grid import WALL
 
 
 class Covers:
@@ -64,6 +64,3 @@ def cover(numbers: NDArray[np.uint8], cell: int) -> NDArray[np.int32]:
         if ``cell`` is outside the board.
     """
     return Covers(numbers).of(cell)
-
-
-__all__ = ["MINE", "Covers", "cover"]

@@ -113,7 +113,7 @@ class ServerGame:
     arrays, so take them from the game each time.
     """
 
-    def __init__(self, mines: NDArray[np.uint8], rules: Rules = Rules()) -> None:  # noqa: B008 - frozen
+    def __init__(self, mines: NDArray[np.uint8], rules: Rules = Rules()) -> None:
         """``mines``: uint8, shape (rows, columns), 1 = mine."""
         self.rows, self.columns = mines.shape
         self.rules = rules
@@ -253,7 +253,7 @@ class ServerGame:
         return State(self.number, self.owner.copy(), self.stamp.copy(), self.flags.copy())
 
     @classmethod
-    def restore(cls, mines: NDArray[np.uint8], state: State, rules: Rules = Rules()) -> ServerGame:  # noqa: B008
+    def restore(cls, mines: NDArray[np.uint8], state: State, rules: Rules = Rules()) -> ServerGame:
         """The game with the state ``state``.
 
         Raises

@@ -4,5 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import path
+
+from replays.play.rooms.consumer import RoomConsumer
+
 #: ``path("ws/play/…/", Consumer.as_asgi())``
-websocket_urlpatterns: list[Any] = []
+websocket_urlpatterns: list[Any] = [
+    path("ws/play/room/", RoomConsumer.as_asgi())  # type: ignore[arg-type]  # of Channels,
+]

@@ -62,6 +62,12 @@ class TicketsView(PublicView):
     token_scopes = {"POST": Scope.UPLOAD}  # a game that is played becomes a replay
     parser_classes = [JSONParser]
 
+    def handle_exception(self, exc: Exception) -> Response:
+        """JSON that is nested too deeply is no request."""
+        return super().handle_exception(
+            ApiError(ProblemDetails("bad_request")) if isinstance(exc, RecursionError) else exc
+        )
+
     @extend_schema(
         operation_id="play_ticket",
         request=TicketRequestSerializer,

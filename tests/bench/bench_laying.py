@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import struct
 import time
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.multiplayer.client import ClientGame
 from analysis.multiplayer.game import MOVE, Opened, ServerGame
@@ -23,6 +25,8 @@ from tests.naive_rooms import NaiveBoard, NaiveServer, naive_lay
 SMALL, LARGE = Laying(), Laying(rows=1000, columns=1000)
 REFERENCE = {SMALL: "27 ms", LARGE: "about 10 s (its own comment)"}
 PLAYERS = 50
+CLICKS = 10_000
+Click = tuple[int, int]  # cell, player
 
 
 def median_s(work: Callable[[], object], rounds: int) -> float:
@@ -46,92 +50,67 @@ def laying(rounds: int) -> None:
         )
 
 
-def random_moves(count: int) -> list[tuple[int, int]]:
+def random_clicks(count: int) -> list[Click]:
     rng = np.random.default_rng(1)
     cells, players = rng.integers(0, SMALL.cells, count), rng.integers(1, PLAYERS + 1, count)
     return list(zip(cells.tolist(), players.tolist(), strict=True))
 
 
 def encoded(game: ServerGame, cell: int, player: int, answer: Opened) -> bytes:
-    """What a referee has to send at least: stamp, player, cell, and the opened cells with their numbers."""
-    head = b"%c%c%c" % (answer.stamp & 255, player & 255, cell & 255)
-    return (
-        head
-        + answer.cells.tobytes()
-        + game.numbers[answer.cells // game.columns, answer.cells % game.columns].tobytes()
-    )
+    """What everybody must be told of a move: stamp, player and cell, and the opened cells with their numbers."""
+    numbers = game.numbers[answer.cells // game.columns, answer.cells % game.columns]
+    return struct.pack("<IHI", answer.stamp, player, cell) + answer.cells.tobytes() + bytes(numbers)
 
 
-def moves(rounds: int, count: int) -> None:
-    """Random clicks on 75x75, a new game when one is over or 5,000 clicks are made."""
-    mines, clicks = lay(SMALL), random_moves(count)
-    per_game = 5_000
-    games = [clicks[first : first + per_game] for first in range(0, count, per_game)]
-    accepted = 0
+def play(mines: NDArray[np.uint8], clicks: list[Click], *, encode: bool) -> list[Click]:
+    """A game of these clicks; the accepted ones are returned."""
+    game = ServerGame(mines)
+    accepted = []
+    for cell, player in clicks:
+        answer = game.open(cell, player)
+        if answer.stamp:
+            accepted.append((cell, player))
+            if encode:
+                encoded(game, cell, player, answer)
+    return accepted
 
-    def play(*, encode: bool) -> None:
-        nonlocal accepted
-        accepted = 0
-        for made in games:
-            game = ServerGame(mines)
-            for cell, player in made:
-                answer = game.open(cell, player)
-                if answer.stamp:
-                    accepted += 1
-                    if encode:
-                        encoded(game, cell, player, answer)
+
+def moves(rounds: int) -> None:
+    """One game of random clicks on 75x75; setting up its board is part of each figure."""
+    mines, clicks = lay(SMALL), random_clicks(CLICKS)
+    accepted = play(mines, clicks, encode=False)
+    log = np.array([(cell, player, 0) for cell, player in accepted], MOVE)
+    numbers = ServerGame(mines).numbers
+
+    def receive() -> None:
+        client = ClientGame(numbers)
+        for stamp, (cell, player) in enumerate(accepted, 1):
+            client.receive(stamp, cell, player)
 
     def slow() -> None:
         server = NaiveServer(NaiveBoard(mines))
-        for cell, player in games[0]:
+        for cell, player in clicks:
             server.move(cell, player, "open")
 
-    plain = median_s(lambda: play(encode=False), rounds)
-    with_bytes = median_s(lambda: play(encode=True), rounds)
-    only = [(cell, player) for cell, player in distinct_moves(mines) for _ in range(1)]
-    fresh = median_s(lambda: play_accepted(mines, only, encode=False), rounds)
-    fresh_bytes = median_s(lambda: play_accepted(mines, only, encode=True), rounds)
-    log = np.array([(cell, player, 0) for cell, player in games[0]], MOVE)
-    replayed = median_s(lambda: ServerGame(mines).replay(log), rounds)
-    client_moves = [(stamp, cell, player) for stamp, (cell, player) in enumerate(only, 1)]
-
-    def receive() -> None:
-        client = ClientGame(ServerGame(mines).numbers)
-        for message in client_moves:
-            client.receive(*message)
-
-    client_s = median_s(receive, rounds)
-    print(f"moves on 75x75, {count} random clicks of {PLAYERS} players, {accepted} of them accepted:")
-    print(f"  {count / plain:,.0f} clicks/s; with the bytes of the answers {count / with_bytes:,.0f} clicks/s")
-    print(f"  accepted clicks alone: {len(only) / fresh:,.0f}/s; with the bytes {len(only) / fresh_bytes:,.0f}/s")
-    print(f"  replay at once: {log.size / replayed:,.0f} clicks/s, setting up the board included")
-    print(f"  client in Python, accepted clicks: {len(only) / client_s:,.0f} messages/s")
-    print(f"  slow twin: {per_game / median_s(slow, 1):,.0f} clicks/s")
-
-
-def distinct_moves(mines: np.ndarray[tuple[int, int], np.dtype[np.uint8]]) -> list[tuple[int, int]]:
-    """The accepted clicks of a game of random clicks."""
-    game = ServerGame(mines)
-    return [(cell, player) for cell, player in random_moves(60_000) if game.open(cell, player).stamp]
-
-
-def play_accepted(
-    mines: np.ndarray[tuple[int, int], np.dtype[np.uint8]], clicks: list[tuple[int, int]], *, encode: bool
-) -> None:
-    game = ServerGame(mines)
-    for cell, player in clicks:
-        answer = game.open(cell, player)
-        if encode:
-            encoded(game, cell, player, answer)
+    print(f"{CLICKS:,} random clicks of {PLAYERS} players on 75x75, of which {len(accepted):,} are accepted; a second:")
+    for name, made, work, times in (
+        ("all clicks", clicks, lambda: play(mines, clicks, encode=False), rounds),
+        ("all clicks, answers as bytes", clicks, lambda: play(mines, clicks, encode=True), rounds),
+        ("accepted clicks", accepted, lambda: play(mines, accepted, encode=False), rounds),
+        ("accepted clicks, answers as bytes", accepted, lambda: play(mines, accepted, encode=True), rounds),
+        ("accepted clicks, replayed at once", accepted, lambda: ServerGame(mines).replay(log), rounds),
+        ("messages to a client in Python", accepted, receive, rounds),
+        ("all clicks, slow twin", clicks, slow, 1),
+    ):
+        print(f"  {name}: {len(made) / median_s(work, times):,.0f}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description="Laying boards of rooms, and deciding moves on them.")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--moves", type=int, default=100_000)
     arguments = parser.parse_args()
     laying(arguments.rounds)
-    moves(arguments.rounds, arguments.moves)
+    moves(arguments.rounds)
 
 
 if __name__ == "__main__":

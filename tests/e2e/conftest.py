@@ -63,9 +63,10 @@ def visit(
 ) -> Iterator[Visit]:
     """``visit("/path", width=390)``: a page in a fresh profile; it fails at the end if a script complained.
 
-    The site is ``live_server``, which has no sockets, or that of ``asgi_site``.
+    The site is ``live_server``, which has no sockets, or that of ``asgi_site``, or of ``echo_site``.
     """
-    site = request.getfixturevalue("asgi_site" if "asgi_site" in request.fixturenames else "live_server")
+    sites = ("asgi_site", "echo_site", "live_server")
+    site = request.getfixturevalue(next((name for name in sites if name in request.fixturenames), "live_server"))
     contexts: list[BrowserContext] = []
     troubles: list[str] = []
 

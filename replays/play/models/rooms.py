@@ -198,6 +198,8 @@ class RefereeShard(models.Model):
     shard = models.PositiveSmallIntegerField(primary_key=True)
     #: Rises with each referee; only the one with this number may write.
     fence = models.PositiveBigIntegerField(default=0)
+    #: Transactions of referees so far, by which one whose answer was lost is known again.
+    changes = models.PositiveBigIntegerField(default=0)
     #: The last entry of the stream whose moves are stored.
     last_entry = models.CharField(max_length=48, default="0-0")
     #: The random name of the stream, which is gone when the server of the stream has lost its data.

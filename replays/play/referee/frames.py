@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.kernels.grid import MINE
-from replays.play.wire import FACE_CLOSED, FACE_FLAG, MoveKind
+from replays.play.wire import FACE_CLOSED, FACE_FLAG, FACE_QUESTION, MoveKind
 from replays.play.wire.server import History, Moves
 
 _MOVES: Final = Moves.type_byte
@@ -20,6 +20,8 @@ _HISTORY: Final = History.type_byte
 #: From so many cells on numpy is faster than a loop.
 _MANY: Final = 24
 _ONE_BYTE: Final = [bytes((value,)) for value in range(128)]
+#: By face: one cell, at no distance, with that face.
+_ITSELF: Final = [bytes((1, 0, face)) for face in range(FACE_QUESTION + 1)]
 
 
 def uint(value: int) -> bytes:
@@ -46,16 +48,19 @@ NO_CELLS: Final = uint(0)
 
 def near_bytes(origin: int, cells: NDArray[np.int32], faces: NDArray[np.uint8]) -> bytes:
     """The cells that a move changed, each as its distance from the one before, the first from ``origin``."""
-    order = np.argsort(cells, kind="stable")
+    if cells.size == 1 and cells[0] == origin:  # most clicks open the clicked cell alone
+        return _ITSELF[faces[0]]
+    if cells.size < _MANY:
+        parts = [uint(cells.size)]
+        for cell, face in sorted(zip(cells.tolist(), faces.tolist(), strict=True)):
+            gap = cell - origin
+            parts += (uint(gap * 2 if gap >= 0 else -gap * 2 - 1), _ONE_BYTE[face])
+            origin = cell
+        return b"".join(parts)
+    order = np.argsort(cells)
     cells, faces = cells[order], faces[order]
     gaps = np.diff(cells, prepend=np.int32(origin)).astype(np.int64)
-    zigzag = np.where(gaps < 0, -gaps * 2 - 1, gaps * 2)
-    if cells.size < _MANY:
-        parts = [uint(int(cells.size))]
-        for gap, face in zip(zigzag.tolist(), faces.tolist(), strict=True):
-            parts += (uint(gap), _ONE_BYTE[face])
-        return b"".join(parts)
-    return uint(int(cells.size)) + _rows(zigzag, faces)
+    return uint(cells.size) + _rows(np.where(gaps < 0, -gaps * 2 - 1, gaps * 2), faces)
 
 
 def _rows(values: NDArray[np.int64], faces: NDArray[np.uint8]) -> bytes:

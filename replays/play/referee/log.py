@@ -21,7 +21,7 @@ def pack_log(moves: Iterable[tuple[int, int, int, int]]) -> bytes:
     return zlib.compress(np.array(list(moves), LOGGED).tobytes(), _LEVEL)
 
 
-def unpack_log(packed: bytes) -> NDArray[Any]:
+def unpack_log(packed: bytes | memoryview) -> NDArray[Any]:
     """What :func:`pack_log` packed, as an array of :data:`LOGGED`."""
     return np.frombuffer(zlib.decompress(bytes(packed)), LOGGED)
 
@@ -34,6 +34,6 @@ def moves_of(logged: NDArray[Any]) -> NDArray[np.void]:
     return moves
 
 
-def join_logs(packed: Iterable[bytes]) -> bytes:
+def join_logs(packed: Iterable[bytes | memoryview]) -> bytes:
     """Several packed logs, one after the other, as one."""
     return zlib.compress(b"".join(zlib.decompress(bytes(one)) for one in packed))

@@ -22,8 +22,10 @@ from replays.play.rooms.serializers import (
     CommandSerializer,
     RoomBoardDetailSerializer,
     RoomBoardPageSerializer,
+    RoomBoardSerializer,
     RoomDetailSerializer,
     RoomPageSerializer,
+    RoomPlayerSerializer,
     RoomRequestSerializer,
     RoomSerializer,
 )
@@ -94,8 +96,8 @@ class RoomView(_RoomView):
         """The settings of a room and the players of its running board."""
         room = selectors.room_or_404(slug)
         read_query(NO_PARAMETERS, request)
-        values = {**RoomSerializer(room).data, "players": selectors.players_of(room)}
-        return Response(RoomDetailSerializer(values).data)
+        players = RoomPlayerSerializer(selectors.players_of(room), many=True).data  # type: ignore[arg-type]  # many
+        return Response({**RoomSerializer(room).data, "players": players})
 
 
 class RoomCommandView(_RoomView):
@@ -137,16 +139,12 @@ class RoomBoardView(_RoomView):
         room = selectors.room_or_404(slug)
         board = selectors.board_or_404(room, epoch)
         read_query(NO_PARAMETERS, request)
-        values = {
-            **{
-                name: getattr(board, name)
-                for name in ("epoch", "end", "started_at", "ended_at", "elapsed_ms", "number")
-            },
+        values: dict[str, Any] = {
+            **RoomBoardSerializer(board).data,
             "laying": selectors.laying_values(room, board.start_number),
             "flags": room.flags,
             "chords": room.chords,
             "players": selectors.shown_scores(board),
-            "moves": [],
+            "moves": selectors.log_of(board),
         }
-        # The moves are plain numbers, of which there may be many: they need no serializer.
-        return Response({**RoomBoardDetailSerializer(values).data, "moves": selectors.log_of(board)})
+        return Response(values)  # plain values, of which there may be many

@@ -18,6 +18,9 @@ from replays.play.referee.boards import board_of
 _BOARDS_TRIED: Final = (1, 2)
 
 
+#: A room with all the defaults.
+_DEFAULTS: Final = Room()
+
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Room]  # the class itself takes no parameters at run time
 else:
@@ -55,7 +58,7 @@ class RoomForm(_ModelForm):
         values = super().clean() or self.cleaned_data
         for name in list(self.fields):
             if values.get(name) in (None, "") and name not in self.errors and name != "start_number":
-                values[name] = Room._meta.get_field(name).get_default()
+                values[name] = getattr(_DEFAULTS, name)
         if self.errors:
             return values
         if not values["sealed"] and (values["flags"] or values["chords"]):

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 from channels.exceptions import StopConsumer
@@ -19,6 +21,7 @@ from players.web.addresses import address_behind_proxies
 from replays.play import wire
 from replays.play.sockets.limits import Limits, limits_of_process
 from replays.play.sockets.outbox import Outbox
+from replays.play.sockets.shared_counts import RENEW_SECONDS, shared_counts
 from replays.play.sockets.tickets import Purpose, Ticket, TicketError, redeem
 
 logger = logging.getLogger(__name__)
@@ -109,6 +112,9 @@ class Connection(AsyncWebsocketConsumer):
         self.received_ns = 0
         self._limits: Limits = limits_of_process()
         self._entered: list[tuple[str, str]] = []
+        self._name = secrets.token_hex(8)
+        self._shared = shared_counts()
+        self._shared_at: float | None = None  # when the shared counts last heard of this socket
         self._is_open = False
         self._ping_count = 0
         self._unanswered: dict[int, int] = {}
@@ -178,8 +184,8 @@ class Connection(AsyncWebsocketConsumer):
             raise wire.WireError("the first message is no hello")
         self._stop_timer()
         self.ticket = await asyncio.to_thread(redeem, message.ticket, self.purpose)
-        if not self._enter("account", self.ticket.visitor.key):
-            raise Refused(TOO_MANY, "too_many_sockets", "Too many sockets of this account are open.")
+        if not self._enter("account", self.ticket.visitor.key) or not await self._enter_shared():
+            raise Refused(TOO_MANY, "too_many_sockets", "Too many sockets of this account or address are open.")
         self._is_open = True
         self._ping()
         await self.opened(self.ticket, message)
@@ -204,6 +210,8 @@ class Connection(AsyncWebsocketConsumer):
             self._sender.cancel()
         for whose, key in self._entered:
             self._limits.leave(whose, key)
+        if self._shared is not None and self._shared_at is not None:
+            _in_a_thread(self._shared.leave, self._entered, self._name)
         if self._is_open:
             self._is_open = False
             await self.closed()
@@ -223,6 +231,13 @@ class Connection(AsyncWebsocketConsumer):
         if any(now - sent_ns > ANSWER_SECONDS * 1e9 for sent_ns in self._unanswered.values()):
             self.fail(TOO_SLOW, "no_answer", "Pings are not answered.")
             return
+        if (
+            self._shared is not None
+            and self._shared_at is not None
+            and time.monotonic() - self._shared_at > RENEW_SECONDS
+        ):
+            self._shared_at = time.monotonic()
+            _in_a_thread(self._shared.renew, self._entered, self._name)
         self._ping_count += 1
         if self.send_now(wire.Ping(self._ping_count, now // 1_000_000, self.lag_ms)):
             self._unanswered[self._ping_count] = now
@@ -241,6 +256,13 @@ class Connection(AsyncWebsocketConsumer):
             self._entered.append((whose, key))
         return entered
 
+    async def _enter_shared(self) -> bool:
+        if self._shared is None:
+            return True
+        entered = await asyncio.to_thread(self._shared.enter, self._entered, self._name)
+        self._shared_at = time.monotonic() if entered else None
+        return entered
+
     def _later(self, seconds: float, call: Any) -> None:
         self._timer = asyncio.get_running_loop().call_later(seconds, call)
 
@@ -253,6 +275,11 @@ class Connection(AsyncWebsocketConsumer):
 
     def _too_slow(self) -> None:
         self.fail(TOO_SLOW, "too_slow", "The messages are read too slowly.")
+
+
+def _in_a_thread(function: Callable[..., None], *arguments: object) -> None:
+    """Call it and do not wait; it logs its own errors."""
+    asyncio.get_running_loop().run_in_executor(None, function, *arguments)
 
 
 def refuse(close_code: int, code: str, message: str = "") -> NoReturn:

@@ -1,8 +1,12 @@
 """How many sockets, messages, bytes and clicks one account and one address may have.
 
 Everything is counted in one place for all sockets of a process, by account (or guest) and by address, so that a new
-connection does not begin at zero.  Each web process counts for itself: with several of them the limits hold in each.
-Tickets, without which no socket opens, are counted in Redis for all of them (``PLAY_TICKET_RATE``).
+connection does not begin at zero.  Nothing here asks a server, since it is called for
+every click.
+
+With several web processes, the numbers of sockets hold for all of them together (``shared_counts.py``) and so do tickets
+(``PLAY_TICKET_RATE``), as long as Redis answers.  Messages, bytes and clicks are limited in each process: an account gets
+at most as many times the limit as it has sockets.
 """
 
 from __future__ import annotations

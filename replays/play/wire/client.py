@@ -85,7 +85,7 @@ class Open(Message):
     type_byte = 0x21
     own: U
     cell: U
-    epoch: U
+    epoch: U = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Flag(Message):
     type_byte = 0x22
     own: U
     cell: U
-    epoch: U
+    epoch: U = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Chord(Message):
     type_byte = 0x23
     own: U
     cell: U
-    epoch: U
+    epoch: U = 0
 
 
 @dataclass(frozen=True, slots=True)

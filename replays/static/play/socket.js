@@ -17,6 +17,7 @@ import { SUBPROTOCOL, decode, encode } from "./wire.js";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 const SILENCE_MS = 20_000; // the server pings at least every ten seconds
+const STABLE_PINGS = 3; // after so many, a few seconds, the next loss is a new one
 const FINAL = new Set([4400, 4403, 4404, 4409]);
 const TICKETS = "/api/v1/play/tickets/";
 
@@ -102,8 +103,8 @@ class Connection {
     this.listen();
     const message = decode(data);
     if (message === null) return; // of a newer server
-    this.attempts = 0;
     if (message.type === "ping") {
+      if (message.id > STABLE_PINGS) this.attempts = 0;
       this.send({ type: "pong", id: message.id, client_ms: Math.round(performance.now()) });
       if (message.lag_ms) this.lag = message.lag_ms;
       return;

@@ -20,6 +20,10 @@ const openedMoves = list(
     nearFaces(move.cell)[1](w, move.opened);
   },
 );
+const bareMoves = list(
+  (r) => readFields(r, { opened: [] }, MOVE),
+  (w, move) => writeFields(w, move, MOVE),
+);
 const players = rows({ player: uint, name: text, hue: byte, shade: byte, score: uint, blasts: uint, here: flag });
 
 // The fields of each type in the order of their bytes.
@@ -45,7 +49,7 @@ const MESSAGES = {
   room: [0xa1, { epoch: uint, number: uint, you: uint, sealed: flag, flags: flag, chords: flag, coop: flag, rows: uint, columns: uint, area: uint, area_mines: uint, modulus: uint, start: long, mines: uint, server_ms: long, name: text }],
   moves: [0xa2, { epoch: uint, first: uint, moves: openedMoves }],
   answer: [0xa3, { epoch: uint, own: uint, result: byte, stamp: uint }],
-  history: [0xa4, { epoch: uint, number: uint, moves: rows(MOVE) }],
+  history: [0xa4, { epoch: uint, number: uint, moves: bareMoves }],
   snapshot: [0xa5, { epoch: uint, number: uint, shown: blob, owner: blob }],
   players: [0xa6, { epoch: uint, players }],
   finished: [0xa7, { epoch: uint, elapsed_ms: uint, next_in_ms: uint }],

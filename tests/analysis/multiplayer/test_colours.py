@@ -58,7 +58,7 @@ def test_uses_stay_within_one_of_each_other(seed: int, players: int) -> None:
             assert len({colour.hue for colour in dealer.dealt.values()}) == HUES
         if player == HUES * SHADES - 1:
             assert len(set(dealer.dealt.values())) == HUES * SHADES
-        hues = Counter({hue: 0 for hue in range(HUES)})
+        hues = Counter(dict.fromkeys(range(HUES), 0))
         shades = Counter({(hue, shade): 0 for hue in range(HUES) for shade in range(SHADES)})
         for colour in dealer.dealt.values():
             hues[colour.hue] += 1

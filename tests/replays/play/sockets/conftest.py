@@ -28,7 +28,7 @@ class Echo(Connection):
     closed_ones: list[str] = []
 
     async def opened(self, ticket: Ticket, hello: wire.Hello) -> None:
-        if ticket.target.get("forbidden"):
+        if ticket.target.get("room") == "forbidden":
             refuse(4403, "forbidden", "Not you.")
         await self.send(wire.Wait(f"hello {ticket.visitor.name} {hello.epoch}"))
 
@@ -51,11 +51,17 @@ class Echo(Connection):
 
 
 @pytest.fixture
-def echo_site(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """The site with ``Echo`` at ``/ws/play/room/`` and nothing else."""
-    monkeypatch.setattr("replays.play.routing.websocket_urlpatterns", [path("ws/play/room/", Echo.as_asgi())])
+def echo_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``Echo`` at ``/ws/play/room/`` and nothing else."""
+    echo: Any = Echo.as_asgi()
+    monkeypatch.setattr("replays.play.routing.websocket_urlpatterns", [path("ws/play/room/", echo)])
     monkeypatch.setitem(targets._targets, "room", lambda values, visitor: dict(values))
     monkeypatch.setattr(Echo, "closed_ones", [])
+
+
+@pytest.fixture
+def echo_site(settings: Settings, transactional_db: None, echo_routes: None) -> Iterator[Site]:
+    """The site with the routes of ``echo_routes``."""
     with running_site() as site:
         yield site
 
