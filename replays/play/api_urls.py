@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from replays.play.laying.api import LayingView
 from replays.play.rooms import api as rooms
 from replays.play.tickets_api import TicketsView
 
@@ -14,4 +15,5 @@ urlpatterns: list[URLPattern] = [
     path("rooms/<slug:slug>/boards/", rooms.RoomBoardsView.as_view(), name="api-room-boards"),
     path("rooms/<slug:slug>/boards/<int:epoch>/", rooms.RoomBoardView.as_view(), name="api-room-board"),
     path("tickets/", TicketsView.as_view(), name="api-play-tickets"),
+    path("laying/", LayingView.as_view(), name="api-play-laying"),
 ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from replays.play.laying.views import laying
 from replays.play.rooms import views as rooms
 
 urlpatterns: list[URLPattern] = [
+    path("tools/laying/", laying, name="tool-laying"),
     path("play/rooms/", rooms.rooms, name="play-rooms"),
     path("play/rooms/<slug:slug>/", rooms.room, name="play-room"),
     path("play/rooms/<slug:slug>/command/", rooms.command, name="play-room-command"),
