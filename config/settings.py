@@ -217,6 +217,15 @@ PROVISIONAL_LEAP_PERCENT = env.value("PROVISIONAL_LEAP_PERCENT")
 UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
 ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
 ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
+ROOMS_PER_ACCOUNT = env.value("ROOMS_PER_ACCOUNT")
+ROOMS_PER_GUEST = env.value("ROOMS_PER_GUEST")
+ROOM_PLAYERS = env.value("ROOM_PLAYERS")
+ROOM_SOCKETS = env.value("ROOM_SOCKETS")
+ROOM_MOVES_A_SECOND = env.value("ROOM_MOVES_A_SECOND")
+ROOM_KEEP_DAYS = env.value("ROOM_KEEP_DAYS")
+REFEREE_MB = env.value("REFEREE_MB")
+#: The server through which web processes and the referee of rooms talk; without one there are no rooms.
+PLAY_BUS_URL = redis_urls.client_url(REDIS_URL) if REDIS_URL else ""
 ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
 UPLOAD_QUOTA_FILES = env.value("UPLOAD_QUOTA_FILES")
 UPLOAD_QUOTA_MB = env.value("UPLOAD_QUOTA_MB")
@@ -272,6 +281,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
+    "sweep-rooms": {"task": "play.sweep_rooms", "schedule": 600.0},
     "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
     "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},

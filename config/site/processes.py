@@ -15,6 +15,7 @@ from config.site.supervisor import Child
 
 _WEB_STOP_SECONDS = 10
 _BROKER_STOP_SECONDS = 20
+_REFEREE_STOP_SECONDS = 10
 
 
 def child_environment(address: str) -> dict[str, str]:
@@ -59,6 +60,11 @@ def web_child(host: str, port: int, environment: Mapping[str, str]) -> Child:
     command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
     command += [*WEB_OPTIONS, f"--timeout-graceful-shutdown={_WEB_STOP_SECONDS - 5}"]
     return Child("web", command, environment, _WEB_STOP_SECONDS)
+
+
+def referee_child(environment: Mapping[str, str]) -> Child:
+    """The process that decides the moves of all rooms."""
+    return Child("referee", [sys.executable, "manage.py", "referee"], environment, _REFEREE_STOP_SECONDS)
 
 
 def embedded_broker_is_wanted() -> bool:

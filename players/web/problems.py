@@ -176,6 +176,15 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- live play ---
     "not_playable": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be played here"), _("detail says why; errors names the fields."),
+    # --- rooms ---
+    "too_many_rooms": ProblemType(
+        HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),
+    ),
+    "room_closed": ProblemType(
+        HTTPStatus.CONFLICT, _("The room is closed"), _("Its boards can still be watched."),
+    ),
+    "rooms_unavailable": ProblemType(
+        HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are not available"), _("Try again later; single games do not need them."),
     ),
     # --- the site ---
     "server_error": ProblemType(

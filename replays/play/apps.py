@@ -19,12 +19,14 @@ class PlayConfig(AppConfig):
         """Say what tickets are for, tell the analysis which games were played here, and await guests who sign in."""
         from django.contrib.auth.signals import user_logged_in
 
+        from replays.play.rooms.services import room_target
         from replays.play.sockets.targets import register_target
         from replays.play.solo.guests import take_games_of_guest
         from replays.play.solo.played_here import LiveGamesPlayed
         from replays.processing import played_here
 
         register_target("solo", _solo_target)
+        register_target("room", room_target)
         played_here.register(LiveGamesPlayed())
         user_logged_in.connect(take_games_of_guest, dispatch_uid="games-of-guests")
 

@@ -6,8 +6,11 @@ from typing import Any
 
 from django.urls import path
 
+from replays.play.rooms.consumer import RoomConsumer
 from replays.play.solo.consumer import SoloConsumer
 
+#: ``path("ws/play/…/", Consumer.as_asgi())``
 websocket_urlpatterns: list[Any] = [
     path("ws/play/solo/", SoloConsumer.as_asgi()),  # type: ignore[arg-type]  # Django knows views alone
+    path("ws/play/room/", RoomConsumer.as_asgi()),  # type: ignore[arg-type]
 ]

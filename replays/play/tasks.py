@@ -6,6 +6,7 @@ import logging
 
 from celery import shared_task
 
+from replays.play.rooms.services import sweep_rooms
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
 
 logger = logging.getLogger(__name__)
@@ -23,3 +24,9 @@ def sweep() -> None:
 def delete_games() -> None:
     """Delete old games of guests, and old games that were given up."""
     delete_unkept()
+
+
+@shared_task(name="play.sweep_rooms", ignore_result=True)
+def close_unused_rooms() -> None:
+    """Close rooms that nobody uses, and join the logs of boards that have ended."""
+    sweep_rooms()

@@ -67,6 +67,7 @@ class Command(BaseCommand):
             if not supervisor.wait(_within_limit(lambda: not files.port_is_free(host, port), "the web server")):
                 return
             self._say(f"\n  Sweepbook is ready: {address}   (Ctrl-C stops it)\n")
+            supervisor.add(processes.referee_child(environment))
             supervisor.add(processes.worker_child(data_dir, environment))
             if demo and not self._make_demo(supervisor, environment):
                 return

@@ -20,7 +20,8 @@ MAX_CLIENT_BYTES: Final = 16 * 1024
 class Hello(Message):
     """The first message: the ticket, and in rooms the newest epoch and number that are known (0 and 0: none).
 
-    ``game``: the 16 bytes of the single game to go on with, else empty.
+    ``game``: the 16 bytes of the single game to go on with; in rooms 16 random bytes that the page keeps as long as it
+    counts its own moves, so that moves which are sent again after a reconnect are not played twice; else empty.
     """
 
     type_byte = 0x01
@@ -79,11 +80,12 @@ class Leave(Message):
 
 @dataclass(frozen=True, slots=True)
 class Open(Message):
-    """A click of a room; ``own``: 1, 2, 3 …, repeated in the answer."""
+    """A click of a room; ``own``: 1, 2, 3 …, repeated in the answer; ``epoch``: of the board that was seen."""
 
     type_byte = 0x21
     own: U
     cell: U
+    epoch: U = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class Flag(Message):
     type_byte = 0x22
     own: U
     cell: U
+    epoch: U = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Chord(Message):
     type_byte = 0x23
     own: U
     cell: U
+    epoch: U = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,39 @@
+"""Accepted moves as ``RoomLog`` keeps them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.multiplayer.game import MOVE
+
+#: A move and the milliseconds from the beginning of its board.
+LOGGED: Final = np.dtype([*((name, MOVE.fields[name][0]) for name in MOVE.names or ()), ("ms", "<u4")])  # type: ignore[index]
+_LEVEL: Final = 1  # every second on the way of the moves; the next level takes twice as long for 5 % less
+
+
+def pack_log(moves: Iterable[tuple[int, int, int, int]]) -> bytes:
+    """Moves (cell, player, kind, ms) as bytes."""
+    return zlib.compress(np.array(list(moves), LOGGED).tobytes(), _LEVEL)
+
+
+def unpack_log(packed: bytes | memoryview) -> NDArray[Any]:
+    """What :func:`pack_log` packed, as an array of :data:`LOGGED`."""
+    return np.frombuffer(zlib.decompress(bytes(packed)), LOGGED)
+
+
+def moves_of(logged: NDArray[Any]) -> NDArray[np.void]:
+    """The moves alone, as a game replays them."""
+    moves = np.empty(logged.size, MOVE)
+    for name in MOVE.names or ():
+        moves[name] = logged[name]
+    return moves
+
+
+def join_logs(packed: Iterable[bytes | memoryview]) -> bytes:
+    """Several packed logs, one after the other, as one."""
+    return zlib.compress(b"".join(zlib.decompress(bytes(one)) for one in packed))

@@ -1,0 +1,111 @@
+"""Reading rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from analysis.names import shown_name
+from players.db.keyset import Page, page_of
+from replays.play.models import Room, RoomBoard, RoomLog, RoomPlayer
+from replays.play.referee.log import unpack_log
+from replays.play.sockets.visitors import Visitor
+
+LOBBY_SIZE: Final = 50
+_LOBBY_ORDER: Final = ("-here", "-used_at", "-id")
+_BOARD_ORDER: Final = ("-epoch",)
+
+
+def rooms_are_available() -> bool:
+    """Whether the site has the server through which web processes and referee talk."""
+    return bool(settings.PLAY_BUS_URL)
+
+
+def lobby(cursor: str | None = None, size: int = LOBBY_SIZE) -> Page[Room]:
+    """Open rooms that are listed: those with players first, then the ones that were used last."""
+    return page_of(Room.objects.filter(state=Room.State.OPEN, listed=True), _LOBBY_ORDER, cursor, size)
+
+
+def rooms_of(visitor: Visitor) -> QuerySet[Room]:
+    """The open rooms that belong to ``visitor``, the newest first."""
+    rooms = Room.objects.filter(state=Room.State.OPEN).order_by("-id")
+    if visitor.user_id is not None:
+        return rooms.filter(owner_id=visitor.user_id)
+    return rooms.filter(owner=None, owner_guest=visitor.guest)
+
+
+def room_or_404(slug: str) -> Room:
+    """The room at an address."""
+    try:
+        return Room.objects.get(slug=slug)
+    except Room.DoesNotExist:
+        raise Http404(_("There is no such room.")) from None
+
+
+def board_or_404(room: Room, epoch: int) -> RoomBoard:
+    """A board of ``room`` that has ended."""
+    found = RoomBoard.objects.filter(room=room, epoch=epoch, ended_at__isnull=False).first()
+    if found is None:
+        raise Http404(_("There is no such board, or it is still being played."))
+    return found
+
+
+def boards(room: Room, cursor: str | None = None, size: int = LOBBY_SIZE) -> Page[RoomBoard]:
+    """The boards of ``room`` that have ended, the newest first."""
+    return page_of(RoomBoard.objects.filter(room=room, ended_at__isnull=False), _BOARD_ORDER, cursor, size)
+
+
+def owns(room: Room, visitor: Visitor) -> bool:
+    """Whether the room belongs to ``visitor``."""
+    if visitor.user_id is not None:
+        return room.owner_id == visitor.user_id
+    return room.owner_id is None and bool(room.owner_guest) and room.owner_guest == visitor.guest
+
+
+def players_of(room: Room) -> list[RoomPlayer]:
+    """Who has played on the running board, best first, as stored in the last second."""
+    return list(room.players.filter(hue__isnull=False).order_by("-score", "blasts", "number"))
+
+
+def player_of(room: Room, visitor: Visitor) -> RoomPlayer | None:
+    """The player that ``visitor`` is in ``room``, if it has played there."""
+    return RoomPlayer.objects.filter(room=room, key=visitor.key).first()
+
+
+def laying_values(room: Room, start_number: int) -> dict[str, int]:
+    """The parameters from which anybody lays the board."""
+    laying = room.laying(start_number)
+    return {
+        "rows": laying.rows,
+        "columns": laying.columns,
+        "area": laying.area,
+        "area_mines": laying.area_mines,
+        "modulus": laying.modulus,
+        "start_number": laying.start_number,
+    }
+
+
+def log_of(board: RoomBoard) -> list[list[int]]:
+    """The moves of a board in the order of their stamps: [player, kind (0 open, 1 flag, 2 chord), cell, ms]."""
+    packed = RoomLog.objects.filter(board=board).order_by("first").values_list("moves", flat=True)
+    moves: list[list[int]] = []
+    for one in packed:
+        logged = unpack_log(one)
+        columns = [logged[name].tolist() for name in ("player", "kind", "cell", "ms")]
+        moves += [list(move) for move in zip(*columns, strict=True)]
+    return moves
+
+
+def shown_scores(board: RoomBoard) -> list[dict[str, Any]]:
+    """The players of a board that has ended, best first."""
+    return [{**row, "name": shown_name(row["name"])} for row in _rows(board)]
+
+
+def _rows(board: RoomBoard) -> Sequence[dict[str, Any]]:
+    rows: Sequence[dict[str, Any]] = board.scores
+    return rows

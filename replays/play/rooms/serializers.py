@@ -1,0 +1,134 @@
+"""Rooms as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.web.api import Values
+from replays.play.models import Room, RoomBoard, RoomPlayer
+from replays.play.models.rooms import MAX_ROOM_NAME
+
+
+class RoomSettingsSerializer(serializers.Serializer[Room]):
+    """What whoever makes a room decides."""
+
+    name = serializers.CharField(max_length=MAX_ROOM_NAME)
+    rows = serializers.IntegerField(required=False, min_value=1)
+    columns = serializers.IntegerField(required=False, min_value=1)
+    area = serializers.IntegerField(required=False, min_value=1, help_text="Side of an area.")
+    area_mines = serializers.IntegerField(required=False, min_value=0, help_text="Mines of a whole area.")
+    modulus = serializers.IntegerField(required=False, min_value=2)
+    sealed = serializers.BooleanField(required=False, help_text="The mines stay on the server.")
+    flags = serializers.BooleanField(required=False, help_text="Only with sealed.")
+    chords = serializers.BooleanField(required=False, help_text="Only with sealed.")
+    coop = serializers.BooleanField(required=False, help_text="One score together.")
+    guests = serializers.BooleanField(required=False, help_text="Guests may play.")
+    listed = serializers.BooleanField(required=False, help_text="The room stands in the lobby.")
+    next_board = serializers.ChoiceField(Room.Next.choices, required=False)
+
+
+class RoomRequestSerializer(RoomSettingsSerializer):
+    """A new room."""
+
+    start_number = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, help_text="Of the first board; null: drawn."
+    )
+
+
+class RoomPlayerSerializer(serializers.Serializer[RoomPlayer]):
+    """A player of the running board."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    user = serializers.IntegerField(source="user_id", allow_null=True)
+    hue = serializers.IntegerField(allow_null=True)
+    shade = serializers.IntegerField(allow_null=True)
+    score = serializers.IntegerField()
+    blasts = serializers.IntegerField()
+
+
+class RoomSerializer(RoomSettingsSerializer):
+    """A room; neither the mines of its running board nor its start number."""
+
+    slug = serializers.CharField()
+    state = serializers.ChoiceField(Room.State.choices)
+    epoch = serializers.IntegerField(help_text="Of the running board, as stored in the last second.")
+    here = serializers.IntegerField(help_text="Players with an open socket, as stored in the last second.")
+    created_at = serializers.DateTimeField()
+    used_at = serializers.DateTimeField()
+
+
+class RoomDetailSerializer(RoomSerializer):
+    """A room with its players."""
+
+    players = RoomPlayerSerializer(many=True)
+
+
+class RoomPageSerializer(serializers.Serializer[Values]):
+    """Open rooms that are listed."""
+
+    rows = RoomSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
+class RoomBoardSerializer(serializers.Serializer[RoomBoard]):
+    """A board that has ended."""
+
+    epoch = serializers.IntegerField()
+    end = serializers.ChoiceField([RoomBoard.End.FINISHED.value, RoomBoard.End.LEFT.value])
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField()
+    elapsed_ms = serializers.IntegerField()
+    number = serializers.IntegerField(help_text="Accepted moves.")
+
+
+class RoomBoardPageSerializer(serializers.Serializer[Values]):
+    """The boards of a room that have ended, the newest first."""
+
+    rows = RoomBoardSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
+class LayingSerializer(serializers.Serializer[Values]):
+    """What determines the mines of a board."""
+
+    rows = serializers.IntegerField()
+    columns = serializers.IntegerField()
+    area = serializers.IntegerField()
+    area_mines = serializers.IntegerField()
+    modulus = serializers.IntegerField()
+    start_number = serializers.IntegerField()
+
+
+class ScoreSerializer(serializers.Serializer[Values]):
+    """A player of a board that has ended."""
+
+    player = serializers.IntegerField(help_text="The number in the log.")
+    name = serializers.CharField()
+    user = serializers.IntegerField(allow_null=True)
+    hue = serializers.IntegerField()
+    shade = serializers.IntegerField()
+    score = serializers.IntegerField()
+    blasts = serializers.IntegerField()
+
+
+class RoomBoardDetailSerializer(RoomBoardSerializer):
+    """A board that has ended, with everything needed to watch it again."""
+
+    laying = LayingSerializer()
+    flags = serializers.BooleanField()
+    chords = serializers.BooleanField()
+    players = ScoreSerializer(many=True)
+    moves = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(), min_length=4, max_length=4),
+        help_text="By stamp from 1: player, kind (0 open, 1 flag set or taken away, 2 chord), cell (row * columns + column), ms.",
+    )
+
+
+class CommandSerializer(serializers.Serializer[Values]):
+    """What the owner of a room does."""
+
+    do = serializers.ChoiceField(["restart", "close", "mute", "unmute", "kick"])
+    player = serializers.IntegerField(required=False, default=0, min_value=0, max_value=2**16 - 1)

@@ -1,0 +1,127 @@
+"""Making rooms, and what their owners do."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cache
+from typing import Any, Final
+
+import redis
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.db.locks import lock_keys
+from players.web.api import ApiError
+from players.web.errors import Problem
+from players.web.problems import ProblemDetails
+from players.web.rate_limits import RateLimit
+from replays.play.models import Room, RoomLog
+from replays.play.referee import bus
+from replays.play.referee.bus import Command, Entry
+from replays.play.referee.log import join_logs
+from replays.play.rooms.selectors import owns, player_of, rooms_are_available, rooms_of
+from replays.play.sockets.visitors import Visitor
+
+#: New rooms of one address.
+_RATE: Final = RateLimit("rooms", "30/hour")
+_SECONDS: Final = 2
+#: Boards whose logs one sweep joins.
+_JOINED: Final = 100
+
+
+class RoomRefused(Problem):
+    """What was asked for a room is refused."""
+
+
+def room_create(visitor: Visitor, room: Room, address: str) -> Room:
+    """Store the new ``room`` of ``visitor``, whose settings a form has checked; raises :class:`RoomRefused`."""
+    if not rooms_are_available():
+        raise unavailable()
+    if not _RATE.count(address):
+        raise RoomRefused(
+            "too_many_requests", _("Too many new rooms. Try again later."), 429, int(_RATE.wait_seconds(address))
+        )
+    most = settings.ROOMS_PER_ACCOUNT if visitor.user_id is not None else settings.ROOMS_PER_GUEST
+    with transaction.atomic():
+        lock_keys([hashlib.sha256(f"rooms of {visitor.key}".encode()).digest()])
+        if rooms_of(visitor).count() >= most:
+            raise RoomRefused("too_many_rooms", _("You have %(limit)s open rooms. Close one.") % {"limit": most}, 409)
+        room.owner_id, room.owner_guest = visitor.user_id, visitor.guest
+        room.save()
+    return room
+
+
+def room_command(room: Room, visitor: Visitor, command: Command, player: int = 0, *, staff: bool = False) -> None:
+    """Ask the referee to do what the owner of ``room`` (or staff) wants; raises :class:`RoomRefused`."""
+    if not (staff or owns(room, visitor)):
+        raise RoomRefused("forbidden", _("Only the owner of the room may do this."), 403)
+    if room.state == Room.State.CLOSED:
+        raise RoomRefused("room_closed", _("The room is closed."), 409)
+    if command in (Command.MUTE, Command.UNMUTE, Command.KICK) and not room.players.filter(number=player).exists():
+        raise RoomRefused("not_found", _("There is no such player in the room."), 404)
+    stream = bus.stream_key(bus.shard_of(room.pk))
+    try:
+        _client().xadd(stream, bus.entry(Entry.COMMAND, room.pk, "", int(command), player))  # type: ignore[arg-type]  # bytes are fields too
+    except redis.RedisError as error:
+        raise unavailable() from error
+
+
+def room_target(data: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
+    """The target of a ticket for the room ``data["room"]`` (its slug); raises ``ApiError``."""
+    room = Room.objects.filter(slug=str(data.get("room", ""))[:16]).first()
+    if room is None:
+        raise ApiError(ProblemDetails("not_found", _("There is no such room.")))
+    if room.state == Room.State.CLOSED:
+        raise ApiError(ProblemDetails("room_closed", _("The room is closed.")))
+    if not rooms_are_available():
+        raise ApiError(ProblemDetails("rooms_unavailable", str(unavailable())))
+    player = player_of(room, visitor)
+    if player is not None and player.kicked:
+        raise ApiError(ProblemDetails("forbidden", _("The owner has sent you away from this room.")))
+    return {"room": room.pk, "play": visitor.user_id is not None or room.guests}
+
+
+def unavailable() -> RoomRefused:
+    """The referee cannot be reached."""
+    return RoomRefused("rooms_unavailable", _("Rooms are not available now. Single games are."), 503, 5)
+
+
+def sweep_rooms() -> int:
+    """Close rooms that nobody has used for a while, delete those in which nothing ever happened, and join the logs of
+    boards that have ended.  Returns how many rooms were closed or deleted.
+    """
+    unused = Room.objects.filter(
+        state=Room.State.OPEN, used_at__lt=timezone.now() - timedelta(days=settings.ROOM_KEEP_DAYS)
+    )
+    deleted, _by_model = unused.filter(players__isnull=True).delete()
+    closed = unused.update(state=Room.State.CLOSED, here=0)
+    _join_ended_logs()
+    return deleted + closed
+
+
+def _join_ended_logs() -> None:
+    """A row for each second of a board becomes one row."""
+    boards = (
+        RoomLog.objects.filter(board__ended_at__isnull=False, first__gt=1)
+        .order_by("board")
+        .values_list("board", flat=True)
+        .distinct()[:_JOINED]
+    )
+    for board in list(boards):
+        with transaction.atomic():
+            rows = list(RoomLog.objects.select_for_update().filter(board=board).order_by("first"))
+            if len(rows) < 2 or rows[0].first != 1:
+                continue
+            RoomLog.objects.filter(pk=rows[0].pk).update(
+                last=rows[-1].last, moves=join_logs([row.moves for row in rows])
+            )
+            RoomLog.objects.filter(pk__in=[row.pk for row in rows[1:]]).delete()
+
+
+@cache
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(settings.PLAY_BUS_URL, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)

@@ -1,0 +1,106 @@
+// What is drawn above the cells of a room: rings of repainted cells, pressed cells, the cell of the keyboard, the pointers of
+// other players; and the minimap of a board that is larger than its place.
+
+import { css } from "./palette.js";
+
+const MAP_SIDE = 150; // CSS px
+const POINTER = new Path2D("M0 0V15L4 11.5 6.6 17.4 9 16.3 6.4 10.6H11.5Z");
+const NAME_CHARS = 16;
+
+export function drawMarks(board, ctx, now) {
+  const { camera } = board;
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+  pressed(board, ctx);
+  flashes(board, ctx, now);
+  if (board.pointed !== null) frame(board, ctx, board.pointed, board.inks.text, 2);
+  if (board.cursor !== null) frame(board, ctx, board.cursor, board.inks.accent, 3);
+  if (camera.size >= 5) for (const [player, place] of board.cursors) pointer(board, ctx, player, place);
+}
+
+function corner({ camera }, cell) {
+  const column = cell % camera.columns;
+  return [column * camera.size - camera.x, ((cell - column) / camera.columns) * camera.size - camera.y];
+}
+
+function pressed(board, ctx) {
+  ctx.fillStyle = board.inks.theme.dark ? "rgb(0 0 0 / 35%)" : "rgb(20 24 31 / 22%)";
+  for (const cell of [...board.pressed, ...board.waiting]) {
+    const [x, y] = corner(board, cell);
+    ctx.fillRect(x, y, board.camera.size, board.camera.size);
+  }
+}
+
+function frame(board, ctx, cell, colour, cssWidth) {
+  const { size, dpr } = board.camera;
+  const [x, y] = corner(board, cell);
+  const width = Math.max(1, Math.min(cssWidth * dpr, size / 4));
+  ctx.lineWidth = width + 2 * dpr; // a light or dark edge, so that the ring shows on every colour
+  ctx.strokeStyle = board.inks.edge;
+  ctx.strokeRect(x + width / 2, y + width / 2, size - width, size - width);
+  ctx.lineWidth = width;
+  ctx.strokeStyle = colour;
+  ctx.strokeRect(x + width / 2, y + width / 2, size - width, size - width);
+}
+
+function flashes(board, ctx, now) {
+  for (const [cell, until] of board.flashes) {
+    if (until <= now) board.flashes.delete(cell);
+    else frame(board, ctx, cell, board.inks.text, 2);
+  }
+}
+
+function pointer(board, ctx, player, { x, y }) {
+  const { size, dpr } = board.camera;
+  const { fill, ink, strong } = board.inks.colour(player);
+  ctx.setTransform(dpr, 0, 0, dpr, x * size - board.camera.x, y * size - board.camera.y);
+  ctx.fillStyle = css(strong);
+  ctx.strokeStyle = board.inks.edge;
+  ctx.lineWidth = 1.2;
+  ctx.fill(POINTER);
+  ctx.stroke(POINTER);
+  const name = [...board.playerOf(player).name].slice(0, NAME_CHARS).join("");
+  ctx.font = "600 11px system-ui, sans-serif";
+  ctx.fillStyle = css(fill);
+  ctx.beginPath();
+  ctx.roundRect(10, 15, ctx.measureText(name).width + 8, 16, 4);
+  ctx.fill();
+  ctx.fillStyle = css(ink);
+  ctx.fillText(name, 14, 27);
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+}
+
+// The sides of the minimap in CSS px, and those of a cell in it.
+export function mapShape({ rows, columns }) {
+  const scale = MAP_SIDE / Math.max(rows, columns);
+  return { width: Math.max(24, Math.round(columns * scale)), height: Math.max(24, Math.round(rows * scale)) };
+}
+
+// Whether all of the board is on the screen, so that nobody needs a map.
+export function fits({ size, rows, columns, width, height }) {
+  return size * columns <= width && size * rows <= height;
+}
+
+export function drawMap(board) {
+  const { camera, map } = board;
+  map.hidden = fits(camera);
+  if (map.hidden) return;
+  const { width, height } = mapShape(camera);
+  const dpr = camera.dpr;
+  if (map.width !== Math.round(width * dpr) || map.height !== Math.round(height * dpr)) {
+    map.width = Math.round(width * dpr);
+    map.height = Math.round(height * dpr);
+    map.style.width = `${width}px`;
+    map.style.height = `${height}px`;
+  }
+  const ctx = map.getContext("2d");
+  ctx.imageSmoothingEnabled = camera.columns > map.width;
+  ctx.drawImage(board.picture, 0, 0, map.width, map.height);
+  const [across, down] = [map.width / camera.columns, map.height / camera.rows];
+  const [left, top] = camera.cells(0, 0);
+  const [right, bottom] = camera.cells(camera.width, camera.height);
+  ctx.strokeStyle = board.inks.text;
+  ctx.lineWidth = 2 * dpr;
+  const [x, y] = [Math.max(0, left) * across, Math.max(0, top) * down];
+  ctx.strokeRect(x, y, Math.min(map.width, right * across) - x, Math.min(map.height, bottom * down) - y);
+}

@@ -1,0 +1,158 @@
+// A room as a browser knows it: the messages of the server in, the board, the players and what is to be sent out.  No page.
+// Messages that name another epoch than the board's are dropped: they are late, or early by mistake.
+
+import { unpack } from "../wire.js";
+import { ClientGame, KIND } from "./rules/clientgame.js";
+import { lay } from "./rules/paper.js";
+
+export const RESULT = { opened: 1, blast: 2, alreadyOpen: 3, outside: 4, notAllowed: 5, over: 6, tooFast: 7, flagged: 8 };
+
+export class RoomState {
+  constructor() {
+    this.room = null; // the last "room" message
+    this.game = null;
+    this.players = new Map(); // number -> {player, name, hue, shade, score, blasts, here}
+    this.you = 0;
+    this.number = 0; // all moves up to this one are known
+    this.joining = true; // the picture is still to come
+    this.finished = null;
+    this.own = 0; // of the last click sent
+    this.clicks = new Map(); // own number -> cell, of clicks without an answer
+    this.stampOfMine = 0; // of a move of mine, from which my number follows
+  }
+
+  // Take a message.  What it means for the page: {board: true} a new board; {resync: true} ask for a fresh picture;
+  // {answer: {result, cell, stamp}}; {colours: true} players look different; {finished: true}; else {}.
+  async receive(message) {
+    if (message.type === "room") return this.#room(message);
+    if (!this.room || (message.epoch !== undefined && message.epoch !== this.room.epoch)) return {};
+    switch (message.type) {
+      case "moves":
+        return this.#moves(message);
+      case "history":
+        this.game.history(message.moves.map((move, place) => ({ ...move, stamp: place + 1 })));
+        return this.#joined(message.number);
+      case "snapshot":
+        return this.#snapshot(message);
+      case "answer":
+        return this.#answer(message);
+      case "players":
+        return this.#players(message.players);
+      case "finished":
+        this.finished = message;
+        return { finished: true };
+      default:
+        return {};
+    }
+  }
+
+  // What a connection says first: what is known already.
+  get known() {
+    return this.room ? { epoch: this.room.epoch, number: this.number } : {};
+  }
+
+  // Safe cells in all, and those that are open.
+  get progress() {
+    const { rows, columns, mines } = this.room;
+    let open = 0;
+    for (const { score } of this.game.scores.values()) open += score;
+    return { open, safe: rows * columns - mines };
+  }
+
+  // The players of the board, best first: by score, then fewer blasts.  Scores are those of the picture shown.
+  get table() {
+    const numbers = new Set([...this.players.keys(), ...(this.game?.scores.keys() ?? [])]);
+    const rows = [...numbers].map((player) => {
+      const known = this.players.get(player) ?? { player, name: "", hue: 0, shade: 0, here: true };
+      const { score, blasts } = this.game.scores.get(player) ?? { score: 0, blasts: 0 };
+      return { ...known, score, blasts };
+    });
+    return rows.sort((a, b) => b.score - a.score || a.blasts - b.blasts || a.player - b.player);
+  }
+
+  // A click of this player: the message to send, or null if there is nothing to send.
+  click(kind, cell) {
+    this.own += 1;
+    this.clicks.set(this.own, cell);
+    this.game.click(this.own, KIND[kind], cell);
+    return { type: kind, own: this.own, cell, epoch: this.room.epoch };
+  }
+
+  // The connection is gone, and with it the answers.
+  disconnected() {
+    this.clicks.clear();
+    this.game?.forgetClicks();
+  }
+
+  #room(message) {
+    const another = message.epoch !== this.room?.epoch;
+    this.room = message;
+    this.you = message.you;
+    this.stampOfMine = 0;
+    this.clicks.clear();
+    if (!another) {
+      this.game.forgetClicks();
+      return {};
+    }
+    const { rows, columns, area, area_mines: areaMines, modulus, start } = message;
+    const mines = message.sealed ? null : lay({ rows, columns, area, areaMines, modulus, start });
+    this.game = new ClientGame({ rows, columns, mines });
+    this.game.chords = message.chords;
+    this.players.clear();
+    this.number = 0;
+    this.joining = message.number > 0;
+    this.finished = null;
+    return { board: true };
+  }
+
+  #moves({ first, moves }) {
+    moves.forEach(({ player, kind, cell, opened }, place) => {
+      this.game.receive({ stamp: first + place, player, kind, cell, cells: opened });
+    });
+    this.#advance();
+    if (this.joining || this.game.last <= this.number) return {};
+    this.joining = true; // until the picture comes
+    return { resync: true };
+  }
+
+  async #snapshot({ epoch, number, shown, owner }) {
+    const [faces, owners] = await Promise.all([unpack(shown), unpack(owner)]);
+    if (epoch !== this.room.epoch) return {};
+    this.game.snapshot(number, faces, new Uint16Array(owners.buffer, 0, faces.length));
+    return this.#joined(number);
+  }
+
+  #joined(number) {
+    this.number = Math.max(this.number, number);
+    this.joining = false;
+    this.#advance();
+    return {};
+  }
+
+  #players(players) {
+    let colours = false;
+    for (const row of players) {
+      const old = this.players.get(row.player);
+      if (old?.hue !== row.hue || old.shade !== row.shade) colours = true;
+      this.players.set(row.player, row);
+    }
+    return { colours };
+  }
+
+  #advance() {
+    while (this.game.moves.has(this.number + 1)) this.number += 1;
+    if (this.stampOfMine && this.game.moves.has(this.stampOfMine)) {
+      this.you = this.game.moves.get(this.stampOfMine).player;
+      this.stampOfMine = 0;
+    }
+  }
+
+  #answer({ own, result, stamp }) {
+    const cell = this.clicks.get(own);
+    this.clicks.delete(own);
+    this.game.answer(own, stamp);
+    if (!this.you && stamp) this.stampOfMine = stamp;
+    this.#advance();
+    return { answer: { result, cell, stamp } };
+  }
+}

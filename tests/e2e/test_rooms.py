@@ -1,0 +1,346 @@
+"""Rooms in browsers: several players, repair, own clicks that are refused, new boards, lost connections, other names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Locator, Page, expect
+from pytest_django import Settings
+
+from analysis.multiplayer.game import MoveKind, Rules, ServerGame
+from analysis.multiplayer.laying import Laying, lay
+from replays.play import wire
+from replays.play.models import Room
+from tests.analysis.multiplayer.golden import DEFAULT, TINY, cell_of
+from tests.e2e.conftest import Visit
+from tests.e2e.room_server import FakeRoom, Guest
+
+#: On the default board: a zero, and a number between its opening and another (``repair`` and ``divergence`` of the golden values).
+FIRST, OTHER, BETWEEN = (cell_of(DEFAULT, place) for place in ([0, 70], [4, 69], [3, 69]))
+MINE_CELL = cell_of(DEFAULT, [0, 1])
+
+Enter = Callable[..., tuple[Page, Guest]]
+
+
+@pytest.fixture
+def room(transactional_db: None, settings: Settings) -> Room:
+    settings.PLAY_BUS_URL = "redis://127.0.0.1:1/0"  # pages ask only whether there is one
+    return Room.objects.create(name="Friday evening")
+
+
+@pytest.fixture
+def enter(visit: Visit, room: Room) -> Enter:
+    """``enter(fake, "Ann")``: a page in the room, connected."""
+
+    def go(fake: FakeRoom, name: str, *, player: int | None = None, **options: Any) -> tuple[Page, Guest]:
+        page = visit("/tools/", **options)
+        guest = fake.join(page, name, player=player)
+        page.goto(room.get_absolute_url())
+        connected(page)
+        return page, guest
+
+    return go
+
+
+def connected(page: Page) -> None:
+    expect(page.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "open")
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.locator("[data-players] tr").filter(has_text=name)
+
+
+def score(page: Page, name: str) -> Locator:
+    return row(page, name).locator("[data-score]")
+
+
+def click_cell(page: Page, fake: FakeRoom, cell: int, button: str = "left") -> None:
+    """Click a cell on the canvas, with the whole board on the screen."""
+    page.locator("[data-zoom=whole]").click()
+    box = page.locator("[data-room] [data-board]").bounding_box()
+    assert box is not None
+    rows, columns = fake.laying.rows, fake.laying.columns
+    size = min(72, int(min((box["width"] - 2) / columns, (box["height"] - 2) / rows)))
+    left = box["x"] + 1 + (box["width"] - 2 - size * columns) / 2
+    top = box["y"] + 1 + (box["height"] - 2 - size * rows) / 2
+    at = (left + (cell % columns + 0.5) * size, top + (cell // columns + 0.5) * size)
+    page.mouse.click(*at, button=button)  # type: ignore[arg-type]
+
+
+def pixel(page: Page, fake: FakeRoom, cell: int) -> list[int]:
+    """The colour of a cell on the canvas, near its upper left corner."""
+    page.locator("[data-zoom=whole]").click()
+    page.wait_for_timeout(150)  # a frame or more
+    return page.evaluate(  # type: ignore[no-any-return]
+        """([rows, columns, cell]) => {
+            const canvas = document.querySelector("[data-cells]");
+            const size = Math.min(72, Math.floor(Math.min(canvas.width / columns, canvas.height / rows)));
+            const x = (canvas.width - size * columns) / 2 + ((cell % columns) + 0.22) * size;
+            const y = (canvas.height - size * rows) / 2 + (Math.floor(cell / columns) + 0.22) * size;
+            return [...canvas.getContext("2d").getImageData(Math.round(x), Math.round(y), 1, 1).data];
+        }""",
+        [fake.laying.rows, fake.laying.columns, cell],
+    )
+
+
+def test_three_players_in_three_colours(enter: Enter) -> None:
+    fake = FakeRoom(DEFAULT)
+    pages = [enter(fake, name)[0] for name in ("Ann", "Bo", "李")]
+    for number, cell in enumerate((FIRST, OTHER, MINE_CELL)):
+        click_cell(pages[number], fake, cell)
+    for page in pages:
+        expect(score(page, "Ann")).to_have_text("16")
+        expect(score(page, "Bo")).to_have_text("7")
+        expect(row(page, "李").locator("[data-blasts]")).to_have_text("1")
+        expect(page.locator("[data-room] [data-here]")).to_have_text("3 here")
+        expect(page.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0 %")
+    seen = [[pixel(page, fake, cell) for cell in (FIRST, OTHER, MINE_CELL)] for page in pages]
+    assert seen[0] == seen[1] == seen[2]
+    assert len({tuple(colour) for colour in seen[0]}) == 3
+    swatches = pages[0].locator(".player-colour").evaluate_all("all => all.map(one => one.style.backgroundColor)")
+    assert len(set(swatches)) == 3
+
+
+def test_a_delayed_page_repairs_its_colours(enter: Enter) -> None:
+    """The golden repair: both messages arrive in the wrong order, and two shared cells change their owner."""
+    fake = FakeRoom(DEFAULT)
+    ann, _ = enter(fake, "Ann")
+    late, guest = enter(fake, "Late", player=0)
+    guest.holds = True
+    fake.move(1, FIRST)
+    fake.move(2, OTHER)
+    second = guest.held.pop()
+    assert guest.socket is not None
+    guest.socket.send(second)  # the move 2 overtakes the move 1
+    expect(late.locator("[data-room] [data-open]")).to_have_text("9 of 4571, 0 %")
+    shared = pixel(late, fake, BETWEEN)
+    guest.release()
+    expect(late.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0 %")
+    assert pixel(late, fake, BETWEEN) != shared
+    assert pixel(late, fake, BETWEEN) == pixel(ann, fake, BETWEEN)
+    assert pixel(late, fake, OTHER) == pixel(ann, fake, OTHER)
+    asked = [one for one in guest.sent if isinstance(one, wire.Resync)]
+    assert len(asked) == 1  # a gap in the numbers, once
+
+
+def test_a_refused_click_is_undone(enter: Enter) -> None:
+    """The golden divergence: a click on an open cell of which this page has not heard opens 23 cells, and 7 close again."""
+    fake = FakeRoom(DEFAULT)
+    page, guest = enter(fake, "Late")
+    fake.answers = False
+    guest.holds = True
+    fake.move(2, FIRST)
+    closed = pixel(page, fake, OTHER)
+    click_cell(page, fake, BETWEEN)
+    own = next_click(page, guest)
+    assert pixel(page, fake, OTHER) != closed  # case 3: open at once …
+    assert pixel(page, fake, OTHER) == pixel(page, fake, FIRST)  # … and in nobody's colour
+    guest.holds = False
+    guest.send(wire.Answer(fake.epoch, own, int(wire.AnswerResult.ALREADY_OPEN), 0))
+    expect(page.locator("[data-room] [data-said]")).to_have_text("Already open.")
+    assert pixel(page, fake, OTHER) == closed
+    guest.release()
+    expect(page.locator("[data-room] [data-open]")).to_have_text("16 of 4571, 0 %")
+    assert pixel(page, fake, OTHER) == closed
+    assert pixel(page, fake, BETWEEN) != closed
+
+
+def next_click(page: Page, guest: Guest) -> int:
+    """The own number of the newest click that has arrived."""
+    for _ in range(50):
+        clicks = [one for one in guest.sent if isinstance(one, wire.Open)]
+        if clicks:
+            return clicks[-1].own
+        page.wait_for_timeout(50)
+    raise AssertionError("no click has arrived")
+
+
+def test_late_messages_do_not_reach_the_next_board(enter: Enter) -> None:
+    fake = FakeRoom(DEFAULT)
+    page, guest = enter(fake, "Ann")
+    fake.move(1, FIRST)
+    expect(score(page, "Ann")).to_have_text("16")
+    late = wire.Moves(fake.epoch, 2, (wire.Move(1, 1, OTHER),))
+    fake.restart(Laying(start_number=99))
+    expect(page.locator("[data-room] [data-epoch]")).to_have_text("2")
+    guest.send(late)
+    guest.send(wire.Answer(1, 1, 1, 2))
+    fake.move(1, FIRST)
+    size = int(fake.game.score[1])
+    expect(page.locator("[data-room] [data-open]")).to_have_text(
+        f"{size} of {fake.game.safe_left + size}, {100 * size // (fake.game.safe_left + size)} %"
+    )
+
+
+def test_a_sealed_room_with_flags_and_chords(enter: Enter) -> None:
+    """Nothing opens before the answer, the browser never gets the mines, and a joiner gets the picture."""
+    fake = FakeRoom(TINY, sealed=True, rules=Rules(flags=True, chords=True))
+    ann, guest = enter(fake, "Ann")
+    guest.holds = True
+    before = pixel(ann, fake, 0)
+    click_cell(ann, fake, 0)
+    next_click(ann, guest)
+    assert pixel(ann, fake, 0) == before
+    guest.release()
+    expect(score(ann, "Ann")).to_have_text("1")
+    click_cell(ann, fake, 1, "right")  # the mine (0, 1)
+    click_cell(ann, fake, 0)  # a chord: (1, 0), which touches an opening, and (1, 1)
+    expect(score(ann, "Ann")).to_have_text("9")
+    assert fake.game.score[1] == 9
+    bo, _ = enter(fake, "Bo")
+    expect(score(bo, "Ann")).to_have_text("9")
+    for cell in range(8):
+        assert pixel(bo, fake, cell) == pixel(ann, fake, cell), cell
+    assert pixel(bo, fake, 1) != before or fake.game.flags.ravel()[1] == 1
+    assert [type(one) for one in guest.sent if not isinstance(one, wire.Cursor)] == [
+        wire.Hello, wire.Open, wire.Flag, wire.Chord,
+    ]  # fmt: skip
+
+
+def test_a_spectator_sends_nothing(enter: Enter, room: Room) -> None:
+    room.guests = False
+    room.save()
+    fake = FakeRoom(DEFAULT)
+    fake.move(1, FIRST)
+    page, guest = enter(fake, "Guest 1", player=0)
+    expect(page.locator("[data-room] [data-open]")).to_have_text("16 of 4571, 0 %")
+    expect(page.get_by_text("sign in to play")).to_be_visible()
+    click_cell(page, fake, OTHER)
+    expect(page.locator("[data-room] [data-said]")).to_have_text("You are watching. Sign in to play in this room.")
+    assert [type(one) for one in guest.sent] == [wire.Hello]
+
+
+def test_names_are_text(enter: Enter, room: Room) -> None:
+    nasty = "<img src=x onerror=document.title='x'>&lt;"
+    room.name = "<b>Room</b>"
+    room.save()
+    fake = FakeRoom(DEFAULT)
+    page, _ = enter(fake, nasty)
+    fake.move(1, FIRST)
+    expect(row(page, "img").locator("bdi")).to_have_text(nasty)
+    expect(page.locator("h1")).to_have_text("<b>Room</b>")
+    assert page.locator("[data-players] img").count() == 0
+    page.locator("[data-room] [data-board]").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.title().startswith("<b>Room</b>")
+
+
+def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> None:
+    fake = FakeRoom(DEFAULT)
+    page, guest = enter(fake, "Ann")
+    fake.move(1, FIRST)
+    expect(score(page, "Ann")).to_have_text("16")
+    assert guest.socket is not None
+    guest.socket.close(code=1012)
+    expect(page.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "waiting")
+    expect(score(page, "Ann")).to_have_text("16")
+    fake.game.move(OTHER, 2, MoveKind.OPEN)
+    fake.history.append(wire.Move(2, 1, OTHER))
+    connected(page)
+    expect(page.locator("[data-room] [data-open]")).to_have_text("23 of 4571, 0 %")
+    hellos = [one for one in guest.sent if isinstance(one, wire.Hello)]
+    assert [(one.epoch, one.number) for one in hellos] == [(0, 0), (1, 1)]
+
+
+def test_the_socket_of_another_window_ends_this_one(enter: Enter) -> None:
+    fake = FakeRoom(DEFAULT)
+    page, guest = enter(fake, "Ann")
+    assert guest.socket is not None
+    guest.socket.close(code=4409)
+    expect(page.locator("[data-room] [data-note]")).to_have_text("You play this room in another window now.")
+    expect(page.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")
+
+
+def test_played_by_keyboard_alone(enter: Enter) -> None:
+    fake = FakeRoom(TINY)
+    page, _ = enter(fake, "Ann")
+    board = page.locator("[data-room] [data-board]")
+    board.focus()
+    page.keyboard.press("ArrowDown")  # the cell of the keyboard begins in the middle
+    for _ in range(6):
+        page.keyboard.press("ArrowUp")
+    page.keyboard.press("Home")
+    expect(page.locator("[data-room] [data-said]")).to_have_text("row 1, column 1: closed")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-room] [data-said]")).to_have_text("row 1, column 1: 1, Ann")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.locator("[data-room] [data-said]")).to_have_text("A mine.")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-room] [data-said]")).to_have_text("row 1, column 2: a mine that blew, Ann")
+
+
+def test_the_end_of_a_board(enter: Enter, room: Room) -> None:
+    fake = FakeRoom(TINY)
+    page, guest = enter(fake, "Ann")
+    for cell, mine in enumerate(lay(TINY).ravel()):
+        if not mine:
+            fake.move(1, cell)
+    guest.send(wire.Finished(fake.epoch, 83_000, 5_000))
+    expect(page.locator("[data-room] [data-result]")).to_have_text("Ann wins with 20 cells in 1:23")
+    expect(page.get_by_role("link", name="Watch it again")).to_have_attribute(
+        "href", f"{room.get_absolute_url()}watch/1/"
+    )
+    fake.restart(Laying(rows=5, columns=5, area=4, area_mines=3, modulus=101, start_number=8))
+    expect(page.locator("[data-room] [data-finished]")).to_be_hidden()
+
+
+def test_a_phone_taps_and_drags(enter: Enter) -> None:
+    fake = FakeRoom(DEFAULT)
+    page, guest = enter(fake, "Ann", width=390, height=844, has_touch=True, is_mobile=True)
+    board = page.locator("[data-room] [data-board]")
+    box = board.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert next_click(page, guest) == 1
+    before = page.evaluate("document.querySelector('[data-cells]').toDataURL()")
+    touch = page.context.new_cdp_session(page)
+    x, y = box["x"] + 200, box["y"] + 200
+    for kind, dx in (("touchStart", 0), ("touchMove", 40), ("touchMove", 90)):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x + dx, "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.querySelector('[data-cells]').toDataURL()") != before
+    assert len([one for one in guest.sent if isinstance(one, wire.Open)]) == 1  # a drag opens nothing
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_rooms_in_chinese(enter: Enter) -> None:
+    fake = FakeRoom(DEFAULT)
+    page, _ = enter(fake, "李")
+    page.get_by_role("button", name="中文").click()
+    connected(page)
+    expect(page.locator("[data-room] [data-connection]")).to_have_text("已连接")
+    expect(page.locator("#players-title")).to_have_text("玩家")
+    click_cell(page, fake, FIRST)
+    expect(row(page, "李").locator("[data-note]")).to_have_text("你")
+
+
+def test_pages_without_the_bus_say_so(client: Client, db: None, settings: Settings) -> None:
+    settings.PLAY_BUS_URL = ""
+    room = Room.objects.create(name="Quiet")
+    for address in ("/play/rooms/", room.get_absolute_url()):
+        assert "Rooms are not available on this site now" in client.get(address).content.decode()
+
+
+def test_a_finished_game_is_the_server_s(enter: Enter) -> None:
+    """A thousand random clicks of five players: the browser's scores are those of ``ServerGame``."""
+    fake = FakeRoom(DEFAULT)
+    draw = 12_345
+    for _ in range(1_000):
+        draws = []
+        for _part in range(3):
+            draw = (1_103_515_245 * draw + 12_345) % 2**31
+            draws.append(draw >> 8)
+        fake.move(draws[2] % 5 + 1, draws[0] % 75 * 75 + draws[1] % 75)
+    assert isinstance(fake.game, ServerGame)
+    page, _ = enter(fake, "Ann")
+    expect(page.locator("[data-room] [data-open]")).to_have_text("2933 of 4571, 64 %")
+    found = page.locator("[data-players] tr").evaluate_all(
+        "all => all.map(one => [Number(one.dataset.player), ...['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent))])"
+    )
+    assert found == [[4, 802, 38], [2, 652, 35], [3, 505, 33], [5, 495, 19], [1, 479, 27]]
