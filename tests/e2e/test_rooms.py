@@ -249,6 +249,26 @@ def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> Non
     assert [(one.epoch, one.number) for one in hellos] == [(0, 0), (1, 1)]
 
 
+def test_a_click_in_flight_when_the_connection_is_lost(enter: Enter) -> None:
+    """Its answer never came: the page sends it again with the same number, and it is played once."""
+    fake = FakeRoom(TINY, sealed=True)
+    page, guest = enter(fake, "Ann")
+    guest.holds = True
+    click_cell(page, fake, 0)
+    own = next_click(page, guest)
+    assert guest.socket is not None
+    guest.held.clear()  # the move and its answer are lost
+    guest.holds = False
+    guest.socket.close(code=1012)
+    expect(score(page, "Ann")).to_have_text("1")
+    clicks = [one for one in guest.sent if isinstance(one, wire.Open)]
+    assert [(one.own, one.cell) for one in clicks] == [(own, 0), (own, 0)]
+    assert fake.game.number == 1
+    hellos = [one for one in guest.sent if isinstance(one, wire.Hello)]
+    assert len({one.game for one in hellos}) == 1
+    assert [len(one.game) for one in hellos] == [16, 16]
+
+
 def test_the_socket_of_another_window_ends_this_one(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
