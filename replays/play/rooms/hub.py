@@ -99,6 +99,7 @@ class Hub:
         self._entries: list[dict[bytes, bytes]] = []
         self._wake = asyncio.Event()
         self._unanswered = 0
+        self._has_listened = False
         self._channels: set[str] = set()
         self._task = asyncio.create_task(self._run())
 
@@ -227,9 +228,11 @@ class Hub:
         self._channels |= {bus.ALL_WEBS, bus.web_channel(self.web), *map(bus.room_channel, self.rooms)}
         await self._pubsub.aclose()  # type: ignore[no-untyped-call]
         await self._pubsub.subscribe(*self._channels)
-        self._say_all()
-        for room in self.rooms:
-            self._resync(room)
+        if self._has_listened:  # whatever was said meanwhile was missed
+            self._say_all()
+            for room in self.rooms:
+                self._resync(room)
+        self._has_listened = True
         while True:
             message = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=60)
             if message is not None:
