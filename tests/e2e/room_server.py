@@ -33,6 +33,7 @@ class Guest:
     holds: bool = False
     held: list[bytes] = field(default_factory=list)
     sent: list[wire.ClientMessage] = field(default_factory=list)
+    answered: dict[int, wire.Answer] = field(default_factory=dict)
 
     def send(self, message: wire.ServerMessage) -> None:
         if self.holds:
@@ -127,9 +128,11 @@ class FakeRoom:
     def _click(self, guest: Guest, message: wire.Open | wire.Flag | wire.Chord) -> None:
         if message.epoch != self.epoch:
             return
-        done = self.move(guest.player, message.cell, _KINDS[type(message)])
+        if message.own not in guest.answered:  # sent again after a lost connection
+            done = self.move(guest.player, message.cell, _KINDS[type(message)])
+            guest.answered[message.own] = wire.Answer(self.epoch, message.own, _RESULTS[done.result], done.stamp)
         if self.answers:
-            guest.send(wire.Answer(self.epoch, message.own, _RESULTS[done.result], done.stamp))
+            guest.send(guest.answered[message.own])
 
     def move(self, player: int, cell: int, kind: MoveKind = MoveKind.OPEN) -> Opened:
         """A move of ``player``, told to everybody."""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from pytest_django import Settings
 
 from analysis.multiplayer.game import MoveKind, Rules, ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from players.models import User
 from replays.play import wire
 from replays.play.models import Room
 from tests.analysis.multiplayer.golden import DEFAULT, TINY, cell_of
-from tests.e2e.conftest import Visit
+from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.room_server import FakeRoom, Guest
+from tests.e2e.test_accessibility import LOOKS
 
 #: On the default board: a zero, and a number between its opening and another (``repair`` and ``divergence`` of the golden values).
 FIRST, OTHER, BETWEEN = (cell_of(DEFAULT, place) for place in ([0, 70], [4, 69], [3, 69]))
@@ -245,6 +249,26 @@ def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> Non
     assert [(one.epoch, one.number) for one in hellos] == [(0, 0), (1, 1)]
 
 
+def test_a_click_in_flight_when_the_connection_is_lost(enter: Enter) -> None:
+    """Its answer never came: the page sends it again with the same number, and it is played once."""
+    fake = FakeRoom(TINY, sealed=True)
+    page, guest = enter(fake, "Ann")
+    guest.holds = True
+    click_cell(page, fake, 0)
+    own = next_click(page, guest)
+    assert guest.socket is not None
+    guest.held.clear()  # the move and its answer are lost
+    guest.holds = False
+    guest.socket.close(code=1012)
+    expect(score(page, "Ann")).to_have_text("1")
+    clicks = [one for one in guest.sent if isinstance(one, wire.Open)]
+    assert [(one.own, one.cell) for one in clicks] == [(own, 0), (own, 0)]
+    assert fake.game.number == 1
+    hellos = [one for one in guest.sent if isinstance(one, wire.Hello)]
+    assert len({one.game for one in hellos}) == 1
+    assert [len(one.game) for one in hellos] == [16, 16]
+
+
 def test_the_socket_of_another_window_ends_this_one(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -344,3 +368,94 @@ def test_a_finished_game_is_the_server_s(enter: Enter) -> None:
         "all => all.map(one => [Number(one.dataset.player), ...['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent))])"
     )
     assert found == [[4, 802, 38], [2, 652, 35], [3, 505, 33], [5, 495, 19], [1, 479, 27]]
+
+
+def test_what_the_owner_does(visit: Visit, room: Room, owner: User) -> None:
+    """The commands go to the room's address, with the token of the form and after a question."""
+    room.owner = owner
+    room.save()
+    fake = FakeRoom(DEFAULT)
+    fake.move(1, FIRST)
+    page = visit("/tools/")
+    fake.join(page, "Ann")
+    sign_in(page, owner)
+    sent: list[dict[str, list[str]]] = []
+
+    def take(route: Route) -> None:
+        assert route.request.headers["x-csrftoken"]
+        sent.append(parse_qs(route.request.post_data or "") or {"form": [route.request.post_data or ""]})
+        route.fulfill(status=204)
+
+    page.route("**/command/", take)
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    page.goto(room.get_absolute_url())
+    connected(page)
+    row(page, "Ann").get_by_role("button", name="Mute Ann").click()
+    expect(row(page, "Ann").get_by_text("unmute")).to_be_visible()
+    row(page, "Ann").get_by_text("unmute").click()
+    expect(row(page, "Ann").get_by_text("mute", exact=True)).to_be_visible()
+    row(page, "Ann").get_by_text("send away").click()
+    page.get_by_role("button", name="Next board").click()
+    page.get_by_role("button", name="Close the room").click()
+    page.wait_for_url("**/play/rooms/")
+    assert [(one["do"], one.get("player")) for one in sent] == [
+        (["mute"], ["1"]), (["unmute"], ["1"]), (["kick"], ["1"]), (["restart"], None), (["close"], None),
+    ]  # fmt: skip
+    assert asked == ["Send Ann away?", "Give up this board and begin the next?", "Close the room for everybody?"]
+
+
+def test_only_the_owner_has_controls(enter: Enter) -> None:
+    fake = FakeRoom(DEFAULT)
+    fake.move(1, FIRST)
+    page, _ = enter(fake, "Ann")
+    expect(score(page, "Ann")).to_have_text("16")
+    for name in ("Close the room", "Next board", "Mute Ann"):
+        assert page.get_by_role("button", name=name).count() == 0
+
+
+def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
+    page = visit("/play/rooms/")
+    flags = page.locator("[name=flags]")
+    expect(flags).to_be_disabled()
+    page.locator("[name=sealed]").check()
+    expect(flags).to_be_enabled()
+    page.get_by_role("button", name="300 × 300").click()
+    expect(page.locator("#id_rows")).to_have_value("300")
+    expect(page.locator(".room-form [data-density]")).to_have_text("About 16875 mines, 18.8 % of the cells.")
+
+
+def test_the_first_view_is_small(enter: Enter) -> None:
+    """HTML, styles and scripts of a room, as they are, have at most 150 KB."""
+    fake = FakeRoom(DEFAULT)
+    page, _ = enter(fake, "Ann")
+    sizes: dict[str, int] = {}
+    page.on("response", lambda response: sizes.update({response.url: len(response.body())}) if response.ok else None)
+    page.reload()
+    connected(page)
+    page.wait_for_load_state("networkidle")
+    assert len(sizes) > 15
+    assert sum(sizes.values()) <= 150 * 1024, sizes
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_nothing_serious(enter: Enter, look: str) -> None:
+    fake = FakeRoom(DEFAULT)
+    page, guest = enter(fake, "Ann", **LOOKS[look])
+    fake.move(1, FIRST)
+    guest.send(wire.Finished(fake.epoch, 83_000, 5_000))
+    expect(page.locator("[data-room] [data-result]")).to_be_visible()
+    assert serious(page) == []
+    page.goto("/play/rooms/")
+    page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
+    assert serious(page) == []
+
+
+def serious(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']}: {node['target']}"
+        for rule in found
+        if rule["impact"] in {"serious", "critical"}
+        for node in rule["nodes"]
+    ]

@@ -26,6 +26,7 @@ const { rows, columns } = config.shape;
 const board = new RoomBoard(part("board"), { game: new ClientGame({ rows, columns }), playerOf });
 const input = new RoomInput(board, { act, describe: (cell) => describe(board.game, cell, playerOf), say, pointed });
 let tableDue = true;
+let online = false;
 let queue = Promise.resolve(); // messages are taken one after the other
 let clockStart = null;
 let pointedAt = 0;
@@ -51,11 +52,11 @@ async function take(message) {
   const news = await state.receive(message);
   if (message.type !== "answer") hideNote();
   if (news.board) showBoard();
-  if (news.resync) socket.send({ type: "resync" });
+  for (const one of news.send ?? []) socket.send(one);
   if (news.answer) showAnswer(news.answer);
   if (news.colours) board.forgetPlayers();
   if (news.finished) showFinished();
-  board.wait(state.room?.sealed ? state.clicks.values() : []);
+  board.wait(state.room?.sealed ? state.waiting : []);
   tableDue = true;
   return undefined;
 }
@@ -102,12 +103,9 @@ function act(kind, cell) {
   const { flags, chords } = state.room;
   if ((kind === "flag" && (!flags || board.game.isOpen(cell))) || (kind === "chord" && !chords)) return undefined;
   if (kind === "open" && face === FLAG) return say(filled("refused-flagged"));
-  const message = state.click(kind, cell);
-  if (!socket.send(message)) {
-    state.disconnected();
-    say(filled("offline"));
-  }
-  board.wait(state.room.sealed ? state.clicks.values() : []);
+  if (!online) return say(filled("offline"));
+  socket.send(state.click(kind, cell));
+  board.wait(state.room.sealed ? state.waiting : []);
   return undefined;
 }
 
@@ -144,10 +142,8 @@ function showConnection({ state: now, reason, problem, code }) {
   light.dataset.state = now;
   light.querySelector("span").textContent = filled(`state-${now}`);
   if (now === "open") hideNote();
-  if (now === "waiting") {
-    state.disconnected();
-    showNote(texts[`error-${reason}`] ?? filled("wait-connection"));
-  }
+  online = now === "open";
+  if (now === "waiting") showNote(texts[`error-${reason}`] ?? filled("wait-connection"));
   if (now === "closed") showNote(problem?.detail ?? texts[`error-${reason}`] ?? texts[`close-${code}`] ?? filled("state-closed"));
 }
 

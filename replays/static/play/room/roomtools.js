@@ -31,7 +31,7 @@ export function ownerForms(page) {
   for (const form of page.querySelectorAll("form[data-command]")) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const values = new FormData(form);
+      const values = new URLSearchParams(new FormData(form));
       if (form.dataset.ask && !window.confirm(form.dataset.ask)) return;
       const done = await command(form.action, values);
       if (!done) window.alert(texts.failed);

@@ -17,11 +17,12 @@ export class RoomState {
     this.joining = true; // the picture is still to come
     this.finished = null;
     this.own = 0; // of the last click sent
-    this.clicks = new Map(); // own number -> cell, of clicks without an answer
+    this.clicks = new Map(); // own number -> message, of clicks without an answer
+    this.session = crypto.getRandomValues(new Uint8Array(16)); // own numbers are those of this page
     this.stampOfMine = 0; // of a move of mine, from which my number follows
   }
 
-  // Take a message.  What it means for the page: {board: true} a new board; {resync: true} ask for a fresh picture;
+  // Take a message.  What it means for the page: {board: true} a new board; {send: messages} to be sent;
   // {answer: {result, cell, stamp}}; {colours: true} players look different; {finished: true}; else {}.
   async receive(message) {
     if (message.type === "room") return this.#room(message);
@@ -46,9 +47,14 @@ export class RoomState {
     }
   }
 
-  // What a connection says first: what is known already.
+  // What a connection says first: the page, and what it knows already.
   get known() {
-    return this.room ? { epoch: this.room.epoch, number: this.number } : {};
+    return { game: this.session, epoch: this.room?.epoch ?? 0, number: this.number };
+  }
+
+  // The cells of clicks that wait for their answer.
+  get waiting() {
+    return [...this.clicks.values()].map(({ cell }) => cell);
   }
 
   // Safe cells in all, and those that are open.
@@ -73,15 +79,10 @@ export class RoomState {
   // A click of this player: the message to send, or null if there is nothing to send.
   click(kind, cell) {
     this.own += 1;
-    this.clicks.set(this.own, cell);
+    const message = { type: kind, own: this.own, cell, epoch: this.room.epoch };
+    this.clicks.set(this.own, message);
     this.game.click(this.own, KIND[kind], cell);
-    return { type: kind, own: this.own, cell, epoch: this.room.epoch };
-  }
-
-  // The connection is gone, and with it the answers.
-  disconnected() {
-    this.clicks.clear();
-    this.game?.forgetClicks();
+    return message;
   }
 
   #room(message) {
@@ -89,11 +90,10 @@ export class RoomState {
     this.room = message;
     this.you = message.you;
     this.stampOfMine = 0;
+    // After a lost connection nobody knows whether a click without an answer has arrived.  The server answers the same
+    // own number of a page once more, and does not play it twice.
+    if (!another) return { send: [...this.clicks.values()] };
     this.clicks.clear();
-    if (!another) {
-      this.game.forgetClicks();
-      return {};
-    }
     const { rows, columns, area, area_mines: areaMines, modulus, start } = message;
     const mines = message.sealed ? null : lay({ rows, columns, area, areaMines, modulus, start });
     this.game = new ClientGame({ rows, columns, mines });
@@ -112,7 +112,7 @@ export class RoomState {
     this.#advance();
     if (this.joining || this.game.last <= this.number) return {};
     this.joining = true; // until the picture comes
-    return { resync: true };
+    return { send: [{ type: "resync" }] };
   }
 
   async #snapshot({ epoch, number, shown, owner }) {
@@ -148,7 +148,7 @@ export class RoomState {
   }
 
   #answer({ own, result, stamp }) {
-    const cell = this.clicks.get(own);
+    const cell = this.clicks.get(own)?.cell;
     this.clicks.delete(own);
     this.game.answer(own, stamp);
     if (!this.you && stamp) this.stampOfMine = stamp;

@@ -7,7 +7,6 @@ export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => 
   const old = new Map([...body.rows].map((line) => [Number(line.dataset.player), line]));
   const lines = rows.map((row) => {
     const line = old.get(row.player) ?? newLine(row, buttons(row));
-    old.delete(row.player);
     line.classList.toggle("own", row.player === you);
     line.classList.toggle("away", !row.here);
     const { fill, ink } = colours(row.hue, row.shade, dark);
@@ -24,7 +23,8 @@ export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => 
     set(line.querySelector("[data-ratio]"), coop ? "" : ratio(row));
     return line;
   });
-  for (const line of old.values()) line.remove();
+  const kept = new Set(lines);
+  for (const line of [...body.rows]) if (!kept.has(line)) line.remove();
   lines.forEach((line, place) => {
     if (body.rows[place] !== line) body.insertBefore(line, body.rows[place] ?? null);
   });

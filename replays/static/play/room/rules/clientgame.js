@@ -105,11 +105,6 @@ export class ClientGame {
     else click.stamp = stamp; // its colour comes with the broadcast
   }
 
-  // After a lost connection nobody knows what became of the clicks without an answer.
-  forgetClicks() {
-    for (const own of [...this.pending.keys()]) this.#release(own);
-  }
-
   #release(own) {
     for (const cell of this.pending.get(own).cells) this.#claim(cell, -1);
     this.pending.delete(own);
