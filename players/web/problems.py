@@ -176,7 +176,7 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- live play ---
     "not_playable": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be played here"), _("detail says why; errors names the fields."),
-    # --- rooms ---
+    ),
     "too_many_rooms": ProblemType(
         HTTPStatus.CONFLICT, _("Too many open rooms"), _("Close one of your rooms first."),
     ),
