@@ -112,7 +112,14 @@ def measure(browser: Browser, name: str, laying: Laying, *, rate: int, seconds: 
     page = context.new_page()
     page.route("**/*", serve)
     page.goto(SITE + "/")
-    values = {"rows": laying.rows, "columns": laying.columns, "frames": frames, "rate": rate, "seconds": seconds, "whole": whole}
+    values = {
+        "rows": laying.rows,
+        "columns": laying.columns,
+        "frames": frames,
+        "rate": rate,
+        "seconds": seconds,
+        "whole": whole,
+    }
     found = page.evaluate(_RUN, values)
     sys.stdout.write(f"{name}: {json.dumps({key: round(value, 1) for key, value in found.items()})}\n")
     context.close()
