@@ -26,6 +26,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from players.claims.services import claim_make
 from players.models import Claim, Identity, Player, User
 from replays.models import Replay
+from replays.play.models import Room, RoomBoard
 from tests.conftest import PASSWORD
 from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
@@ -71,6 +72,10 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "api-replay-objection": {"text": "It was not them."},
     "api-ownership": {"replays": [1], "answer": "confirmed"},
     "api-play-tickets": {"purpose": "solo", "level": "beginner", "rules": "xp"},
+    "play-rooms": {"name": "Room"},
+    "play-room-command": {"do": "restart"},
+    "api-rooms": {"name": "Room"},
+    "api-room-command": {"do": "restart"},
     "api-probability": {"rows": ["?1", "1?"], "mines": 1},
 }
 
@@ -139,6 +144,9 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     Replay.objects.filter(pk=rows["doubted"].pk).update(**doubted)
     assert [row.ranked for row in rows.values()] == [True, True, False]
     name = Identity.objects.create(name="owner", player=Player.objects.get(user=owner), state="claimed", claimant=owner)
+    room = Room.objects.create(name="Room", slug="theroom", owner=owner)
+    ended = {"end": RoomBoard.End.FINISHED, "ended_at": room.created_at}
+    RoomBoard.objects.create(room=room, epoch=1, start_number=1_437_341, started_at=room.created_at, **ended)
     claim = claim_make(owner, "Ada")
     Claim.objects.filter(pk=claim.pk).update(state=Claim.State.REQUESTED, text="It is me.")
     accounts = (User.objects.create_user("user", "user@example.org", PASSWORD), owner, other_player, staff)
@@ -157,7 +165,7 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
 
 def statuses(world: World, route: str, name: str, method: str) -> Statuses:
     """The status that each visitor gets; what one of them changes is undone before the next."""
-    known: dict[str, object] = {**_BOARD, "n": 30, "uidb36": "1", "key": "x"}
+    known: dict[str, object] = {**_BOARD, "n": 30, "uidb36": "1", "key": "x", "slug": "theroom", "epoch": 1}
     known |= {"pk": world.numbers[name]} if name else {}
     if route in ("board-sub", "api-board-sub"):
         known["level"] = "beginner"

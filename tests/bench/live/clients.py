@@ -17,7 +17,7 @@ from typing import Any, Final
 from replays.play import wire
 
 _MASK: Final = bytes(4)  # of a client every message is masked; with zeros it stays as it is
-_PING, _MOVES, _ANSWER, _ROOM, _WAIT, _ERROR = 0x88, 0xA2, 0xA3, 0xA1, 0xA9, 0x8F
+_PING, _MOVES, _ANSWER, _ROOM, _PLAYERS, _WAIT, _ERROR = 0x88, 0xA2, 0xA3, 0xA1, 0xA6, 0xA9, 0x8F
 _HANDSHAKE = (
     "GET /ws/play/room/ HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: {protocol}\r\n"
@@ -58,6 +58,8 @@ class Player(asyncio.Protocol):
     waits: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     bytes_in: int = 0
+    colours: set[tuple[int, int, int, int]] | None = None  # epoch, player, hue, shade: of every PLAYERS, if wanted
+    cells: dict[int, tuple[int, int]] = field(default_factory=dict)  # by own number: epoch and cell
     closed: bool = False
 
     def connection_made(self, transport: Any) -> None:
@@ -127,6 +129,10 @@ class Player(asyncio.Protocol):
             self.rooms.append((self.epoch, now))
         elif kind in (0xA4, 0xA5):
             self.pictures.append((len(frame), now - self._began))
+        elif kind == _PLAYERS and self.colours is not None:
+            told = wire.decode_server(frame)
+            assert isinstance(told, wire.Players)
+            self.colours.update((told.epoch, row.player, row.hue, row.shade) for row in told.players)
         elif kind == _WAIT:
             self.waits.append(wire.decode_server(frame).reason)  # type: ignore[union-attr]  # it is a Wait
         elif kind == _ERROR:
@@ -136,7 +142,16 @@ class Player(asyncio.Protocol):
         """Open ``cell``."""
         self.own += 1
         self.sent[self.own] = time.perf_counter()
+        self.cells[self.own] = self.epoch, cell
         self._send(wire.Open(self.own, cell, self.epoch).encode())
+
+    def go_on(self, before: Player) -> None:
+        """Take the place of a socket that was lost: what has no answer is sent again."""
+        self.own, self.sent, self.cells, self.answers = before.own, before.sent, before.cells, before.answers
+        self.colours, self.batches = before.colours, before.batches
+        for own, (epoch, cell) in self.cells.items():
+            if own not in self.answers:
+                self._send(wire.Open(own, cell, epoch).encode())
 
     def _send(self, frame: bytes) -> None:
         length = len(frame)
