@@ -341,7 +341,7 @@ def test_rooms_in_chinese(enter: Enter) -> None:
     expect(page.locator("[data-room] [data-connection]")).to_have_text("已连接")
     expect(page.locator("#players-title")).to_have_text("玩家")
     click_cell(page, fake, FIRST)
-    expect(row(page, "李").locator("[data-note]")).to_have_text("你")
+    expect(row(page, "李").locator("[data-remark]")).to_have_text("你")
 
 
 def test_pages_without_the_bus_say_so(client: Client, db: None, settings: Settings) -> None:

@@ -17,7 +17,7 @@ export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => 
       swatch.style.backgroundColor = css(fill);
     }
     set(line.querySelector("bdi"), row.name || `#${row.player}`);
-    set(line.querySelector("[data-note]"), row.player === you ? texts.you : row.here ? "" : texts.away);
+    set(line.querySelector("[data-remark]"), row.player === you ? texts.you : row.here ? "" : texts.away);
     set(line.querySelector("[data-score]"), String(row.score));
     set(line.querySelector("[data-blasts]"), String(row.blasts));
     set(line.querySelector("[data-ratio]"), coop ? "" : ratio(row));
@@ -50,7 +50,7 @@ function newLine({ player }, controls) {
   swatch.setAttribute("aria-hidden", "true");
   const note = document.createElement("span");
   note.className = "muted small";
-  note.dataset.note = "";
+  note.dataset.remark = "";
   name.append(swatch, document.createElement("bdi"), " ", note, ...controls);
   line.append(name);
   for (const part of ["score", "blasts", "ratio"]) {
