@@ -8,9 +8,11 @@ from django.urls import path
 
 from replays.play.rooms.consumer import RoomConsumer
 from replays.play.solo.consumer import SoloConsumer
+from replays.play.solo.copies import CopyConsumer
 
 #: ``path("ws/play/…/", Consumer.as_asgi())``
 websocket_urlpatterns: list[Any] = [
     path("ws/play/solo/", SoloConsumer.as_asgi()),  # type: ignore[arg-type]  # Django knows views alone
+    path("ws/play/solo/copy/", CopyConsumer.as_asgi()),  # type: ignore[arg-type]
     path("ws/play/room/", RoomConsumer.as_asgi()),  # type: ignore[arg-type]
 ]

@@ -77,8 +77,12 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     assert sorted(map(str, own)) == ["1", "2", "3"]
     pages[1].get_by_role("link", name="Watch it again").click()
     expect(pages[1].locator("[data-count]")).to_contain_text(f"move {game.number} of {game.number}")
-    watched = pages[1].locator("[data-players] tr").evaluate_all(
-        "all => all.map(one => ['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent)))"
+    watched = (
+        pages[1]
+        .locator("[data-players] tr")
+        .evaluate_all(
+            "all => all.map(one => ['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent)))"
+        )
     )
     assert sorted(watched) == sorted(counts)
     ann.on("dialog", lambda dialog: dialog.accept())

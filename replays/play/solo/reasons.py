@@ -24,6 +24,7 @@ SENTENCES: Final[dict[str, str]] = {
     # --- messages that no honest page sends ---
     "future": _("An event was sent before it happened."),
     "sequence": _("Messages of the game are missing."),
+    "copy_differs": _("A message of the game was sent in two versions."),
     "format": _("A message of the game cannot be read."),
     "time": _("The time of an event is not possible."),
     "time_goes_back": _("An event is earlier than the event before it."),

@@ -79,6 +79,16 @@ class Leave(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class Copy(Message):
+    """An ``Input`` of a game once more, over a second socket; only when it arrives matters."""
+
+    type_byte = 0x15
+    game: Annotated[bytes, Fixed(16)]
+    seq: U
+    events: Annotated[tuple[Event, ...], Events()]
+
+
+@dataclass(frozen=True, slots=True)
 class Open(Message):
     """A click of a room; ``own``: 1, 2, 3 …, repeated in the answer; ``epoch``: of the board that was seen."""
 
@@ -124,9 +134,9 @@ class Resync(Message):
     type_byte = 0x25
 
 
-ClientMessage: TypeAlias = Hello | Pong | New | Start | Input | Leave | Open | Flag | Chord | Cursor | Resync
+ClientMessage: TypeAlias = Hello | Pong | New | Start | Input | Leave | Copy | Open | Flag | Chord | Cursor | Resync
 _KINDS: Final[tuple[type[ClientMessage], ...]] = (
-    Hello, Pong, New, Start, Input, Leave, Open, Flag, Chord, Cursor, Resync,
+    Hello, Pong, New, Start, Input, Leave, Copy, Open, Flag, Chord, Cursor, Resync,
 )  # fmt: skip
 CLIENT_KINDS: Final = {kind.type_byte: kind for kind in _KINDS}
 

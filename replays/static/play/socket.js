@@ -10,6 +10,7 @@
 //   "closed" {code, reason, problem}: it does not connect again.  reason: the code of the last error message;
 //   problem: the answer that refused a ticket (RFC 9457).
 // hello(): {epoch, number, game} of what is known already, asked at each connection.
+// path: a path below that of the ticket, as "copy/".
 // csrf: the form token of accounts; without it, that of <meta name="csrf-token"> or of a form of the page.
 
 import { SUBPROTOCOL, decode, encode } from "./wire.js";
@@ -32,8 +33,8 @@ export function connect(options) {
 }
 
 class Connection {
-  constructor({ purpose, target = {}, onMessage, onState = () => {}, hello = () => ({}), csrf = null }) {
-    Object.assign(this, { purpose, target, onMessage, onState, hello, csrf });
+  constructor({ purpose, target = {}, onMessage, onState = () => {}, hello = () => ({}), path = "", csrf = null }) {
+    Object.assign(this, { purpose, target, onMessage, onState, hello, path, csrf });
     this.socket = null;
     this.isOver = false;
     this.attempts = 0;
@@ -81,7 +82,7 @@ class Connection {
   }
 
   open({ ticket, socket: path, name }) {
-    const address = new URL(path, location.href);
+    const address = new URL(path + this.path, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address, [SUBPROTOCOL]);
     this.socket = socket;

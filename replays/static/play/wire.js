@@ -26,13 +26,16 @@ const bareMoves = list(
 );
 const players = rows({ player: uint, name: text, hue: byte, shade: byte, score: uint, blasts: uint, here: flag });
 
+const events = rows({ dt_ms: uint, kind: byte, dx: sint, dy: sint });
+
 // The fields of each type in the order of their bytes.
 const MESSAGES = {
   hello: [0x01, { ticket: text, epoch: uint, number: uint, game: blob }],
   pong: [0x08, { id: uint, client_ms: long }],
   new: [0x11, { cell_px: uint, settings: uint, device: text }],
   start: [0x12, { nonce: fixed(16) }],
-  input: [0x13, { seq: uint, events: rows({ dt_ms: uint, kind: byte, dx: sint, dy: sint }) }],
+  input: [0x13, { seq: uint, events }],
+  copy: [0x15, { game: fixed(16), seq: uint, events }],
   leave: [0x14, {}],
   open: [0x21, { own: uint, cell: uint, epoch: uint }],
   flag: [0x22, { own: uint, cell: uint, epoch: uint }],

@@ -57,12 +57,21 @@ class Played:
         return float(self.server_ms[-1] - self.server_ms[0])
 
 
-def play_over(network: Network, rng: Generator, *, rate: float = 1.0, seconds: float | None = None) -> Played:
-    """A game of 5 to 100 s over ``network``; the client's clock runs at ``rate``."""
+def play_over(
+    network: Network, rng: Generator, *, rate: float = 1.0, seconds: float | None = None, copies: bool = False
+) -> Played:
+    """A game of 5 to 100 s over ``network``; the client's clock runs at ``rate``.
+
+    ``copies``: every message goes over two connections, and the earlier arrival counts.  (The site copies those with
+    buttons, which carry the opening and the deciding event.)  Losses on the two are independent.
+    """
     span_ms = 1_000 * (rng.uniform(5.0, 100.0) if seconds is None else seconds)
     moves = np.arange(0.0, span_ms, _MOVES_MS)
     sent = np.sort(np.concatenate([moves, rng.uniform(0.0, span_ms, int(span_ms / 250)), [span_ms]]))
     pings = np.arange(-5_000.0, span_ms, _PINGS_MS)
     there = network.arrivals(pings, rng)
     back = network.arrivals(there, rng)
-    return Played(rate * sent + rng.uniform(0, 10**6), network.arrivals(sent, rng), back - pings)
+    arrived = network.arrivals(sent, rng)
+    if copies:
+        arrived = np.minimum(arrived, network.arrivals(sent, rng))
+    return Played(rate * sent + rng.uniform(0, 10**6), arrived, back - pings)

@@ -36,6 +36,9 @@ _MS_NS: Final = 1_000_000
 FUTURE_RATE: Final = 0.0005
 _FEWEST_PINGS: Final = 5
 _DEVICE_CHARS: Final = 500
+#: Copies are kept of so many messages ahead, with so many events each; seconds of a connection that is held up.
+MOST_COPIES: Final = 200
+MOST_COPIED_EVENTS: Final = 500
 _BUTTONS: Final = frozenset(kind for kind in Kind if kind is not Kind.MOVE)
 
 
@@ -72,6 +75,8 @@ class PlayedGame:
         self.first_cell: int | None = None
         self.attempt = 0
         self.seq = 0
+        #: Messages that came over the second socket first, and when.
+        self._copies: dict[int, tuple[tuple[wire.Event, ...], int]] = {}
         self._clock_ms = self._x = self._y = 0  # of the last event, as the client counts
         self._last_ms = 0  # of the last event, as it is played
         self.created_at = timezone.now()
@@ -131,6 +136,7 @@ class PlayedGame:
             return self.machine.feed([])
         if message.seq != self.seq + 1:
             raise GameRefused("sequence")
+        received_ns = self._earliest(message, received_ns)
         rows = self._rows(message.events)
         # A client's clock began when GAME arrived, later than ours: an honest event is never ahead of our clock.
         elapsed_ms = (received_ns - self.zero_ns) / _MS_NS
@@ -150,6 +156,26 @@ class PlayedGame:
             self.started_at, self.state = timezone.now(), State.PLAYING
         self._note_end(step, received_ns)
         return step
+
+    def note_copy(self, copy: wire.Copy, received_ns: int) -> None:
+        """An INPUT that arrived at ``received_ns`` over the second socket; of use if it is here before its original."""
+        if self.seq < copy.seq <= self.seq + MOST_COPIES and len(copy.events) <= MOST_COPIED_EVENTS:
+            self._copies.setdefault(copy.seq, (copy.events, received_ns))
+
+    def _earliest(self, message: wire.Input, received_ns: int) -> int:
+        """When ``message`` arrived first.
+
+        A copy that differs has been taken back: the player decided early and thought better of it, which would be a
+        free try.  So the game does not rank.
+        """
+        copied = self._copies.pop(message.seq, None)
+        if copied is None:
+            return received_ns
+        events, copied_ns = copied
+        if events != message.events:
+            self.reason = self.reason or "copy_differs"
+            return received_ns
+        return min(copied_ns, received_ns)
 
     def _rows(self, events: Sequence[wire.Event]) -> list[tuple[int, int, int, int]]:
         """The events of a message with absolute times and points."""
