@@ -318,6 +318,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "JudgementEnum": "replays.models.Replay.Judgement",
         "DecisionEnum": "replays.judging.services.DECISIONS",
+        "ResultEnum": "replays.models.Replay.Result",
+        "LiveStateEnum": "replays.play.models.LiveGame.State",
+        "LiveResultEnum": "replays.play.models.LiveGame.Result",
     },
     # Requests have components of their own: a file is bytes in a request.
     "COMPONENT_SPLIT_REQUEST": True,
