@@ -1,1 +1,7 @@
-"""The tables of games that are played here."""
+"""Tables of live play."""
+
+from __future__ import annotations
+
+from replays.play.models.games import LiveGame, LiveGameLog
+
+__all__ = ["LiveGame", "LiveGameLog"]
