@@ -184,6 +184,9 @@ class ReplayGames:
         games = Replay.objects.filter(player=player_id)
         return (games if other_than is None else games.exclude(identifier=other_than)).exists()
 
+    def has_games_under(self, player_id: int, name: str) -> bool:
+        return Replay.objects.filter(player=player_id, identifier=name).exists()
+
     def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]:
         games = Replay.objects.filter(player=player_id, identifier=name, pk__in=replay_ids)
         return set(games.values_list("pk", flat=True))

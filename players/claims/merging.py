@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.claims.numbers import bring_together, mark_merged
+from players.claims.numbers import NAMELESS, bring_together, mark_merged, move_nameless_games
 from players.db.retry import Conflict, retry_on_conflict
 from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games
@@ -47,7 +47,7 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
         raise MergeRefused(_("A reason is needed."))
     with transaction.atomic():
         names = list(source.identities.select_for_update(no_key=True).order_by("id"))
-        ranked_games().lock(source.pk, [name.name for name in names])
+        ranked_games().lock(source.pk, [NAMELESS, *(name.name for name in names)])
         lock_players({source.pk, target.pk})
         rows = Player.objects.in_bulk([source.pk, target.pk])
         source, target = rows[source.pk], rows[target.pk]
@@ -63,6 +63,7 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
         for name in names:
             name.player = source
         bring_together(names, target)
+        move_nameless_games(source, target)
         mark_merged(source, target)  # also one that never had a name
         if target.user_id is not None:
             target.identities.filter(state=Identity.State.UNCLAIMED).update(

@@ -9,6 +9,7 @@ Call everything here in a transaction that has locked the names.  Replays are lo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from django.utils import timezone
 
@@ -19,6 +20,9 @@ from players.leaderboards.services import lock_players, rebuild_boards
 from players.models import Identity, Player, RecordEvent
 from players.people.services import index_names
 
+#: The name of games that were played here, which belong to an account (``RankedGames`` finds games by names).
+NAMELESS: Final = ""
+
 
 def bring_together(identities: Sequence[Identity], target: Player) -> None:
     """Move names with their replays to ``target``; players who are left without a name are merged into it."""
@@ -28,7 +32,7 @@ def bring_together(identities: Sequence[Identity], target: Player) -> None:
     for identity in identities:
         _move(identity, target)
     for source in sources.values():
-        if source.user_id is None and not source.identities.exists():
+        if source.user_id is None and not source.identities.exists() and not has_nameless_games(source):
             mark_merged(source, target)
 
 
@@ -47,8 +51,8 @@ def give_own_number(identity: Identity) -> Player:
     old = identity.player
     number = _first_player(identity)
     others = list(old.identities.select_for_update(no_key=True).exclude(pk=identity.pk).order_by("id"))
-    leaving = [identity] if number.pk != old.pk else others
-    ranked_games().lock(old.pk, [name.name for name in leaving])
+    leaving = [identity.name] if number.pk != old.pk else [NAMELESS, *(name.name for name in others)]
+    ranked_games().lock(old.pk, leaving)
     lock_players({old.pk, number.pk})
     old.refresh_from_db()
     if number.pk != old.pk:
@@ -57,6 +61,8 @@ def give_own_number(identity: Identity) -> Player:
         return number
     if others:
         _leave_together(others, old)
+    elif old.user_id is not None and has_nameless_games(old):
+        _leave_without_name(old)
     Player.objects.filter(pk=old.pk).update(user=None, **({"country": ""} if old.user_id else {}))
     old.refresh_from_db()
     return old
@@ -70,7 +76,29 @@ def _leave_together(names: Sequence[Identity], old: Player) -> None:
     Player.objects.filter(pk=heir.pk).update(user=old.user_id, country=old.country)
     for name in names:
         _move(name, heir)
+    move_nameless_games(old, heir)
     Player.objects.filter(merged_into=old).update(merged_into=heir)
+
+
+def _leave_without_name(old: Player) -> None:
+    """Let the account of ``old``, whose number belongs to a name, go with the games that it played here."""
+    heir = Player.objects.create(name=old.name, is_bot=old.is_bot, on_boards=old.on_boards, country=old.country)
+    Player.objects.filter(pk=old.pk).update(user=None)
+    Player.objects.filter(pk=heir.pk).update(user=old.user_id)
+    index_names([heir.pk])
+    move_nameless_games(old, heir)
+
+
+def has_nameless_games(player: Player) -> bool:
+    """Whether the player has games that were played here: they belong to an account and to no name."""
+    return ranked_games().has_games_under(player.pk, NAMELESS)
+
+
+def move_nameless_games(source: Player, target: Player) -> None:
+    """Move the games that were played here, with their records; they follow the account."""
+    if has_nameless_games(source):
+        lock_players({source.pk, target.pk})
+        _move_games(NAMELESS, source, target)
 
 
 def _first_player(identity: Identity) -> Player:
@@ -96,8 +124,12 @@ def _move(identity: Identity, target: Player) -> None:
     lock_players({source.pk, target.pk})
     identity.player, identity.moved_at = target, timezone.now()
     identity.save(update_fields=["player", "moved_at"])
-    _delete_mixed_sums(source, identity.name)
-    ranked_games().move(identity.name, source.pk, target.pk)
+    _move_games(identity.name, source, target)
+
+
+def _move_games(name: str, source: Player, target: Player) -> None:
+    _delete_mixed_sums(source, name)
+    ranked_games().move(name, source.pk, target.pk)
     # Records move with their replays.
     source.record_events.filter(replay__player=target).update(player=target)
     rebuild_boards([source.pk, target.pk])

@@ -180,6 +180,10 @@ class RankedGames(Protocol):
         """Whether the player has a replay (under another name than ``other_than``, if given)."""
         ...
 
+    def has_games_under(self, player_id: int, name: str) -> bool:
+        """Whether the player has replays under ``name``; "" are games that were played here."""
+        ...
+
     def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]:
         """Those of ``replay_ids`` that are the player's under ``name``."""
         ...

@@ -113,6 +113,22 @@ def look_alikes(names: Collection[str]) -> dict[str, Player]:
     return found
 
 
+def others_of_like_name(players: Collection[Player]) -> dict[int, Player]:
+    """For players whose shown name is, or looks like, a name of another player who has ranked games: the first of these.
+
+    For players whose games are not found by name, so that an equal name is somebody else's as well.
+    """
+    skeletons = {player.pk: skeleton(player.name)[:MAX_NAME_CHARS] for player in players}
+    ranked = PersonalBest.objects.filter(player=OuterRef("player"))
+    alike = Identity.objects.filter(Exists(ranked), skeleton__in=set(skeletons.values()) - {""})
+    found: dict[int, Player] = {}
+    for identity in alike.select_related("player").order_by("id"):
+        for pk, own in skeletons.items():
+            if own == identity.skeleton and identity.player_id != pk:
+                found.setdefault(pk, identity.player)
+    return found
+
+
 def player_of_id(pk: int) -> Player:
     """The player ``pk``; raises ``Player.DoesNotExist``, or ``PlayerMerged`` with the number to look at instead."""
     return _unmerged(Player.objects.get(pk=min(pk, MAX_ID)))

@@ -14,7 +14,7 @@ from analysis.names import skeleton
 from players.db import bulk
 from players.db.change_log import log_player_changes
 from players.db.pipeline import Row
-from players.models import MAX_NAME_CHARS, Identity, NamePart, Player
+from players.models import MAX_NAME_CHARS, Identity, NamePart, Player, User
 from players.people.countries import country_names
 from players.people.name_parts import name_parts
 
@@ -39,6 +39,19 @@ def players_for_names(names: Collection[str]) -> dict[str, Player]:
             found = _lock(sorted_names)
             _add_parts({found[name].pk: [name] for name in missing if found[name].pk in created})
     return found
+
+
+def player_of_user(user: User) -> Player:
+    """The player of the account ``user``, created if it has none: of its own name, and of no name in replays.
+
+    The name may be that of other players: nobody's games are found by it.
+    """
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        player, created = Player.objects.get_or_create(user=user, defaults={"name": user.username})
+        if created:
+            index_names([player.pk])
+    return player
 
 
 def _lock(names: list[str]) -> dict[str, Player]:

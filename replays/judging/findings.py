@@ -32,6 +32,9 @@ FINDING_CODES: Final = frozenset({
     "seal_reused", "same_clicks", "same_board", "retimed_likely",
     # --- the name is not what it looks like ---
     "name_hidden_characters", "name_look_alike",
+    # --- played here, or said to be (replays.processing.played_here) ---
+    "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown", "live_jumps", "live_even_steps",
+    "live_too_quick",
     # --- harmless ---
     "unfinished", "mode_unknown", "text_not_utf8", "date", "stamp_date", "date_impossible", "date_too_early",
     "date_in_future",
@@ -92,6 +95,14 @@ SENTENCES: tuple[str, ...] = (
     _("The clock starts at 0 after %(late)s events at 0.01; they take the time 0."),
     _("The name holds characters that are not visible: %(name)s."),
     _("The name looks like that of player #%(player)s, %(name)s."),
+    _("The clocks of browser and site do not agree on the time of the game."),
+    _("The process of the site that held the game ended while it was played."),
+    _("The game was played without an account."),
+    _("The player saw %(what)s = %(seen)s; the replayed game gives %(actual)s."),
+    _("The file says that it was played here; no such game was."),
+    _("%(jumps)s of %(presses)s presses are not where the mouse was before them."),
+    _("%(even)s of %(intervals)s intervals between presses are equal."),
+    _("%(count)s cells were opened less than %(limit)s ms after the first number beside them."),
 )
 #: Values that are words and are translated too.
 WORDS: tuple[str, ...] = (

@@ -25,6 +25,8 @@ TOP: Final = "top"
 LEAP: Final = "leap"
 #: Columns that :func:`judge_by_rules` sets.
 JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
+#: Findings that withhold the rank of a game and cast no doubt on its player.
+_WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
 _RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)
 
 Value: TypeAlias = float | int | None
@@ -94,7 +96,10 @@ def judged(game: Judged, rules: Rules) -> Verdict:
         return ACCEPTED
     for finding in game.findings:
         if finding["code"] in rules.findings:
-            return _suspicious(finding["code"], {"text": finding["text"]})
+            judgement = (
+                Replay.Judgement.UNVERIFIED if finding["code"] in _WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
+            )
+            return Verdict(judgement.value, finding["code"], {"text": finding["text"]})
     for level, statistic, sign, bound in rules.limits:
         value = game.value_of(statistic) if level == game.level else None
         if value is not None and (value < bound if sign == "<" else value > bound):

@@ -22,6 +22,7 @@ from replays.ownership.asking import ask_owner, support_claims, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, evidence_class, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Rejection
 from replays.processing.name_findings import add_name_findings
+from replays.processing.played_here import played_here
 from replays.processing.queue import queue_luck
 from replays.provisional.marking import mark_provisional
 from replays.provisional.retimed import mark_retimed
@@ -146,6 +147,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     for replay, analysed in games:
         fill(replay, analysed)
         reset_luck(replay)
+    live = played_here(games)
     codes = take_codes([(replay, analysed.analysis.recording) for replay, analysed in games])
     add_name_findings([replay for replay, _ in games])
     traces = [(replay, analysed.evidence) for replay, analysed in games]
@@ -156,7 +158,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
     players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
     for replay, _ in games:
-        replay.player = players.get(replay.identifier)
+        replay.player = live[replay.pk].player if replay.pk in live else players.get(replay.identifier)
         ask_owner(replay)
         replay.ranked = counts_on_boards(replay)
     mark_provisional([replay for replay, _ in games])

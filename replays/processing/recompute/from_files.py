@@ -22,6 +22,7 @@ from replays.ownership.asking import ask_owner, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
 from replays.processing.name_findings import add_name_findings
+from replays.processing.played_here import played_here
 from replays.processing.queue import queue_luck
 from replays.processing.recompute.progress import NextRow
 from replays.ranked_games import game_of
@@ -96,6 +97,7 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
         fill(row, analyses[row.pk])
         if row.game_hash != before[row.pk].game_hash:
             reset_luck(row)
+    played_here([(row, analyses[row.pk]) for row in rows])
     take_codes([(row, analyses[row.pk].analysis.recording) for row in rows])
     traces = [(row, analyses[row.pk].evidence) for row in rows]
     add_name_findings(rows)
