@@ -14,7 +14,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -119,6 +119,9 @@ bench-changes: $(VENV)/.dev ## 100,000 random changes against a naive recomputat
 
 bench-latency: $(VENV)/.dev ## from the answer of an upload to its place on the board, 50 in flight (ARGS="--workers 2")
 	$(BIN)/python -W ignore -m tests.bench.bench_latency $(ARGS)
+
+bench-live: $(VENV)/.dev ## 200 single games at once: from a click to its answer (ARGS="--players 50")
+	$(BIN)/python -W ignore -m tests.bench.live.solo $(ARGS)
 
 bench-attacks: $(VENV)/.dev ## attacks on a running site, and how long the pages of a visitor take meanwhile (ARGS="positions --seconds 8")
 	$(BIN)/python -W ignore -m tests.bench.attacks $(ARGS)

@@ -63,6 +63,7 @@ _JUDGE_FINDINGS = [
     "start_not_zero", "events_after_end", "button_jumps", "no_path", "trailing_bytes", "bvdone_differs", "lcl_differs",
     "rcl_differs", "dcl_differs", "nf_differs", "seal_reused", "same_clicks", "same_board",
     "name_hidden_characters", "name_look_alike",
+    "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown",
 ]  # fmt: skip
 _JUDGE_LIMITS: list[Limit] = [
     ("beginner", "time", "<", 0.2),
@@ -202,6 +203,9 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("MINIMUM_FREE_MB", _natural, 200, "with fewer megabytes free on the disk of DATA_DIR, uploads are refused and /healthz says degraded"),
     Variable("POSITION_RATE", _rate, "240/minute", "positions that one account or address may have answered, as number/period"),
     Variable("POSITION_CPU_RATE", _rate, "20000/minute", "milliseconds of computing that one account or address may use for positions, as number/period"),
+    Variable("RANK_LEFT_CHORDS", _boolean, False, "games played here in which the left button alone opens neighbours are ranked"),
+    Variable("RANK_TOUCH", _boolean, False, "games played here by touch are ranked"),
+    Variable("UNKEPT_GAMES_DAYS", _count, 30, "days after which games of guests and games that were given up are deleted"),
     Variable("PLAY_TICKET_RATE", _rate, "60/minute", "sockets of live play that one account or address may ask for, as number/period"),
     Variable("PLAY_SOCKETS_OF_ACCOUNT", _count, 4, "sockets that one account may have open"),
     Variable("PLAY_SOCKETS_OF_ADDRESS", _count, 20, "sockets that one address may have open"),

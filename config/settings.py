@@ -222,6 +222,9 @@ UPLOAD_QUOTA_FILES = env.value("UPLOAD_QUOTA_FILES")
 UPLOAD_QUOTA_MB = env.value("UPLOAD_QUOTA_MB")
 REJECTED_KEEP_DAYS = env.value("REJECTED_KEEP_DAYS")
 MINIMUM_FREE_MB = env.value("MINIMUM_FREE_MB")
+RANK_LEFT_CHORDS = env.value("RANK_LEFT_CHORDS")
+RANK_TOUCH = env.value("RANK_TOUCH")
+UNKEPT_GAMES_DAYS = env.value("UNKEPT_GAMES_DAYS")
 POSITION_RATE = env.value("POSITION_RATE")
 POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
 PLAY_TICKET_RATE = env.value("PLAY_TICKET_RATE")
@@ -270,6 +273,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-stale-replays": {"task": "replays.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
     "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
+    "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
+    "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
@@ -303,6 +308,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "JudgementEnum": "replays.models.Replay.Judgement",
         "DecisionEnum": "replays.judging.services.DECISIONS",
+        "ResultEnum": "replays.models.Replay.Result",
+        "LiveStateEnum": "replays.play.models.LiveGame.State",
+        "LiveResultEnum": "replays.play.models.LiveGame.Result",
     },
     # Requests have components of their own: a file is bytes in a request.
     "COMPONENT_SPLIT_REQUEST": True,

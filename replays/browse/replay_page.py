@@ -37,6 +37,7 @@ from replays.kernels import require_kernels
 from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.ownership.views import ownership_context
+from replays.play.solo.selectors import game_of_replay
 from replays.processing.deletion import replay_delete
 from replays.processing.rejected import deletion_time, keep_file
 from replays.provisional.selectors import may_object
@@ -139,6 +140,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
             if "replay" in finding
         ],
         "may_object": may_object(found, viewer),
+        "live_game": game_of_replay(found),
         "luck_texts": luck_texts(found.time_precision_ms, from_one=from_one),
         **judgement_context(found, viewer),
         **ownership_context(found, viewer),

@@ -17,6 +17,8 @@ from players.web.links import address_of, replay_address
 from players.web.statistic_fields import field_name
 from replays.judging.selectors import judgement_text
 from replays.models import Replay
+from replays.play.solo.selectors import game_of_replay
+from replays.play.solo.serializers import ProvenanceSerializer
 from replays.reasons import reject_detail, reject_text
 
 
@@ -154,6 +156,9 @@ class ReplayDetailSerializer(ReplaySerializer):
     reject_params = serializers.DictField(help_text="The values of both sentences.")
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
     findings = FindingSerializer(many=True)
+    provenance = serializers.SerializerMethodField(
+        help_text="Of games that were played here: what anybody needs to draw the board again, and the clocks."
+    )
     board = serializers.SerializerMethodField()
 
     def get_judgement_text(self, replay: Replay) -> str:
@@ -164,6 +169,11 @@ class ReplayDetailSerializer(ReplaySerializer):
 
     def get_reject_detail(self, replay: Replay) -> str:
         return reject_detail(replay)
+
+    @extend_schema_field(ProvenanceSerializer(allow_null=True))
+    def get_provenance(self, replay: Replay) -> dict[str, object] | None:
+        game = game_of_replay(replay)
+        return None if game is None else ProvenanceSerializer(game).data
 
     @extend_schema_field(BoardSerializer(allow_null=True))
     def get_board(self, replay: Replay) -> dict[str, object] | None:

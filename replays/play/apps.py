@@ -1,10 +1,35 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from replays.play.sockets.visitors import Visitor
 
 
 class PlayConfig(AppConfig):
     name = "replays.play"
     label = "play"
     verbose_name = _("Live play")
+
+    def ready(self) -> None:
+        """Say what tickets are for, tell the analysis which games were played here, and await guests who sign in."""
+        from django.contrib.auth.signals import user_logged_in
+
+        from replays.play.sockets.targets import register_target
+        from replays.play.solo.guests import take_games_of_guest
+        from replays.play.solo.played_here import LiveGamesPlayed
+        from replays.processing import played_here
+
+        register_target("solo", _solo_target)
+        played_here.register(LiveGamesPlayed())
+        user_logged_in.connect(take_games_of_guest, dispatch_uid="games-of-guests")
+
+
+def _solo_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
+    from replays.play.solo.api import solo_target  # workers, which have no addresses, need not load it
+
+    return solo_target(values, visitor)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
+from uuid import UUID
 
 import pytest
 from django.db import transaction
@@ -30,6 +31,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
 from tests.replays.games import game_file
+from tests.replays.play.solo.test_pages import live_game
 
 VISITORS: Final = ("anonymous", "user", "owner", "other owner", "staff")
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -40,7 +42,10 @@ _NOT_OURS: Final = "admin/"
 _BOARD: Final = {"level": "beginner", "statistic": "time"}
 #: The objects with which an address is tried; ``""``: none.
 _REPLAYS: Final = ("ranked", "doubted", "rejected")
+_GAMES: Final = ("running game", "ended game")
 _OBJECTS: Final = {
+    "play-game": _GAMES,
+    "api-play-game": _GAMES,
     "claim": ("claim",),
     "claim-withdraw": ("claim",),
     "claim-decision": ("claim",),
@@ -117,7 +122,7 @@ class World:
     """The visitors, and the numbers of what is theirs."""
 
     clients: dict[str, Client]
-    numbers: dict[str, int]
+    numbers: dict[str, int | UUID]
 
 
 @pytest.fixture
@@ -141,7 +146,10 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     for visitor, account in zip(VISITORS[1:], accounts, strict=True):
         clients[visitor] = Client()
         clients[visitor].force_login(account)
-    numbers = {replay: row.pk for replay, row in rows.items()}
+    games = {
+        name: live_game(user=owner, state=state).pk for name, state in zip(_GAMES, ("playing", "over"), strict=True)
+    }
+    numbers: dict[str, int | UUID] = {**{replay: row.pk for replay, row in rows.items()}, **games}
     player = rows["ranked"].player_id
     assert player is not None
     return World(clients, {**numbers, "player": player, "claim": claim.pk, "name": name.pk})

@@ -95,6 +95,12 @@ class Web:
             )  # fmt: skip
         wait_until(self._answers, seconds=120, what=f"the web server; its log is {self.log}")
 
+    @property
+    def pid(self) -> int:
+        """Of the running server."""
+        assert self._process is not None
+        return self._process.pid
+
     def stop(self) -> None:
         """End the server.  Nothing happens if it does not run."""
         if self._process is not None:

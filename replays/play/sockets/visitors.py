@@ -35,9 +35,13 @@ def visitor_of(request: HttpRequest | Request) -> Visitor:
     """Who sends ``request``; without an account and a valid cookie a new guest, to be kept by ``set_guest_cookie``."""
     if request.user.is_authenticated:
         return Visitor(request.user.pk, "", request.user.get_username())
+    return guest_of(guest_in(request) or secrets.token_hex(_GUEST_BYTES))
+
+
+def guest_in(request: HttpRequest | Request) -> str:
+    """The name in the cookie of the browser, also if an account is signed in; "" without a valid one."""
     http = request._request if isinstance(request, Request) else request
-    guest = http.get_signed_cookie(GUEST_COOKIE, "", salt=_SALT, max_age=_YEAR_SECONDS)
-    return guest_of(guest or secrets.token_hex(_GUEST_BYTES))
+    return http.get_signed_cookie(GUEST_COOKIE, "", salt=_SALT, max_age=_YEAR_SECONDS) or ""
 
 
 def guest_of(guest: str) -> Visitor:

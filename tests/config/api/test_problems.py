@@ -24,6 +24,7 @@ from tests.factories import stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
+from tests.replays.play.solo.test_pages import live_game
 
 pytestmark = pytest.mark.django_db
 CORNER = "/api/v1/probability/?position=1./..&mines=1"
@@ -194,7 +195,8 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
     for address in reading:
         if query == "format=csv" and address == "/api/v1/replays/":
             continue  # a filter there
-        place = address.format(id=owner.player.pk, level="expert", statistic="time", n=40)
+        number = live_game(state="over").pk if "/games/" in address else owner.player.pk
+        place = address.format(id=number, level="expert", statistic="time", n=40)
         problem = assert_problem(staff_client.get(f"{place}?{query}"), 400, "bad_parameter")
         assert next(iter(problem["errors"])) == query.partition("=")[0], address
 

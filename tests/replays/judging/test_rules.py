@@ -131,7 +131,11 @@ def test_games_that_cannot_be_ranked_are_not_judged(win: bool, mode: Mode, level
 
 def test_every_code_of_a_finding_is_known() -> None:
     """A code that is missing in the list could not be named in JUDGE_FINDINGS."""
-    sources = [*ROOT.glob("analysis/**/*.py"), *ROOT.glob("replays/processing/*.py")]
+    sources = [
+        *ROOT.glob("analysis/**/*.py"),
+        *ROOT.glob("replays/processing/*.py"),
+        *ROOT.glob("replays/play/solo/*.py"),
+    ]
     text = "\n".join(path.read_text() for path in sources)
     plain = set(re.findall(r"(?:\bFinding|notes\.add)\(\s*\"(\w+)\"", text))
     whats = set(re.findall(r"check_digits\([^\n]*, \"(\w+)\", notes\)", text))

@@ -1,0 +1,57 @@
+"""The REST interface of single games."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.web.api import ApiError, PublicView, page_values, read_query
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
+from players.web.problems import ProblemDetails
+from players.web.users import signed_in_user
+from replays.play.sockets.visitors import Visitor, guest_in
+from replays.play.solo.selectors import game_detail, own_games_page
+from replays.play.solo.serializers import LiveGameDetailSerializer, LiveGamePageSerializer
+from replays.play.solo.shapes import BadShape, shape_of
+
+#: The parameters of the list.
+GamesQuery = query_of(CURSOR, SIZE)
+
+
+def solo_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
+    """The target of a ticket: the game that a request asks for.  Raises ``ApiError``."""
+    try:
+        return shape_of(values).as_target()
+    except BadShape as error:
+        raise ApiError(ProblemDetails("not_playable", str(error))) from error
+
+
+class LiveGamesView(PublicView):
+    """The visitor's own games."""
+
+    @extend_schema(operation_id="play_games_list", parameters=[GamesQuery], responses={200: LiveGamePageSerializer})
+    def get(self, request: Request) -> Response:
+        """Your single games, newest first; a guest's are those of this browser."""
+        values = read_query(GamesQuery, request)
+        page = own_games_page(signed_in_user(request), guest_in(request), values["cursor"], values["size"])
+        return Response(LiveGamePageSerializer(page_values(page, page.rows)).data)
+
+
+class LiveGameView(PublicView):
+    """One game."""
+
+    @extend_schema(operation_id="play_games_detail", responses={200: LiveGameDetailSerializer})
+    def get(self, request: Request, pk: uuid.UUID) -> Response:
+        """A single game: public when it has ended, before that its player's alone."""
+        read_query(NO_PARAMETERS, request)
+        game = game_detail(pk, signed_in_user(request), guest_in(request))
+        if game is None:
+            raise Http404(_("There is no such game."))
+        return Response(LiveGameDetailSerializer(game).data)

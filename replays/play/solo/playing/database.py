@@ -1,0 +1,37 @@
+"""The database beside the event loop: one thread writes, in the order in which it is asked, and one reads.
+
+SQLite has one writer anyway, and no game waits for either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, ParamSpec, TypeVar
+
+from django.db import close_old_connections
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_WRITER: Final = ThreadPoolExecutor(1, "live-games-write")
+_READER: Final = ThreadPoolExecutor(1, "live-games-read")
+
+
+async def write(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """``work(…)`` after all writes that were asked for before."""
+    return await asyncio.get_running_loop().run_in_executor(_WRITER, lambda: _connected(work, *args, **kwargs))
+
+
+async def read(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """``work(…)`` in the thread that reads."""
+    return await asyncio.get_running_loop().run_in_executor(_READER, lambda: _connected(work, *args, **kwargs))
+
+
+def _connected(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    close_old_connections()
+    try:
+        return work(*args, **kwargs)
+    finally:
+        close_old_connections()

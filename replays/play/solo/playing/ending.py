@@ -1,0 +1,91 @@
+"""The end of a game: its row, its replay, and the message that tells the player."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Final
+
+from django.db import DatabaseError
+
+from players.models import User
+from players.web.links import replay_address
+from replays.play import wire
+from replays.play.models import LiveGame as Row
+from replays.play.solo import selectors, services
+from replays.play.solo.playing import database
+from replays.play.solo.playing.game import PlayedGame
+
+#: How often the database is tried again, and the pauses between.
+_RETRY_SECONDS: Final = (0.5, 1, 2, 4, 8, 16, 30)
+#: How often it is asked whether the replay is analysed, and for how long.
+_ASK_SECONDS: Final = 0.1
+_MOST_ASK_SECONDS: Final = 1.0
+_PATIENCE_SECONDS: Final = 30.0
+GUEST_NAME: Final = "Guest"
+
+logger = logging.getLogger(__name__)
+
+
+async def store_game(game: PlayedGame) -> None:
+    """Write a game that has ended; a decided one of an account becomes a replay, and its player is told."""
+    before_ms, replay_id = await _stored(game)
+    if game.ranked is None:
+        return
+    if replay_id is None:
+        _tell(game, wire.Stored(game.id.bytes, 0, "", 0, False, 0))
+        return
+    outcome = await _analysed(replay_id)
+    rank, best = (0, False) if outcome is None else (outcome.rank, outcome.best)
+    _tell(game, wire.Stored(game.id.bytes, replay_id, replay_address(replay_id), rank, best, before_ms or 0))
+
+
+async def _stored(game: PlayedGame) -> tuple[int | None, int | None]:
+    """The best time before, and the number of the replay; waits for a database that is away."""
+    for seconds in _RETRY_SECONDS:
+        try:
+            return await database.write(_store, game)
+        except DatabaseError:
+            logger.exception("The live game %s waits for the database.", game.id)
+            await asyncio.sleep(seconds)
+    return await database.write(_store, game)
+
+
+def _store(game: PlayedGame) -> tuple[int | None, int | None]:
+    """In the thread that writes.  May be repeated."""
+    from replays.play.solo.playing.registry import HOLDER
+
+    user = None if game.visitor.user_id is None else User.objects.filter(pk=game.visitor.user_id).first()
+    row = game.row(HOLDER)
+    row.user = user  # None if the account was deleted meanwhile
+    name = GUEST_NAME if user is None else selectors.player_name(user)
+    recording = None if game.ranked is None else game.recording(name)
+    if not services.game_end(row, HOLDER, recording, is_stored=game.is_stored) and not _is_ours(row):
+        logger.info("The live game %s was ended by another process.", game.id)
+        return None, None
+    if user is None or recording is None:
+        return None, None
+    return selectors.best_time_ms(user, game.shape.level), services.replay_store(row)
+
+
+def _is_ours(row: Row) -> bool:
+    """Whether it was this end that is stored: the first try may have failed behind it."""
+    return Row.objects.filter(pk=row.pk, file_sha256=row.file_sha256, ended_at=row.ended_at).exists()
+
+
+async def _analysed(replay_id: int) -> selectors.ReplayOutcome | None:
+    """What became of the replay; None if no worker takes it up for long."""
+    begun, pause = time.monotonic(), _ASK_SECONDS
+    while time.monotonic() - begun < _PATIENCE_SECONDS:
+        await asyncio.sleep(pause)
+        outcome = await database.read(selectors.replay_outcome, replay_id)
+        if outcome is not None:
+            return outcome
+        pause = min(pause * 1.5, _MOST_ASK_SECONDS)
+    return None
+
+
+def _tell(game: PlayedGame, message: wire.Stored) -> None:
+    if game.connection is not None:
+        game.connection.send_now(message)

@@ -1,0 +1,95 @@
+"""Reading single games that were played here."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from analysis.recording import LEVEL_SHAPES, Level
+from players.db.keyset import Page, page_of
+from players.leaderboards.boards import BoardKey
+from players.leaderboards.ranks.count import place_of_player
+from players.models import ALL_STYLES, PersonalBest, Player, User
+from replays.models import Replay
+from replays.play.models import LiveGame
+
+PAGE_SIZE: Final = 50
+#: Games on the page of a level.
+LAST_GAMES: Final = 10
+#: What lists and pages show; never the secret, except of :func:`game_detail`.
+_LINE: Final = (
+    "id", "user_id", "guest", "level", "rows", "columns", "mines", "rules", "commit", "state", "result", "reason", "created_at",
+    "started_at", "ended_at", "time_ms", "bv", "counts", "replay_id",
+)  # fmt: skip
+
+
+def _own(user: User | None, guest: str) -> Q:
+    """The condition of the games of an account, or of a guest."""
+    return Q(user=user) if user is not None else Q(user=None, guest=guest) & ~Q(guest="")
+
+
+def own_games(user: User | None, guest: str) -> QuerySet[LiveGame]:
+    """The games of the visitor, newest first."""
+    return LiveGame.objects.filter(_own(user, guest)).only(*_LINE).order_by("-created_at", "-id")
+
+
+def own_games_page(user: User | None, guest: str, cursor: str | None, size: int = PAGE_SIZE) -> Page[LiveGame]:
+    """The games of the visitor, newest first.  Raises ``players.db.keyset.BadCursor``."""
+    return page_of(own_games(user, guest), ("-created_at", "-id"), cursor, size)
+
+
+def last_games(user: User | None, guest: str, level: str) -> list[LiveGame]:
+    """The last games of the visitor on a level that were decided."""
+    decided = own_games(user, guest).filter(level=level, state=LiveGame.State.OVER).exclude(result="")
+    return list(decided[:LAST_GAMES])
+
+
+def game_detail(game_id: uuid.UUID, user: User | None, guest: str) -> LiveGame | None:
+    """The game: for everybody when it has ended, before that for its player; None for all others."""
+    game = LiveGame.objects.select_related("user").filter(pk=game_id).first()
+    if game is None or game.has_ended:
+        return game
+    own = game.user_id == user.pk if user is not None else game.user_id is None and bool(guest) and game.guest == guest
+    return game if own else None
+
+
+def game_of_replay(replay: Replay) -> LiveGame | None:
+    """The live game of which ``replay`` is the record; None for uploads."""
+    return LiveGame.objects.filter(replay=replay.pk).first() if replay.evidence == Replay.Evidence.HERE else None
+
+
+def best_time_ms(user: User | None, level: str) -> int | None:
+    """The best ranked time of the account's player on a level, of all styles, in ms."""
+    if user is None or level not in LEVEL_SHAPES or level == Level.CUSTOM:
+        return None
+    best = PersonalBest.objects.filter(player__user=user, statistic="time", style=ALL_STYLES, level=level)
+    value = best.values_list("value", flat=True).first()
+    return None if value is None else round(value * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOutcome:
+    """What became of the replay of a game: its rank on the board of times (0: none), and whether it is the player's best."""
+
+    rank: int
+    best: bool
+
+
+def replay_outcome(replay_id: int) -> ReplayOutcome | None:
+    """What became of a replay; None as long as it is being analysed."""
+    status = Replay.objects.filter(pk=replay_id).values_list("status", flat=True).first()
+    if status in (Replay.Status.QUEUED, Replay.Status.RUNNING):
+        return None
+    best = PersonalBest.objects.filter(replay=replay_id, statistic="time", style=ALL_STYLES).first()
+    if best is None:
+        return ReplayOutcome(0, False)
+    place = place_of_player(BoardKey(best.level, "time", ALL_STYLES), best.player_id)
+    return ReplayOutcome(0 if place is None else place.place.rank, True)
+
+
+def player_name(user: User) -> str:
+    """The name that games of the account are played under: of its player, or the user name."""
+    return Player.objects.filter(user=user).values_list("name", flat=True).first() or user.username

@@ -1,0 +1,98 @@
+"""Single games that are played here, as JSON."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from analysis.recording import Level
+from players.web.api import Values
+from players.web.links import replay_address
+from replays.play.models import LiveGame
+from replays.play.solo.reasons import reason_text
+
+
+class LiveGameSerializer(serializers.Serializer[LiveGame]):
+    """A game in the list of one's own games."""
+
+    id = serializers.UUIDField()
+    level = serializers.ChoiceField(choices=[level.value for level in Level])
+    rows = serializers.IntegerField()
+    columns = serializers.IntegerField()
+    mines = serializers.IntegerField()
+    rules = serializers.ChoiceField(choices=LiveGame.Rules.choices)
+    state = serializers.ChoiceField(choices=LiveGame.State.choices)
+    result = serializers.ChoiceField(choices=LiveGame.Result.choices, help_text="Empty unless it was decided.")
+    reason = serializers.CharField(help_text="The code why it cannot rank; empty if it can.")
+    reason_text = serializers.SerializerMethodField(help_text="The same as a sentence.")
+    created_at = serializers.DateTimeField(help_text="When the board was committed to.")
+    started_at = serializers.DateTimeField(allow_null=True, help_text="When the first cell was opened.")
+    ended_at = serializers.DateTimeField(allow_null=True)
+    time_ms = serializers.IntegerField(allow_null=True, help_text="The time that counts.")
+    bv = serializers.IntegerField(allow_null=True, help_text="3BV of the board, once the game has ended.")
+    replay = serializers.IntegerField(source="replay_id", allow_null=True, help_text="Number of its replay.")
+    replay_url = serializers.SerializerMethodField(help_text="The page of its replay; null without one.")
+    html_url = serializers.SerializerMethodField(help_text="The page of the game.")
+
+    def get_reason_text(self, game: LiveGame) -> str:
+        return reason_text(game.reason)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_replay_url(self, game: LiveGame) -> str | None:
+        return None if game.replay_id is None else replay_address(game.replay_id)
+
+    def get_html_url(self, game: LiveGame) -> str:
+        return reverse("play-game", args=[game.pk])
+
+
+class ProvenanceSerializer(serializers.Serializer[LiveGame]):
+    """What anybody needs to draw the board of a game again: see `/play/verify/`."""
+
+    game = serializers.UUIDField(source="id")
+    html_url = serializers.SerializerMethodField(help_text="The page of the game.")
+    commit = serializers.CharField(help_text="Sent before the first click: SHA-256 of the secret, hexadecimal.")
+    secret = serializers.SerializerMethodField(help_text="Hexadecimal; null until the game has ended.")
+    nonce = serializers.SerializerMethodField(help_text="What the browser chose, hexadecimal.")
+    first_cell = serializers.IntegerField(allow_null=True, help_text="row × columns + column.")
+    attempt = serializers.IntegerField(help_text="Which board it is of those tried, from 0; 0 except without guesses.")
+    server_span_us = serializers.IntegerField(allow_null=True, help_text="The time by the clock of the site, in µs.")
+    client_span_ms = serializers.IntegerField(allow_null=True, help_text="The time by the clock of the browser.")
+    jitter_ms = serializers.IntegerField(allow_null=True, help_text="How much both may differ.")
+
+    def get_html_url(self, game: LiveGame) -> str:
+        return reverse("play-game", args=[game.pk])
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_secret(self, game: LiveGame) -> str | None:
+        return game.secret_hex or None
+
+    def get_nonce(self, game: LiveGame) -> str:
+        return game.nonce_hex
+
+
+class LiveFindingSerializer(serializers.Serializer[Values]):
+    """Something that a judge should know of the way in which a game was played."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+
+
+class LiveGameDetailSerializer(LiveGameSerializer):
+    """A game with what proves its board and its time."""
+
+    player = serializers.SerializerMethodField(help_text="The name of the account; null for guests.")
+    provenance = ProvenanceSerializer(source="*")
+    findings = LiveFindingSerializer(many=True)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_player(self, game: LiveGame) -> str | None:
+        return None if game.user is None else game.user.username
+
+
+class LiveGamePageSerializer(serializers.Serializer[Values]):
+    """A page of one's own games; a cursor is null where the list ends."""
+
+    rows = LiveGameSerializer(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)

@@ -1,0 +1,154 @@
+"""The pages of single games."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from analysis.fair import Rules
+from analysis.recording import LEVEL_SHAPES, Level
+from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
+from players.leaderboards.pages.texts import level_text
+from players.web.errors import not_found
+from players.web.links import replay_address
+from players.web.users import counts_from_one, signed_in_user
+from replays.judging.permissions import replay_or_404
+from replays.play.models import LiveGame
+from replays.play.sockets.visitors import guest_in, set_guest_cookie, visitor_of
+from replays.play.solo.reasons import reason_text, texts
+from replays.play.solo.selectors import best_time_ms, game_detail, game_of_replay, last_games
+from replays.play.solo.shapes import BadShape, GameShape, shape_of
+
+_MS: int = 1_000
+
+
+@require_safe
+def play(request: HttpRequest) -> HttpResponse:
+    """The index of live play: the levels, and a form for boards of one's own."""
+    levels = [
+        {
+            "value": level.value, "text": level_text(level.value), "rows": rows, "columns": columns, "mines": mines,
+            "address": reverse("play-level", args=[level.value]),
+        }
+        for level, (rows, columns, mines) in LEVEL_SHAPES.items()
+    ]  # fmt: skip
+    return render(request, "play/play.html", {"levels": levels, "rules": LiveGame.Rules.choices})
+
+
+@require_safe
+@ensure_csrf_cookie
+@never_cache
+def play_level(request: HttpRequest, level: str) -> HttpResponse:
+    """The page on which a game is played: ``?rules=``, and for ``custom`` ``?rows=&columns=&mines=``."""
+    if level not in [one.value for one in Level]:
+        return not_found(request, _("There is no such level."))
+    try:
+        shape = shape_of({**request.GET.dict(), "level": level})
+    except BadShape as error:
+        return render(request, "play/play.html", {"problem": str(error), **_form(request)}, status=400)
+    response = render(request, "play/solo.html", _solo_context(request, shape))
+    set_guest_cookie(response, visitor_of(request))  # the page shows the guest's games of next time
+    return response
+
+
+def _form(request: HttpRequest) -> dict[str, object]:
+    """What the visitor asked for, to be corrected."""
+    given = {name: request.GET.get(name, "") for name in ("rows", "columns", "mines", "rules")}
+    return {"given": given, "rules": LiveGame.Rules.choices, "levels": []}
+
+
+def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
+    user, guest = signed_in_user(request), guest_in(request)
+    from_one = counts_from_one(user)
+    unranked = shape.unranked or ("" if user is not None else "guest")
+    best = best_time_ms(user, shape.level)
+    allowed = {"left_chords": settings.RANK_LEFT_CHORDS, "touch": settings.RANK_TOUCH}
+    config = {
+        **asdict(shape),
+        "ranked": not unranked, "reason": unranked, "rank_settings": allowed, "texts": texts(),
+        "signed_in": user is not None, "from_one": from_one,
+    }  # fmt: skip
+    return {
+        "level": shape.level.value, "level_text": level_text(shape.level.value), "rows": shape.rows,
+        "columns": shape.columns, "mines": shape.mines, "rules": shape.rules.value, "ranked": not unranked,
+        "unranked_text": reason_text(unranked), "settings": allowed,
+        "last_games": list(game_lines(last_games(user, guest, shape.level), from_one=from_one)),
+        "best": None if best is None else time_text(best, from_one=from_one), "user": user,
+        "play_config": config, "levels": [one.value for one in LEVEL_SHAPES], "all_rules": LiveGame.Rules.choices,
+    }  # fmt: skip
+
+
+def game_lines(games: Iterable[LiveGame], *, from_one: bool) -> Iterable[dict[str, object]]:
+    """Games as rows of a list."""
+    for game in games:
+        seconds = (game.time_ms or 0) / _MS
+        done = game.counts.get("bvdone", 0)
+        yield {
+            "id": str(game.pk), "address": game.get_absolute_url(), "result": game.result, "state": game.state,
+            "reason": game.reason, "time_text": "" if game.time_ms is None else time_text(game.time_ms, from_one=from_one),
+            "bv": game.bv, "bvdone": done, "bvs": value_text(BY_NAME["bvs"], done / seconds) if seconds else "",
+            "replay_url": "" if game.replay_id is None else replay_address(game.replay_id), "when": game.created_at,
+        }  # fmt: skip
+
+
+def time_text(time_ms: int, *, from_one: bool) -> str:
+    """A time of a clock that counts milliseconds, in s."""
+    return value_text(BY_NAME["time"], time_ms / _MS, precision_ms=1, from_one=from_one)
+
+
+@require_safe
+def verify(request: HttpRequest) -> HttpResponse:
+    """Drawing the board of a game again, in the browser; ``?game=`` or ``?replay=`` fills in the form."""
+    found = _game_to_verify(request)
+    context: dict[str, object] = {"rules": LiveGame.Rules.choices, "game": found, "verify_config": None}
+    if found is not None:
+        context["verify_config"] = verification(found)
+    return render(request, "play/verify.html", context)
+
+
+def _game_to_verify(request: HttpRequest) -> LiveGame | None:
+    game, replay = request.GET.get("game", ""), request.GET.get("replay", "")
+    if replay.isascii() and replay.isdigit() and len(replay) <= len(str(2**63)):
+        return game_of_replay(replay_or_404(request, int(replay)))
+    try:
+        wanted = uuid.UUID(game)
+    except ValueError:
+        return None
+    found = game_detail(wanted, signed_in_user(request), guest_in(request))
+    return found if found is not None and found.has_ended else None
+
+
+def verification(game: LiveGame) -> dict[str, object]:
+    """What ``verify.js`` needs, of a game that has ended; the mines to compare with are those of its replay."""
+    return {
+        "game": str(game.pk), "commit": game.commit, "secret": game.secret_hex, "nonce": game.nonce_hex,
+        "rows": game.rows, "columns": game.columns, "mines": game.mines, "rules": Rules(game.rules).value,
+        "first_cell": game.first_cell, "attempt": game.attempt,
+    }  # fmt: skip
+
+
+@require_safe
+def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """The page of one game: its result, and what proves its board and time."""
+    user = signed_in_user(request)
+    found = game_detail(pk, user, guest_in(request))
+    if found is None:
+        raise Http404(_("There is no such game."))
+    (line,) = game_lines([found], from_one=counts_from_one(user))
+    context = {
+        "game": found, "line": line, "reason_text": reason_text(found.reason), "level_text": level_text(found.level),
+        "provenance": verification(found) if found.has_ended else None,
+        "verify_address": f"{reverse('play-verify')}?game={found.pk}",
+    }  # fmt: skip
+    return render(request, "play/game.html", context)
