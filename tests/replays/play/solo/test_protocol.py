@@ -16,6 +16,7 @@ from players.models import User
 from replays.play import wire
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.sockets.visitors import Visitor
+from replays.play.solo.playing import database
 from replays.play.solo.playing.registry import registry_of_loop
 from tests.replays.play.solo.conftest import GUEST
 from tests.replays.play.solo.player import NONCE, Row, SoloPlayer, click_rows, run
@@ -333,7 +334,7 @@ def test_a_process_that_lost_a_game_writes_nothing_of_it(visitor: Visitor) -> No
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
             await registry_of_loop().write_once()
-            await asyncio.to_thread(LiveGame.objects.update, holder="another process")
+            await database.write(LiveGame.objects.update, holder="another process")
             await registry_of_loop().write_once()
             return await player.close_code()
 
@@ -347,13 +348,14 @@ def test_the_log_is_written_once_a_second_and_not_by_clicks(visitor: Visitor) ->
             await player.begin()
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
-            assert not await LiveGame.objects.aexists()
+            assert not await database.read(LiveGame.objects.exists)
             await registry_of_loop().write_once()
             await player.click(0)
             await player.wait_for(wire.Faces)
             await registry_of_loop().write_once()
             await registry_of_loop().write_once()
-            assert [part.first_event async for part in LiveGameLog.objects.order_by("first_event")] == [0, 3]
+            parts = LiveGameLog.objects.order_by("first_event").values_list("first_event", flat=True)
+            assert await database.read(list, parts) == [0, 3]
 
     run(play)
 
