@@ -30,7 +30,7 @@ def solo_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
     try:
         return shape_of(values).as_target()
     except BadShape as error:
-        raise ApiError(ProblemDetails("bad_request", str(error))) from error
+        raise ApiError(ProblemDetails("not_playable", str(error))) from error
 
 
 class LiveGamesView(PublicView):

@@ -139,8 +139,8 @@ def test_a_ticket_is_for_a_game_that_can_be_played(anonymous: Client) -> None:
 
     assert ask(level="expert") == 200
     assert ask(level="custom", rows=9, columns=9, mines=9, rules="win7") == 200
-    assert ask(level="custom", rows=9, columns=9, mines=80, rules="win7") == 400
-    assert ask(level="nowhere") == 400
+    assert ask(level="custom", rows=9, columns=9, mines=80, rules="win7") == 422
+    assert ask(level="nowhere") == 422
 
 
 @pytest.mark.django_db(transaction=True)

@@ -172,7 +172,7 @@ def test_a_lost_game_is_a_replay(visitor: Visitor) -> None:
 
 @pytest.mark.usefixtures("worker", "hasty")
 def test_a_slow_clock_gains_nothing(visitor: Visitor) -> None:
-    """The browser says that the game took no time at all: the server's time less the jitter counts, and it is seen."""
+    """The browser's clock runs at a third: the server's time less the jitter counts, and the clocks are a finding."""
 
     async def play() -> wire.Over:
         async with SoloPlayer(visitor, BEGINNER) as player:
@@ -181,27 +181,21 @@ def test_a_slow_clock_gains_nothing(visitor: Visitor) -> None:
             await player.wait_for(wire.Faces)
             (game,) = registry_of_loop().games.values()
             board = game.board()
-            safe = [cell for cell, mine in enumerate(board.mines.ravel().tolist()) if not mine]
-            await asyncio.sleep(0.4)
-            for cell in safe:
+            await asyncio.sleep(0.6)
+            for cell in np.flatnonzero(board.mines.ravel() == 0).tolist():
                 if player.shown.get(cell, 10) == 10:
-                    await player.click(cell, 8, at_ms=0)
-                    await asyncio.sleep(0.04)
+                    await asyncio.sleep(0.12)
+                    await player.click(cell, 8, at_ms=player.now_ms // 3)
                     await player.wait_for(wire.Faces)
             return await player.wait_for(wire.Over)
 
     over = run(play)
-    assert over.client_ms == 0
-    assert over.time_ms >= over.server_ms - over.jitter_ms - 1
-    assert over.time_ms >= 380
+    assert over.client_ms < over.server_ms / 2
+    assert over.server_ms - over.jitter_ms - 1 <= over.time_ms <= over.server_ms + 1
     replay = Replay.objects.get()
     assert replay.statistic("time_ms") == over.time_ms
-    assert (over.reason, replay.judgement, replay.judgement_code, replay.ranked) == (
-        "clock",
-        "suspicious",
-        "live_clock",
-        False,
-    )
+    judged = (replay.judgement, replay.judgement_code, replay.ranked)
+    assert (over.ranked, over.reason, *judged) == (False, "clock", "suspicious", "live_clock", False)
 
 
 # --- whose game it is -------------------------------------------------------------------------------------------------
