@@ -196,7 +196,7 @@ def test_the_first_view_is_light(visit: Visit, tolerated: list[str]) -> None:
     tolerated.append("ERR_FAILED")  # of the ticket, which is none of the first view
     page = visit("/robots.txt")
     answers: list[Response] = []
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.route("**/api/v1/play/tickets/", lambda route: route.abort())
     page.goto("/play/expert/")
     page.wait_for_timeout(500)

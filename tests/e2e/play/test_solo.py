@@ -131,13 +131,35 @@ def test_an_expert_game_from_the_first_click_to_its_line_on_the_board(
     expect(page.locator("[data-answer]")).to_contain_text("fits the commitment")
 
 
+#: Makes the sockets of the page known to the test.
+_SOCKETS = """
+const Real = WebSocket;
+window.sockets = [];
+window.WebSocket = class extends Real { constructor(...given) { super(...given); sockets.push(this); } };
+"""
+
+
+def test_a_connection_lost_before_the_first_click(asgi_site: Site, visit: Visit) -> None:
+    """The site forgets games that have not begun; the page asks for another one."""
+    page = visit("/")
+    page.add_init_script(_SOCKETS)
+    page.goto("/play/beginner/")
+    game = GamePage(page)
+    game.until("document.querySelector('[data-play]').dataset.commit !== undefined")
+    commit = page.locator("[data-play]").get_attribute("data-commit")
+    page.evaluate("sockets.at(-1).close()")
+    expect(page.locator("[data-play]")).not_to_have_attribute("data-commit", commit or "")
+    game.click(3, 3)
+    expect(page.locator("[data-counter=bv]")).not_to_have_text("–")
+    expect(page.locator("[data-status]")).to_be_empty()
+    board_of_running_game(game)
+    assert LiveGame.objects.get().commit == page.locator("[data-play]").get_attribute("data-commit")
+
+
 def test_restarts_and_a_lost_connection(asgi_site: Site, visit: Visit) -> None:
     """Ten restarts in a row, then a game that survives the end of its socket."""
     page = visit("/")
-    page.add_init_script(
-        "const Real = WebSocket; window.sockets = [];"
-        "window.WebSocket = class extends Real { constructor(...given) { super(...given); sockets.push(this); } };"
-    )
+    page.add_init_script(_SOCKETS)
     page.goto("/play/intermediate/")
     game = GamePage(page)
     for _ in range(10):

@@ -118,8 +118,8 @@ class PlayedGame:
     # --- playing ------------------------------------------------------------------------------------------------------
 
     def start(self, nonce: bytes) -> None:
-        """The client's share in the board; once, and before any event.  After a lost connection the same may come again."""
-        if nonce == self.nonce and self.seq == 0:
+        """The client's share in the board; once, and before any event.  After a lost connection the same comes again."""
+        if nonce == self.nonce:
             return
         if self.nonce is not None or self.state != State.WAITING:
             raise GameRefused("sequence")

@@ -61,6 +61,11 @@ export class Recorder {
     this.unanswered = this.unanswered.filter((batch) => batch.seq > seq);
   }
 
+  // Whether the server has not answered any event of this game.
+  get isUnheard() {
+    return this.seq === this.unanswered.length;
+  }
+
   // The connection is back and the server has everything up to `seq`: send the rest again.
   resume(seq) {
     this.answered(seq);

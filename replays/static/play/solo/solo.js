@@ -28,6 +28,7 @@ const game = { id: null, bytes: new Uint8Array(), cellPx: 16, awaited: 0, over: 
 let machine = null;
 let connection = null;
 let connected = false;
+let agreed = false; // since the connection is open, GAME has said how far the server is
 
 const settings = new Settings(one("[data-settings]"), applySetting);
 const board = new Board({ area, holder, canvas: one("[data-board] canvas"), cursor: one("[data-cursor]"), face: (cell) => machine.face(cell) });
@@ -48,7 +49,7 @@ new Touch({ area, recorder, place, cellAt, chordsAlone, mode: () => settings.val
 
 // Buttons go over a second socket too: the earlier arrival counts, so a lost packet costs no time.
 function send(seq, events) {
-  if (!connected) return;
+  if (!agreed) return;
   connection.send({ type: "input", seq, events });
   if (events.some(({ kind }) => kind !== KIND.MOVE)) copies.send({ type: "copy", game: game.bytes, seq, events });
 }
@@ -154,6 +155,7 @@ async function arrived(message) {
   game.nonce = crypto.getRandomValues(new Uint8Array(16));
   page.dataset.commit = [...message.commit].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   connection.send({ type: "start", nonce: game.nonce });
+  agreed = true;
   recorder.open();
 }
 
@@ -161,6 +163,7 @@ async function arrived(message) {
 async function goOn(message) {
   if (message.last_seq === 0) connection.send({ type: "start", nonce: game.nonce });
   if (message.shown.length) machine.restore(await unpack(message.shown));
+  agreed = true;
   recorder.resume(message.last_seq);
 }
 
@@ -197,6 +200,7 @@ function finish(message) {
 
 function stateChanged({ state, code, reason, problem }) {
   connected = state === "open";
+  agreed = false;
   page.dataset.state = state;
   if (state === "open") {
     say("");
@@ -212,6 +216,7 @@ function refused({ code, message }) {
     game.awaited = 0;
     setTimeout(() => connected && !game.awaited && !game.id && ask(), RETRY_MS);
   }
+  if (code === "no_game" && !game.over && recorder.isUnheard) return restart(); // it had not begun, so nothing is lost
   if (code === "no_game" && !game.over) {
     game.over = true;
     game.bytes = new Uint8Array();
