@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from analysis.multiplayer.game import ServerGame
 from analysis.multiplayer.laying import Laying, lay
-from replays.play.models import Room
+from replays.play.models import Room, RoomPlayer
 from tests.analysis.multiplayer.golden import TINY
 from tests.e2e.conftest import Visit
 from tests.e2e.room_server import FakeRoom
@@ -18,6 +18,7 @@ from tests.e2e.test_rooms import click_cell, connected, pixel, row
 from tests.replays.play.referee.conftest import valkey as valkey
 from tests.replays.play.rooms.conftest import RunningReferee
 from tests.replays.play.rooms.conftest import referee as referee
+from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("referee")
 
@@ -77,8 +78,12 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     assert sorted(map(str, own)) == ["1", "2", "3"]
     pages[1].get_by_role("link", name="Watch it again").click()
     expect(pages[1].locator("[data-count]")).to_contain_text(f"move {game.number} of {game.number}")
-    watched = pages[1].locator("[data-players] tr").evaluate_all(
-        "all => all.map(one => ['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent)))"
+    watched = (
+        pages[1]
+        .locator("[data-players] tr")
+        .evaluate_all(
+            "all => all.map(one => ['score', 'blasts'].map(part => Number(one.querySelector(`[data-${part}]`).textContent)))"
+        )
     )
     assert sorted(watched) == sorted(counts)
     ann.on("dialog", lambda dialog: dialog.accept())
@@ -112,6 +117,7 @@ def test_an_owner_sends_a_player_away(asgi_site: Site, visit: Visit) -> None:
     bo = visit(ann.url.removeprefix(asgi_site.url))
     connected(bo)
     click_cell(bo, BOARD, SAFE[0])
+    wait_until(RoomPlayer.objects.filter(number=1, hue__isnull=False).exists, what="the player is stored")
     ann.on("dialog", lambda dialog: dialog.accept())
     ann.locator("[data-players] tr").get_by_text("send away").click()
     expect(bo.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")
