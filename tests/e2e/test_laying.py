@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.e2e.conftest import Visit
 
@@ -49,7 +49,12 @@ def test_a_retry_is_shown(visit: Visit) -> None:
 def test_other_numbers_without_the_server(visit: Visit) -> None:
     page = visit("/tools/laying/")
     requests: list[str] = []
-    page.on("request", lambda request: "/static/" not in request.url and requests.append(request.url))
+
+    def note(request: Request) -> None:
+        if "/static/" not in request.url:  # the icon of the page
+            requests.append(request.url)
+
+    page.on("request", note)
     page.fill("#rows", "16")
     page.fill("#columns", "30")
     page.get_by_role("button", name="Lay the mines").click()

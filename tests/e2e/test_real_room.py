@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from analysis.multiplayer.game import ServerGame
 from analysis.multiplayer.laying import Laying, lay
-from replays.play.models import Room
+from replays.play.models import Room, RoomPlayer
 from tests.analysis.multiplayer.golden import TINY
 from tests.e2e.conftest import Visit
 from tests.e2e.room_server import FakeRoom
@@ -18,6 +18,7 @@ from tests.e2e.test_rooms import click_cell, connected, pixel, row
 from tests.replays.play.referee.conftest import valkey as valkey
 from tests.replays.play.rooms.conftest import RunningReferee
 from tests.replays.play.rooms.conftest import referee as referee
+from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("referee")
 
@@ -116,6 +117,7 @@ def test_an_owner_sends_a_player_away(asgi_site: Site, visit: Visit) -> None:
     bo = visit(ann.url.removeprefix(asgi_site.url))
     connected(bo)
     click_cell(bo, BOARD, SAFE[0])
+    wait_until(RoomPlayer.objects.filter(number=1, hue__isnull=False).exists, what="the player is stored")
     ann.on("dialog", lambda dialog: dialog.accept())
     ann.locator("[data-players] tr").get_by_text("send away").click()
     expect(bo.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")

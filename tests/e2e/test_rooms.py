@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Dialog, Locator, Page, Route, expect
 from pytest_django import Settings
 
 from analysis.multiplayer.game import MoveKind, Rules, ServerGame
@@ -388,7 +388,12 @@ def test_what_the_owner_does(visit: Visit, room: Room, owner: User) -> None:
 
     page.route("**/command/", take)
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+
+    def agree(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.accept()
+
+    page.on("dialog", agree)
     page.goto(room.get_absolute_url())
     connected(page)
     row(page, "Ann").get_by_role("button", name="Mute Ann").click()

@@ -54,8 +54,9 @@ export function ownerButtons({ player, name }, address) {
     button.addEventListener("click", async () => {
       if (what === "kick" && !window.confirm(filled("kick-name", { name }))) return;
       const wish = what === "mute" && muted ? "unmute" : what;
-      if (!(await command(address, { do: wish, player }))) return;
-      if (what === "mute") {
+      const done = await command(address, { do: wish, player });
+      if (!done) window.alert(texts.failed);
+      else if (what === "mute") {
         muted = !muted;
         button.textContent = texts[muted ? "unmute" : "mute"];
       }

@@ -38,7 +38,7 @@ export class RoomInput {
   }
 
   #down(event) {
-    if (event.target === this.board.map || event.target.closest("button")) return;
+    if (event.target === this.board.map || event.target.closest("a, button")) return undefined; // what lies above the board
     event.preventDefault(); // no text is selected, no scrolling by the middle button, no mouse events after a touch
     this.board.element.focus({ preventScroll: true });
     this.board.element.setPointerCapture(event.pointerId);
