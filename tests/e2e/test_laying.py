@@ -57,7 +57,9 @@ def test_other_numbers_without_the_server(visit: Visit) -> None:
     assert query_of(page)["columns"] == "30"
     page.fill("#start_number", "33554393")
     page.get_by_role("button", name="Lay the mines").click()
-    expect(page.get_by_role("alert")).to_have_text("The start number is a multiple of the modulus: delta would be 0 for ever.")
+    expect(page.get_by_role("alert")).to_have_text(
+        "The start number is a multiple of the modulus: delta would be 0 for ever."
+    )
     page.get_by_role("button", name="Another start number").click()
     expect(page.get_by_role("alert")).to_be_hidden()
     assert requests == []

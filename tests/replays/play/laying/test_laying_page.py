@@ -31,7 +31,12 @@ def test_the_default_board_is_the_golden_one(client: Client) -> None:
     assert (found["mines"], len(found["areas"]), len(found["steps"])) == (1054, 25, 16)
     assert found["areas"][-1] == {"top": 64, "left": 64, "height": 11, "width": 11, "mines": 22}
     first = [
-        {"cell": one["cell"], "fibonacci": one["fibonacci"], "delta": one["deltas"][-1], "swap_with": one["swapped_with"]}
+        {
+            "cell": one["cell"],
+            "fibonacci": one["fibonacci"],
+            "delta": one["deltas"][-1],
+            "swap_with": one["swapped_with"],
+        }
         for one in found["steps"][:8]
     ]
     assert first == GOLDEN["default_board"]["first_8_steps"]
@@ -78,7 +83,10 @@ def test_the_page_has_its_board_without_a_script(client: Client) -> None:
         ({"start_number": "33554393"}, "start_number"),
         ({"start_number": str(2**53)}, "start_number"),
         ({"start_number": "-1"}, "start_number"),
-        ({"rows": "8", "columns": "8", "area": "8", "area_mines": "8", "modulus": "128", "start_number": "3"}, "modulus"),
+        (
+            {"rows": "8", "columns": "8", "area": "8", "area_mines": "8", "modulus": "128", "start_number": "3"},
+            "modulus",
+        ),
     ],
     ids=lambda value: "&".join(f"{a}={b}" for a, b in value.items()) if isinstance(value, dict) else value,
 )
