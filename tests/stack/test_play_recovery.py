@@ -294,7 +294,7 @@ def kill_broker(broker: Broker) -> None:
     (server,) = [
         psutil.Process(found.pid)
         for found in psutil.net_connections("tcp")
-        if found.status == psutil.CONN_LISTEN and found.laddr.port == broker.port and found.pid  # type: ignore[union-attr]
+        if found.status == psutil.CONN_LISTEN and found.laddr.port == broker.port and found.pid
     ]
     os.kill(server.pid, signal.SIGKILL)
     broker.stop()
