@@ -129,6 +129,10 @@ bench-attacks: $(VENV)/.dev ## attacks on a running site, and how long the pages
 bench-writes: $(VENV)/.dev ## statements and milliseconds of a replay, and replays ranked a second
 	$(BIN)/python -W ignore -m tests.bench.bench_writes $(ARGS)
 
+bench-rooms: $(VENV)/.dev ## one room with 1,000 players at 500 moves/s, then the referee alone (ARGS="--sockets 200 --moves 100")
+	$(BIN)/python -W ignore -m tests.bench.live.rooms $(ARGS)
+	$(BIN)/python -m tests.bench.live.referee_alone
+
 bench-sockets: $(VENV)/.dev ## memory and processor time of idle sockets (ARGS="--sockets 1000")
 	$(BIN)/python -W ignore -m tests.bench.live.sockets $(ARGS)
 

@@ -316,6 +316,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
+        "RoomStateEnum": "replays.play.models.Room.State",
         "JudgementEnum": "replays.models.Replay.Judgement",
         "DecisionEnum": "replays.judging.services.DECISIONS",
         "ResultEnum": "replays.models.Replay.Result",

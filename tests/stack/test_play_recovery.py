@@ -216,8 +216,12 @@ def stack(worker: Worker, broker: Broker, tmp_path: Path) -> Iterator[Stack]:
     random.Random(3).shuffle(cells)
     made = Stack(webs, referee, broker, room, Crowd([web.port for web in webs], room.pk, cells))
     try:
-        made.crowd.start()
-        made.wait_for_more(50)
+        try:
+            made.crowd.start()
+            made.wait_for_more(50)
+        except AssertionError as error:
+            said = {text for player in made.crowd.players for text in (*player.errors, *player.waits)}
+            raise AssertionError(f"{error}; told: {said}; {made.text()}") from error
         yield made
     finally:
         made.crowd.end()
@@ -290,7 +294,7 @@ def kill_broker(broker: Broker) -> None:
     (server,) = [
         psutil.Process(found.pid)
         for found in psutil.net_connections("tcp")
-        if found.status == psutil.CONN_LISTEN and found.laddr.port == broker.port and found.pid  # type: ignore[union-attr]
+        if found.status == psutil.CONN_LISTEN and found.laddr.port == broker.port and found.pid
     ]
     os.kill(server.pid, signal.SIGKILL)
     broker.stop()

@@ -49,7 +49,7 @@ NO_CELLS: Final = uint(0)
 def near_bytes(origin: int, cells: NDArray[np.int32], faces: NDArray[np.uint8]) -> bytes:
     """The cells that a move changed, each as its distance from the one before, the first from ``origin``."""
     if cells.size == 1 and cells[0] == origin:  # most clicks open the clicked cell alone
-        return _ITSELF[faces[0]]
+        return _ITSELF[int(faces[0])]
     if cells.size < _MANY:
         parts = [uint(cells.size)]
         for cell, face in sorted(zip(cells.tolist(), faces.tolist(), strict=True)):

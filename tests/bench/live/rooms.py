@@ -135,7 +135,7 @@ def _answers(port: int) -> bool:
 
 def _listener(port: int) -> psutil.Process:
     for found in psutil.net_connections("tcp"):
-        if found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.pid:  # type: ignore[union-attr]
+        if found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.pid:
             return psutil.Process(found.pid)
     raise RuntimeError("Valkey was not found.")
 
