@@ -16,7 +16,7 @@ import secrets
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -99,18 +99,27 @@ class Hub:
         self._entries: list[dict[bytes, bytes]] = []
         self._wake = asyncio.Event()
         self._unanswered = 0
-        self._has_listened = False
         self._channels: set[str] = set()
         self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
         """All that the hub does beside its callers; it ends with the event loop."""
         try:
-            await asyncio.gather(self._send_forever(), self._listen_forever(), self._tick_forever())
+            await asyncio.gather(*map(self._keep, (self._send_forever, self._listen_forever, self._tick_forever)))
         finally:
             await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis has no types there
             await self._ear.aclose()
             await self._client.aclose()
+
+    @staticmethod
+    async def _keep(work: Callable[[], Awaitable[None]]) -> None:
+        """Begin ``work`` again if it fails: all sockets of the process wait for it."""
+        while True:
+            try:
+                await work()
+            except Exception:
+                logger.exception("The hub of rooms begins again.")
+                await asyncio.sleep(_RETRY_SECONDS)
 
     # --- what consumers call ---
 
@@ -228,11 +237,9 @@ class Hub:
         self._channels |= {bus.ALL_WEBS, bus.web_channel(self.web), *map(bus.room_channel, self.rooms)}
         await self._pubsub.aclose()  # type: ignore[no-untyped-call]
         await self._pubsub.subscribe(*self._channels)
-        if self._has_listened:  # whatever was said meanwhile was missed
-            self._say_all()
-            for room in self.rooms:
-                self._resync(room)
-        self._has_listened = True
+        self._say_all()
+        for room in self.rooms:  # whatever was said before was missed
+            self._resync(room)
         while True:
             message = await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=60)
             if message is not None:
@@ -356,10 +363,18 @@ class Hub:
                 late = self._late(now)
                 self._tell(late, "room_lost")
                 self._send_unanswered(late)
+                self._ask_again(now)
             if self.members and now - alive_at >= ALIVE_SECONDS:
                 alive_at = now
                 self._put(Entry.ALIVE, 0)
             await self._unsubscribe_empty()
+
+    def _ask_again(self, now: float) -> None:
+        """Whose picture does not come: what asked for it, or the picture, was lost."""
+        for member in self.members.values():
+            if not member.live and now - member.since > LATE_SECONDS:
+                member.since = now
+                self._put(Entry.JOIN, member.room, member.number, list(member.visitor))
 
     def _late(self, now: float) -> list[Member]:
         """Who waits for a picture or an answer for too long and was not told yet."""
@@ -393,7 +408,7 @@ class Hub:
                 logger.warning("Not unsubscribed: %s", error)  # the listener subscribes to the rest
 
     async def _publish_cursors(self) -> None:
-        for room, local in self.rooms.items():
+        for room, local in list(self.rooms.items()):  # which may change while it waits
             if local.cursors:
                 cursors, local.cursors = local.cursors, {}
                 try:
