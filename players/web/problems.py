@@ -183,6 +183,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     "rooms_unavailable": ProblemType(
         HTTPStatus.SERVICE_UNAVAILABLE, _("Rooms are not available"), _("Try again later; single games do not need them."),
     ),
+    # --- live play ---
+    "not_playable": ProblemType(
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be played here"), _("detail says why; errors names the fields."),
+    ),
     # --- the site ---
     "server_error": ProblemType(
         HTTPStatus.INTERNAL_SERVER_ERROR, _("The fault is ours"), _("It has been logged. Trying again may help."),

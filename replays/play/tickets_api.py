@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import JSONParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,6 +14,7 @@ from rest_framework.response import Response
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, Values, read_query
 from players.web.parameters import NO_PARAMETERS
+from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import RateLimit
 from players.web.rate_limits import visitor_of as counted_visitor
@@ -60,20 +59,15 @@ class TicketsView(PublicView):
 
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.UPLOAD}  # a game that is played becomes a replay
-    parser_classes = [JSONParser]
-
-    def handle_exception(self, exc: Exception) -> Response:
-        """JSON that is nested too deeply is no request."""
-        return super().handle_exception(
-            ApiError(ProblemDetails("bad_request")) if isinstance(exc, RecursionError) else exc
-        )
+    parser_classes = [JsonParser]
 
     @extend_schema(
         operation_id="play_ticket",
         request=TicketRequestSerializer,
         responses={
             200: TicketSerializer,
-            (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played."),
+            (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The request cannot be read."),
+            (422, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played (not_playable)."),
             (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The room does not let this visitor in."),
             (404, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "There is no such room."),
             (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many tickets in a while."),
@@ -89,7 +83,7 @@ class TicketsView(PublicView):
         purpose = values.pop("purpose")
         target = target_of(purpose)
         if target is None:
-            raise ApiError(ProblemDetails("bad_request", _("This cannot be played here."), {"purpose": purpose}))
+            raise ApiError(ProblemDetails("not_playable"))
         visitor = visitor_of(request)
         answer = {
             "ticket": issue(visitor, purpose, target(values, visitor)),

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from replays.play.sockets.tickets import Purpose
 from replays.play.sockets.visitors import Visitor
 
-#: Gets the fields of the request and the visitor, returns the target of the ticket; raises ``ApiError``.
+#: Gets the fields of the request and the visitor, returns the target of the ticket; raises ``ApiError``,
+#: ``not_playable`` where the values do not fit each other or nothing like that is played.
 TargetOf: TypeAlias = Callable[[Mapping[str, Any], Visitor], dict[str, Any]]
 _targets: dict[str, TargetOf] = {}
 

@@ -171,7 +171,6 @@ def test_a_token_needs_the_scope(owner: User) -> None:
     [
         {},
         {"purpose": "else"},
-        {"purpose": "solo"},  # nothing plays it in this test
         {"purpose": "room", "rows": -1},
         {"purpose": "room", "rows": 10**30},
         {"purpose": "room", "level": "x" * 101},
@@ -179,11 +178,16 @@ def test_a_token_needs_the_scope(owner: User) -> None:
         [],
         "text",
     ],
-    ids=range(9),
+    ids=range(8),
 )
 def test_what_is_no_request(body: object) -> None:
     response = Client().post(URL, json.dumps(body), content_type="application/json")
     assert (response.status_code, response.json()["code"]) == (400, "bad_request")
+
+
+def test_what_nothing_plays() -> None:
+    response = Client().post(URL, {"purpose": "solo"}, content_type="application/json")
+    assert (response.status_code, response.json()["code"]) == (422, "not_playable")
 
 
 def test_forms_and_deep_json_are_no_requests() -> None:
