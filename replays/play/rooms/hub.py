@@ -100,6 +100,7 @@ class Hub:
         self._wake = asyncio.Event()
         self._unanswered = 0
         self._channels: set[str] = set()
+        self._changes_channels = asyncio.Lock()  # two tasks that connect at once would make two connections
         self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
@@ -221,7 +222,8 @@ class Hub:
     async def _subscribe(self, channel: str) -> None:
         self._channels.add(channel)
         try:
-            await self._pubsub.subscribe(channel)
+            async with self._changes_channels:
+                await self._pubsub.subscribe(channel)
         except (RedisError, OSError) as error:
             logger.warning("Not subscribed yet: %s", error)  # the listener subscribes to all again
 
@@ -235,8 +237,9 @@ class Hub:
 
     async def _listen(self) -> None:
         self._channels |= {bus.ALL_WEBS, bus.web_channel(self.web), *map(bus.room_channel, self.rooms)}
-        await self._pubsub.aclose()  # type: ignore[no-untyped-call]
-        await self._pubsub.subscribe(*self._channels)
+        async with self._changes_channels:
+            await self._pubsub.aclose()  # type: ignore[no-untyped-call]
+            await self._pubsub.subscribe(*self._channels)
         self._say_all()
         for room in self.rooms:  # whatever was said before was missed
             self._resync(room)
@@ -403,7 +406,8 @@ class Hub:
         for name in empty:
             self._channels.discard(name)
             try:
-                await self._pubsub.unsubscribe(name)
+                async with self._changes_channels:
+                    await self._pubsub.unsubscribe(name)
             except (RedisError, OSError) as error:
                 logger.warning("Not unsubscribed: %s", error)  # the listener subscribes to the rest
 
