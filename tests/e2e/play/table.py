@@ -14,6 +14,8 @@ from analysis.recording import Kind
 #: In place of ``socket.js``: keeps what the page sends; the test answers through ``socketDouble``.
 SOCKET_DOUBLE: Final = """
 export function connect(options) {
+  const copied = (globalThis.copied ??= []); // what goes over the second socket
+  if (options.path) return { send: (message) => copied.push(message), lag: () => null, close() {} };
   const double = (globalThis.socketDouble = { options, sent: [], lag: 23, open: true, automatic: true });
   const numbered = (length, value) => new Uint8Array(length).fill(value);
   let games = 0;

@@ -32,6 +32,19 @@ def test_counters_count(open_game: OpenGame) -> None:
     expect(game.page.locator("[data-counter=lag]")).to_have_text("23", timeout=3000)
 
 
+def test_messages_with_buttons_go_over_the_second_socket_too(open_game: OpenGame) -> None:
+    game = open_game()
+    game.click(0, 0)
+    game.click(3, 3)
+    game.until("copied.length >= 2")
+    copied = game.page.evaluate("copied")
+    originals = {message["seq"]: message["events"] for message in game.sent("input")}
+    assert all(message["type"] == "copy" for message in copied)
+    assert all(originals[message["seq"]] == message["events"] for message in copied)
+    with_buttons = [seq for seq, events in originals.items() if any(event["kind"] != 1 for event in events)]
+    assert [message["seq"] for message in copied] == with_buttons
+
+
 def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
