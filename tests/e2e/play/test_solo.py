@@ -131,11 +131,11 @@ def test_an_expert_game_from_the_first_click_to_its_line_on_the_board(
     expect(page.locator("[data-answer]")).to_contain_text("fits the commitment")
 
 
-#: Makes the sockets of the page known to the test.
+#: Makes the sockets of the page known to the test, but for those of copies.
 _SOCKETS = """
 const Real = WebSocket;
 window.sockets = [];
-window.WebSocket = class extends Real { constructor(...given) { super(...given); sockets.push(this); } };
+window.WebSocket = class extends Real { constructor(...given) { super(...given); if (!this.url.endsWith("/copy/")) sockets.push(this); } };
 """
 
 
