@@ -27,6 +27,7 @@ from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.play.table import FLAG, GamePage
 from tests.e2e.site import Site
 from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("worker")
 
@@ -174,7 +175,7 @@ def test_restarts_and_a_lost_connection(asgi_site: Site, visit: Visit) -> None:
     game.click(15, 14, "right")
     expect(page.locator("[data-status]")).to_be_empty()
     assert page.locator("[data-counter=bv]").inner_text() == bv
-    assert (game.face(15, 15), game.face(15, 14)) == (FLAG, FLAG)
+    wait_until(lambda: (game.face(15, 15), game.face(15, 14)) == (FLAG, FLAG))
     board = board_of_running_game(game)
     row, column = next((r, c) for r, c in np.argwhere(board.mines).tolist() if (r, c) not in {(15, 15), (15, 14)})
     game.click(row, column)
