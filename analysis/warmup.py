@@ -118,6 +118,18 @@ def _analysis() -> None:
     evidence_of(analyse(formats.read(rawvf.write(_recording(mines, [(0, 0)])))))
 
 
+def _film() -> None:
+    """The film of a game of one click."""
+    import numpy as np
+
+    from analysis.analyse import analyse
+    from analysis.film import encode, film_of
+
+    mines = np.zeros((4, 4), np.uint8)
+    mines[1, 1] = 1
+    encode(film_of(analyse(_recording(mines, [(0, 0)]))))
+
+
 def _bots() -> None:
     """Three games of bots."""
     from analysis.bots import demo_games
@@ -160,6 +172,7 @@ def _matches() -> None:
 GROUPS: Final[dict[str, Group]] = {
     "analysis": Group("analysis/evidence/__init__.py", _analysis),
     "bots": Group("analysis/bots/demo.py", _bots),
+    "film": Group("analysis/film/__init__.py", _film),
     "luck": Group("analysis/luck/measure.py", _luck),
     "tools": Group("analysis/solver/player.py", _tools),
     "matches": Group("analysis/solver/__init__.py", _matches),
