@@ -16,18 +16,12 @@ from analysis.kernels.game import (
     ISDONE,
     LABEL,
     LCE,
-    LEFT,
-    LEFT_VALID,
     MARKS,
-    MIDDLE,
     MOVE,
     NORMAL_CELL_PX,
     OPEN,
     RCE,
-    RIGHT,
-    RIGHT_VALID,
     SAFE_LEFT,
-    SHIFT,
     SLOTS,
     START,
     act,
@@ -164,8 +158,8 @@ def _keep_opened(
 
 @inlined
 def _held(mouse: NDArray[np.bool_]) -> int:
-    """The state of the mouse as bits."""
-    return (
-        mouse[LEFT] + 2 * mouse[RIGHT] + 4 * mouse[MIDDLE] + 8 * mouse[LEFT_VALID] + 16 * mouse[RIGHT_VALID]
-        + 32 * mouse[SHIFT] + 64 * mouse[MARKS]
-    )  # fmt: skip
+    """The state of the mouse as bits, that of slot 0 first."""
+    bits = 0
+    for slot in range(MARKS + 1):
+        bits += int(mouse[slot]) << slot
+    return bits
