@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Browser, Page, Request, Route
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
@@ -29,19 +29,14 @@ from analysis.probability import probabilities
 from analysis.recording import Level, Recording
 from analysis.statistics import BASE, DERIVED, LEVEL_CODES, STATISTICS, STNB2023_K, STNB_K, Statistic, in_order_of_need
 from replays.film.counters import OWN_NAMES, own_formula
-from replays.models import Replay
-from tests.e2e.conftest import Visit
-from tests.e2e.test_browser import put
 from tests.effort import amount
-from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, largest_game
 from tests.shared_files import REPLAYS, needs_shared
 
 COUNTERS = ("lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bvdone", "opdone", "isdone")
 MODULES = Path(__file__).resolve().parents[2] / "replays" / "static"
 ORIGIN = "http://modules.test"
-VIEWER = "document.querySelector('[data-film]').viewer"
-#: Which files of the shared folder the usual run takes: every so manieth.
+#: Which files of the shared folder the usual run takes: every n-th.
 EVERY = amount(full=1, usual=8)
 
 # --- modules without a page: decoder, board, clock, evaluator ---
@@ -344,32 +339,3 @@ def test_formulas_that_are_refused() -> None:
 def test_numbers_are_rounded_as_the_site_does(modules: Page, value: float, decimals: int, text: str | None) -> None:
     found = modules.evaluate("([value, decimals]) => numberText(value, decimals)", [value, decimals])
     assert text is None or found == text
-
-
-# --- the page ---
-
-
-@pytest.fixture
-def game(store: Path, transactional_db: None) -> Replay:  # noqa: F811 - the fixture
-    return put(game_file(4, Level.EXPERT))
-
-
-def opened(visit: Visit, path: str, **options: Any) -> Page:
-    page = visit(path, **options)
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
-    return page
-
-
-def state(page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = page.evaluate(
-        f"""() => {{ const v = {VIEWER}; return {{ event: v.event, acts: v.acts, time: v.clock.time, rate: v.clock.rate,
-        playing: v.clock.playing, state: v.root.dataset.state, events: v.film.times.length, layers: [...v.layers.on].sort(),
-        trail: v.trail.mode, full: Boolean(document.fullscreenElement), help: v.find("help").open }}; }}"""
-    )
-    return found
-
-
-def row_texts(page: Page) -> dict[str, str]:
-    script = "() => Object.fromEntries([...document.querySelectorAll('[data-rows] tr')].map((row) => [row.cells[0].textContent, row.cells[1].textContent]))"
-    found: dict[str, str] = page.evaluate(script)
-    return found
