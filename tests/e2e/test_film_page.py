@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -35,7 +37,7 @@ def tolerated() -> list[str]:
 
 @pytest.fixture
 def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixture
-    return put(game_file(4, Level.EXPERT))
+    return put(game_file(1, Level.EXPERT))
 
 
 def opened(visit: Visit, path: str, **options: Any) -> Page:
@@ -56,7 +58,9 @@ def state(page: Page) -> State:
 
 def click_events(page: Page) -> list[int]:
     """How many events are played after each click."""
-    found: list[int] = page.evaluate(f"() => {{ const v = {VIEWER}; return v.clicks.all.map((act) => v.film.places[act] + 1); }}")
+    found: list[int] = page.evaluate(
+        f"() => {{ const v = {VIEWER}; return v.clicks.all.map((act) => v.film.places[act] + 1); }}"
+    )
     return found
 
 
@@ -261,7 +265,11 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
     left, _right, _double, lce, rce, dce, *_rest, bvdone, opdone, isdone = film.counters[acts - 1].tolist()
     assert texts["Left clicks"] == str(left)
     assert texts["Effective clicks"] == str(lce + rce + dce)
-    assert (texts["3BV solved"], texts["Openings solved"], texts["Islands solved"]) == (str(bvdone), str(opdone), str(isdone))
+    assert (texts["3BV solved"], texts["Openings solved"], texts["Islands solved"]) == (
+        str(bvdone),
+        str(opdone),
+        str(isdone),
+    )
     seconds = state(page)["time"] / 1000
     assert float(texts["3BV/s"]) == pytest.approx(bvdone / seconds, abs=0.0006)
     assert texts["3BV"] == str(game.statistic("bv"))
@@ -271,7 +279,9 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
 def test_a_hidden_tab_pauses(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.locator("[data-do=toggle]").click()
-    page.evaluate("Object.defineProperty(document, 'hidden', { value: true }); document.dispatchEvent(new Event('visibilitychange'))")
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', { value: true }); document.dispatchEvent(new Event('visibilitychange'))"
+    )
     assert not state(page)["playing"]
 
 
@@ -307,7 +317,9 @@ def test_touch(visit: Visit, game: Replay) -> None:
     page.touchscreen.tap(right, y)
     page.touchscreen.tap(right, y)
     until(page, f"{VIEWER}.clock.time === {time + 1000}")
-    small = page.evaluate("[...document.querySelectorAll('.film-bar button, .film-bar summary')].filter((one) => one.offsetHeight < 44).length")
+    small = page.evaluate(
+        "[...document.querySelectorAll('.film-bar button, .film-bar summary')].filter((one) => one.offsetHeight < 44).length"
+    )
     assert small == 0
 
 
@@ -526,7 +538,9 @@ def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
     page = opened(visit, game.get_absolute_url())
     frame(page).focus()
     press(page, "Home", "ArrowRight")
-    expect(page.locator("[data-status]")).to_contain_text(re.compile(r"^click 1 of \d+, 0.00 s, left at row \d+, column \d+, opens \d+ cells$"))
+    expect(page.locator("[data-status]")).to_contain_text(
+        re.compile(r"^click 1 of \d+, 0.00 s, left at row \d+, column \d+, opens \d+ cells$")
+    )
     page.locator("[data-do=toggle]").click()
     said = page.locator("[data-status]").inner_text()
     page.wait_for_timeout(600)
@@ -555,21 +569,39 @@ def test_the_clock_from_one(visit: Visit, game: Replay, owner: User) -> None:
 # --- other sites ---
 
 
-def test_only_the_embedded_page_is_shown_in_frames(visit: Visit, game: Replay, live_server: Any, tolerated: list[str]) -> None:
-    tolerated += ["frame-ancestors", "Refused to display", "refused to connect", "ERR_BLOCKED"]
-    embedded, whole = live_server.url + reverse("replay-embed", args=[game.pk]), live_server.url + game.get_absolute_url()
-    page = visit("/")
-    outside = live_server.url.replace("localhost", "127.0.0.1") + "/outside"
-    page.route(outside, lambda route: route.fulfill(
-        body=f"<iframe src='{embedded}' width=720 height=640></iframe><iframe src='{whole}'></iframe>", content_type="text/html"
-    ))  # fmt: skip
-    page.goto(outside)
-    inside = page.frame_locator("iframe").first
-    expect(inside.locator("[data-film][data-state=ready]")).to_have_count(1)
-    inside.locator("[data-do=toggle]").click()
-    expect(inside.locator("[data-film][data-state=playing]")).to_have_count(1)
-    assert page.frames[2].locator("[data-film]").count() == 0
-    assert page.context.cookies() == []
+class Outside(BaseHTTPRequestHandler):
+    """A page of another site with the frames that its server was given."""
+
+    def do_GET(self) -> None:
+        body = "".join(f"<iframe src='{address}' width=720 height=640></iframe>" for address in self.server.addresses)  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_arguments: object) -> None:
+        """Nothing."""
+
+
+def test_only_the_embedded_page_is_shown_in_frames(
+    visit: Visit, game: Replay, live_server: Any, tolerated: list[str]
+) -> None:
+    tolerated += ["frame-ancestors", "Refused to display", "Framing"]
+    pages = (reverse("replay-embed", args=[game.pk]), game.get_absolute_url())
+    with ThreadingHTTPServer(("localhost", 0), Outside) as outside:  # another port is another origin
+        outside.addresses = [live_server.url + page for page in pages]  # type: ignore[attr-defined]
+        threading.Thread(target=outside.serve_forever, daemon=True).start()
+        try:
+            page = visit("/")
+            page.goto(f"http://localhost:{outside.server_address[1]}/")
+            inside = page.frame_locator("iframe").first
+            expect(inside.locator("[data-film][data-odds=ready]")).to_have_count(1)
+            inside.locator("[data-do=toggle]").click()
+            expect(inside.locator("[data-film][data-state=playing]")).to_have_count(1)
+            assert page.frames[2].locator("[data-film]").count() == 0
+            assert page.context.cookies(live_server.url + pages[0]) == page.context.cookies(live_server.url)
+        finally:
+            outside.shutdown()
 
 
 def test_keys_everywhere_on_the_embedded_page(visit: Visit, game: Replay) -> None:
@@ -582,7 +614,9 @@ def test_keys_everywhere_on_the_embedded_page(visit: Visit, game: Replay) -> Non
 
 def test_no_page_of_films_breaks_the_policy(visit: Visit, game: Replay) -> None:
     page = visit("/")
-    page.add_init_script("addEventListener('securitypolicyviolation', (event) => { (window.violations ??= []).push(event.violatedDirective); })")
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation', (event) => { (window.violations ??= []).push(event.violatedDirective); })"
+    )
     for path in (game.get_absolute_url(), reverse("replay-embed", args=[game.pk])):
         page.goto(f"{path}?layers=odds,zini,heat,bv,openings")
         expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
