@@ -40,6 +40,8 @@ PUBLIC = (
     "/replays/",
     "/replays/{replay}/",
     "/replays/{suspicious}/",
+    "/embed/replays/{replay}/",
+    "/embed/replays/{replay}/?t=1&layers=zini,odds",
     "/statistics/",
     "/tools/",
     "/tools/probability/",
@@ -97,6 +99,9 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int
 def troubles(page: Page, path: str) -> list[str]:
     """What axe finds serious or critical on the page at ``path``, all of it opened."""
     page.goto(path)
+    film = page.locator("[data-film]")
+    if film.count():
+        expect(page.locator("[data-film][data-odds], [data-film][data-state=failed]")).to_have_count(1)
     luck = page.locator("[data-luck]")
     if luck.count():
         luck.scroll_into_view_if_needed()
