@@ -194,6 +194,19 @@ def _matches() -> None:
     Solver().play(generate(Level.BEGINNER, Rules.NO_GUESS, seed=1), rules=Rules.NO_GUESS)
 
 
+def _rooms() -> None:
+    """A board is laid, its moves are decided, one by one and at once, and a client floods."""
+    import numpy as np
+
+    from analysis.multiplayer.game import MOVE, ClientGame, ServerGame
+    from analysis.multiplayer.laying import Laying, lay
+
+    game = ServerGame(lay(Laying(rows=8, columns=8)))
+    game.open(0, 1)
+    game.replay(np.array([(1, 1, 0)], MOVE))
+    ClientGame(game.numbers).receive(1, 0, 1)
+
+
 #: In the order in which a new site needs them.
 GROUPS: Final[dict[str, Group]] = {
     "analysis": Group("analysis/evidence/__init__.py", _analysis),
@@ -203,6 +216,7 @@ GROUPS: Final[dict[str, Group]] = {
     "film": Group("analysis/film/__init__.py", _film),
     "luck": Group("analysis/luck/measure.py", _luck),
     "tools": Group("analysis/solver/player.py", _tools),
+    "rooms": Group("analysis/multiplayer/game.py", _rooms),
     "matches": Group("analysis/solver/__init__.py", _matches),
 }
 
