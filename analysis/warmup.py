@@ -118,6 +118,22 @@ def _analysis() -> None:
     evidence_of(analyse(formats.read(rawvf.write(_recording(mines, [(0, 0)])))))
 
 
+def _film() -> None:
+    """The film of a game of one click, the odds of its positions and the route of its board."""
+    import numpy as np
+
+    from analysis.analyse import analyse
+    from analysis.film import encode, encode_odds, film_of, odds_of
+    from analysis.zini import route
+
+    mines = np.zeros((4, 4), np.uint8)
+    mines[1, 1] = 1
+    film = film_of(analyse(_recording(mines, [(0, 0)])))
+    encode(film)
+    encode_odds(odds_of(film))
+    route(film.board)
+
+
 def _bots() -> None:
     """Three games of bots."""
     from analysis.bots import demo_games
@@ -197,6 +213,7 @@ GROUPS: Final[dict[str, Group]] = {
     "live": Group("analysis/live/__init__.py", _live),
     "fair": Group("analysis/fair.py", _fair),
     "bots": Group("analysis/bots/demo.py", _bots),
+    "film": Group("analysis/film/__init__.py", _film),
     "luck": Group("analysis/luck/measure.py", _luck),
     "tools": Group("analysis/solver/player.py", _tools),
     "rooms": Group("analysis/multiplayer/game.py", _rooms),

@@ -206,6 +206,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("RANK_LEFT_CHORDS", _boolean, False, "games played here in which the left button alone opens neighbours are ranked"),
     Variable("RANK_TOUCH", _boolean, False, "games played here by touch are ranked"),
     Variable("UNKEPT_GAMES_DAYS", _count, 30, "days after which games of guests and games that were given up are deleted"),
+    Variable("FILM_RATE", _rate, "600/minute", "films, odds, routes and formulas that one address may have, as number/period"),
     Variable("PLAY_TICKET_RATE", _rate, "60/minute", "sockets of live play that one account or address may ask for, as number/period"),
     Variable("PLAY_SOCKETS_OF_ACCOUNT", _count, 8, "sockets that one account may have open; a single game has two"),
     Variable("PLAY_SOCKETS_OF_ADDRESS", _count, 40, "sockets that one address may have open"),

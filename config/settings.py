@@ -75,6 +75,9 @@ MIDDLEWARE = [
     "players.web.middleware.ProblemMiddleware",
 ]
 
+#: Addresses whose responses depend on no account and no session; a regular expression of whole paths.
+SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route)|/film/formula|/embed/.*"
+
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 
@@ -236,6 +239,7 @@ RANK_TOUCH = env.value("RANK_TOUCH")
 UNKEPT_GAMES_DAYS = env.value("UNKEPT_GAMES_DAYS")
 POSITION_RATE = env.value("POSITION_RATE")
 POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
+FILM_RATE = env.value("FILM_RATE")
 PLAY_TICKET_RATE = env.value("PLAY_TICKET_RATE")
 PLAY_SOCKETS_OF_ACCOUNT = env.value("PLAY_SOCKETS_OF_ACCOUNT")
 PLAY_SOCKETS_OF_ADDRESS = env.value("PLAY_SOCKETS_OF_ADDRESS")

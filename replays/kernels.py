@@ -15,7 +15,7 @@ from analysis import warmup
 from players.web.errors import GettingReady
 
 #: What workers and visitors need, in the order in which they do.
-KERNELS_OF_THE_SITE: Final = ("analysis", "live", "luck", "tools", "fair", "rooms")
+KERNELS_OF_THE_SITE: Final = ("analysis", "live", "luck", "tools", "film", "fair", "rooms")
 #: How long a visitor should wait before they try again.
 _RETRY_SECONDS: Final = 5
 

@@ -45,6 +45,8 @@ PUBLIC = (
     "/replays/",
     "/replays/{replay}/",
     "/replays/{suspicious}/",
+    "/embed/replays/{replay}/",
+    "/embed/replays/{replay}/?t=1&layers=zini,odds",
     "/statistics/",
     "/tools/",
     "/tools/probability/",
@@ -124,6 +126,9 @@ def ended_game(user: User | None) -> LiveGame:
 def troubles(page: Page, path: str) -> list[str]:
     """What axe finds serious or critical on the page at ``path``, all of it opened."""
     page.goto(path)
+    film = page.locator("[data-film]")
+    if film.count():
+        expect(page.locator("[data-film][data-odds], [data-film][data-state=failed]")).to_have_count(1)
     luck = page.locator("[data-luck]")
     if luck.count():
         luck.scroll_into_view_if_needed()
