@@ -118,6 +118,18 @@ def _analysis() -> None:
     evidence_of(analyse(formats.read(rawvf.write(_recording(mines, [(0, 0)])))))
 
 
+def _film() -> None:
+    """The film of a game of one click."""
+    import numpy as np
+
+    from analysis.analyse import analyse
+    from analysis.film import encode, film_of
+
+    mines = np.zeros((4, 4), np.uint8)
+    mines[1, 1] = 1
+    encode(film_of(analyse(_recording(mines, [(0, 0)]))))
+
+
 def _bots() -> None:
     """Three games of bots."""
     from analysis.bots import demo_games
@@ -147,6 +159,28 @@ def _tools() -> None:
     Solver().choose(position)
 
 
+def _live() -> None:
+    """A live game of one click."""
+    import numpy as np
+
+    from analysis.live import LiveGame
+    from analysis.recording import Board, Kind
+
+    mines = np.zeros((4, 4), np.uint8)
+    mines[3, 3] = 1
+    game = LiveGame(4, 4, 16)
+    game.feed([(0, _CORNER_PX, _CORNER_PX, Kind.LEFT_PRESS), (1, _CORNER_PX, _CORNER_PX, Kind.LEFT_RELEASE)])
+    game.lay(Board(mines))
+    game.findings()
+
+
+def _fair() -> None:
+    """A board without guesses for a live game."""
+    from analysis import fair
+
+    fair.no_guess_board(bytes(fair.SECRET_BYTES), bytes(fair.NONCE_BYTES), 8, 8, 10, 0, max_tries=100)
+
+
 def _matches() -> None:
     """A game of the solver on a board that needs no guess."""
     from analysis.recording import Level
@@ -172,7 +206,10 @@ def _rooms() -> None:
 #: In the order in which a new site needs them.
 GROUPS: Final[dict[str, Group]] = {
     "analysis": Group("analysis/evidence/__init__.py", _analysis),
+    "live": Group("analysis/live/__init__.py", _live),
+    "fair": Group("analysis/fair.py", _fair),
     "bots": Group("analysis/bots/demo.py", _bots),
+    "film": Group("analysis/film/__init__.py", _film),
     "luck": Group("analysis/luck/measure.py", _luck),
     "tools": Group("analysis/solver/player.py", _tools),
     "rooms": Group("analysis/multiplayer/game.py", _rooms),

@@ -24,7 +24,7 @@ from analysis.kernels.game import (
     fresh_cells,
     is_inside,
 )
-from analysis.kernels.grid import MINE
+from analysis.kernels.grid import MINE, inlined
 from analysis.kernels.probability_front import CLOSED as SHOWN_CLOSED
 from analysis.kernels.probability_front import FLAG as SHOWN_FLAG
 from analysis.recording import EventArray
@@ -132,11 +132,15 @@ def shown_after(
     for row in range(rows):
         for column in range(columns):
             cell = (row + 1) * width + column + 1
-            label = cells[LABEL, cell]
-            if label == OPEN:
-                shown[row, column] = cells[NUMBER, cell]
-            else:
-                shown[row, column] = (
-                    SHOWN_CLOSED if label == CLOSED else SHOWN_FLAG if label == FLAGGED else SHOWN_QUESTION
-                )
+            shown[row, column] = face_of(cells[LABEL, cell], cells[NUMBER, cell])
     return shown
+
+
+@inlined
+def face_of(label: int, number: int) -> int:
+    """What a cell shows, as a code of :func:`shown_after`."""
+    if label == OPEN:
+        return number
+    if label == CLOSED:
+        return SHOWN_CLOSED
+    return SHOWN_FLAG if label == FLAGGED else SHOWN_QUESTION

@@ -53,8 +53,11 @@ def start_of(level: Level | Shape, rules: Rules) -> Cell:
     return min(inside, (rows - 1) // 2), min(inside, (columns - 1) // 2)
 
 
-def _free_cells(shape: Shape, rules: Rules, start: Cell) -> NDArray[np.int64]:
-    """The cells that may hold a mine."""
+def free_cells(shape: Shape, rules: Rules, start: Cell) -> NDArray[np.int64]:
+    """The cells that may hold a mine, row * columns + column, in rising order.
+
+    Raises ``NoSuchBoard`` if they are fewer than the mines.
+    """
     rows, columns, mines = shape
     free = np.ones((rows, columns), bool)
     row, column = start
@@ -95,7 +98,7 @@ def generate(level: Level | Shape, rules: Rules, seed: int, *, start: Cell | Non
     rows, columns, mines = shape
     if not (0 <= start[0] < rows and 0 <= start[1] < columns):
         raise NoSuchBoard(f"The first cell {start} is not on the board.", row=start[0], column=start[1])
-    free = _free_cells(shape, rules, start)
+    free = free_cells(shape, rules, start)
     rng = np.random.default_rng(seed)
     for _ in range(MAX_TRIES if rules is Rules.NO_GUESS else 1):
         board = np.zeros((rows, columns), np.uint8)

@@ -1,0 +1,165 @@
+"""What a viewer needs of a game: the counters, the path and the faces that changed, after every act.
+
+An *act* is an event that is no move.  The rules are those of ``analysis.kernels.game``, whose ``act`` is called here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from analysis.kernels.game import (
+    BLASTS,
+    DCE,
+    END,
+    ISDONE,
+    LABEL,
+    LCE,
+    MARKS,
+    MOVE,
+    NORMAL_CELL_PX,
+    OPEN,
+    RCE,
+    SAFE_LEFT,
+    SLOTS,
+    START,
+    act,
+    framed_cell,
+    fresh_cells,
+    is_inside,
+)
+from analysis.kernels.grid import inlined, steps_around
+from analysis.recording import EventArray
+
+#: The first slots of the tally, which a film tells of every act.
+COUNTERS = ISDONE + 1
+
+
+@njit(cache=True)
+def walk(
+    events: EventArray,
+    cell_px: int,
+    numbers: NDArray[np.uint8],
+    opening_id: NDArray[np.int32],
+    island_id: NDArray[np.int32],
+    marks: bool,
+) -> tuple[
+    NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], NDArray[np.int32],
+    NDArray[np.int32], NDArray[np.uint8],
+]:  # fmt: skip
+    """Play the events until one decides the game, and keep what each act changed.
+
+    Time: linear in events, cells and changed faces.
+
+    Parameters
+    ----------
+    events : EVENT, shape (n,)
+    cell_px : size of a cell
+    numbers, opening_id, island_id : shape (rows, columns), as in ``BoardFacts``
+    marks : whether question marks are on at the beginning
+
+    Returns
+    -------
+    tally : int64, shape (SLOTS,), as of ``analysis.kernels.game.replay``
+    places : int32, shape (m,): the place of each act in ``events``
+    held : uint8, shape (m,): what is held after the act, bits 0 to 6: left, right, middle, left valid, right valid,
+        shift, question marks on
+    counters : int32, shape (m, COUNTERS): the first slots of the tally after the act
+    path : float64, shape (m,): length of the trail so far, in px at 16 px a cell
+    changed : int32, shape (m,): how many faces the act changed
+    cells : int32, shape (c,): the cells that changed, row * columns + column, rising within an act
+    faces : uint8, shape (c,): what they show then, ``CLOSED``, ``FLAGGED``, ``QUESTIONED`` or ``OPEN`` of the kernel
+    """
+    rows, columns = numbers.shape
+    width = columns + 2
+    tally = np.zeros(SLOTS, np.int64)
+    tally[START] = tally[END] = -1
+    board = fresh_cells(numbers, opening_id, island_id, tally)
+    mouse = np.zeros(7, np.bool_)
+    mouse[MARKS] = marks
+    most = 0
+    for event in range(events.size):
+        most += events[event]["kind"] != MOVE
+    places, held = np.empty(most, np.int32), np.empty(most, np.uint8)
+    counters, path = np.empty((most, COUNTERS), np.int32), np.empty(most, np.float64)
+    changed = np.zeros(most, np.int32)
+    # An act toggles one cell, or opens cells that were closed, each of them once.
+    cells, faces = np.empty(most + rows * columns, np.int32), np.empty(most + rows * columns, np.uint8)
+    shown = board[LABEL].copy()
+    count = total = 0
+    path_px, last_x, last_y = 0.0, -1.0, -1.0
+    for event in range(events.size):
+        kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
+        inside = is_inside(x, y, cell_px, rows, columns)
+        before = total
+        if kind != MOVE:
+            cell = framed_cell(x, y, cell_px, columns) if inside else 0
+            toggles, opens = tally[RCE], tally[LCE] + tally[DCE]
+            act(kind, cell, width, mouse, board, tally)
+            if tally[START] < 0 and tally[LCE] > 0:
+                tally[START] = event
+            if tally[RCE] > toggles:
+                shown[cell] = board[LABEL, cell]
+                cells[total], faces[total] = cell, board[LABEL, cell]
+                total += 1
+            elif tally[LCE] + tally[DCE] > opens:
+                total = _keep_opened(cell, width, board, shown, cells, total)
+                faces[before:total] = OPEN
+        if inside and tally[START] >= 0:
+            if last_x >= 0:
+                path_px += np.sqrt((x - last_x) ** 2 + (y - last_y) ** 2)
+            last_x, last_y = float(x), float(y)
+        if kind != MOVE:
+            cells[before:total].sort()
+            places[count], held[count] = event, _held(mouse)
+            counters[count] = tally[:COUNTERS]
+            path[count] = path_px * NORMAL_CELL_PX / cell_px
+            changed[count] = total - before
+            count += 1
+        if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
+            tally[END] = event
+            break
+    for change in range(total):
+        cells[change] = (cells[change] // width - 1) * columns + cells[change] % width - 1
+    return (
+        tally, places[:count].copy(), held[:count].copy(), counters[:count].copy(), path[:count].copy(),
+        changed[:count].copy(), cells[:total].copy(), faces[:total].copy(),
+    )  # fmt: skip
+
+
+@inlined
+def _keep_opened(
+    cell: int, width: int, board: NDArray[np.int32], shown: NDArray[np.int32], cells: NDArray[np.int32], total: int
+) -> int:
+    """Append the cells that a click on ``cell`` has opened, which touch it or each other; returns the new total."""
+    steps = steps_around(width)
+    first = total
+    if shown[cell] != OPEN:
+        shown[cell] = OPEN
+        cells[total] = cell
+        total += 1
+    else:  # a chord
+        for step in steps:
+            if board[LABEL, cell + step] == OPEN and shown[cell + step] != OPEN:
+                shown[cell + step] = OPEN
+                cells[total] = cell + step
+                total += 1
+    while first < total:
+        here = cells[first]
+        first += 1
+        for step in steps:
+            if board[LABEL, here + step] == OPEN and shown[here + step] != OPEN:
+                shown[here + step] = OPEN
+                cells[total] = here + step
+                total += 1
+    return total
+
+
+@inlined
+def _held(mouse: NDArray[np.bool_]) -> int:
+    """The state of the mouse as bits, that of slot 0 first."""
+    bits = 0
+    for slot in range(MARKS + 1):
+        bits += int(mouse[slot]) << slot
+    return bits
