@@ -75,7 +75,9 @@ class Statistic:
 
     ``needs``: names of the inputs of ``compute``, in its argument order: other statistics, or ``win`` (0 or 1) and
     ``level`` (a code of :data:`LEVEL_CODES`).  ``formula`` is Python with those names (``K`` stands for the level's
-    constant), shown to people and evaluated by a test.  ``undefined`` says when the value is ``None``.
+    constant), shown to people and evaluated by a test.  ``undefined`` says when the value is ``None``; ``defined`` is a
+    condition in the same language (``analysis.formulas``), for what the formula alone does not tell: a division by 0 or an
+    input without a value leaves no value anyway.
     ``decimals``: digits shown, rounded half up; lists show more where they need them to tell values apart.  ``stored``: has a table column; else computed on request.
     ``ranked``: offered as a leaderboard of won games.
     """
@@ -92,6 +94,7 @@ class Statistic:
     compute: Compute | None
     doc: str
     undefined: str = ""
+    defined: str = ""
     source: str = _PAGE
     integer: bool = False
     decimals: int = 3
@@ -197,12 +200,14 @@ def _derived(
     *,
     unit: str = "",
     levels: tuple[Level, ...] = ALL_LEVELS,
+    defined: str = "",
     source: str = _PAGE,
     ranked: bool | None = None,
 ) -> Statistic:
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.DERIVED, better=better, levels=levels,
-        formula=formula, needs=needs, compute=compute, doc=doc, undefined=undefined, source=source,
+        formula=formula, needs=needs, compute=compute, doc=doc, undefined=undefined,
+        defined=defined, source=source,
         ranked=better is not Better.NONE if ranked is None else ranked,
     )  # fmt: skip
 
@@ -303,7 +308,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("bvdone = 0"),
              N_("Quality of game: time to the power 1.7, over 3BV.")),
     _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time <= 1 or bvdone = 0"),
-             N_("Index of speed.")),
+             N_("Index of speed."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP not defined"),
              N_("Time in which a board of 3BV 100 gives the same RQP.")),
     _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG not defined"),
@@ -316,7 +321,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
     _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
     _derived("ioe", N_("IOE"), EFFICIENCY, Better.HIGH, "bvdone / cl", ("bvdone", "cl"), _divide, _CL0, N_("Index of efficiency: 3BV solved per click.")),
     _derived("cpo", N_("Cost per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("no opening, or lost game"),
-             N_("Effective clicks beyond the 3BV, per opening.")),
+             N_("Effective clicks beyond the 3BV, per opening."), defined="win == 1"),
     _derived("coo", N_("Cost of openings"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
              N_("Cost per opening plus the click that opens it.")),
     _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells that the cursor travelled a second."), unit=N_("cells/s")),
@@ -328,11 +333,11 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
         for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")))
         for row in (
             _derived(f"{prefix}zinis", speed, ZINI, Better.HIGH, f"{prefix}zini / time", ("win", f"{prefix}zini", "time"), _won_ratio, N_("time = 0, or lost game"),
-                     N_("ZiNi clicks a second."), unit="1/s"),
+                     N_("ZiNi clicks a second."), unit="1/s", defined="win == 1"),
             _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, Better.HIGH, f"{prefix}zini / ce", ("win", f"{prefix}zini", "ce"), _won_ratio, N_("ce = 0, or lost game"),
-                     N_("ZiNi throughput: ZiNi per effective click.")),
+                     N_("ZiNi throughput: ZiNi per effective click."), defined="win == 1"),
             _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, Better.HIGH, f"{prefix}zini / cl", ("win", f"{prefix}zini", "cl"), _won_ratio, N_("cl = 0, or lost game"),
-                     N_("ZiNi efficiency: ZiNi per click.")),
+                     N_("ZiNi efficiency: ZiNi per click."), defined="win == 1"),
         )
     ),
 )  # fmt: skip
@@ -378,8 +383,13 @@ ANALYSED: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is not
 _INPUTS = frozenset({"win", "level"})
 
 
-def _in_order_of_need(rows: Sequence[Statistic], known: frozenset[str]) -> tuple[Statistic, ...]:
-    """``rows`` such that each stands behind what it needs; raises ``ValueError`` on a missing need or a circle."""
+def in_order_of_need(rows: Sequence[Statistic], known: frozenset[str] | None = None) -> tuple[Statistic, ...]:
+    """``rows`` such that each stands behind what it needs; raises ``ValueError`` on a missing need or a circle.
+
+    ``known``: what is there from the beginning; None: every BASE statistic, and ``win`` and ``level``.
+    """
+    if known is None:
+        known = frozenset(row.name for row in BASE) | _INPUTS
     waiting, ordered, have = list(rows), [], set(known)
     while waiting:
         ready = [row for row in waiting if have.issuperset(row.needs)]
@@ -393,7 +403,7 @@ def _in_order_of_need(rows: Sequence[Statistic], known: frozenset[str]) -> tuple
 
 if len(BY_NAME) != len(STATISTICS):
     raise ValueError("two statistics share a name")
-_PLAN = _in_order_of_need(DERIVED, frozenset(row.name for row in BASE) | _INPUTS)
+_PLAN = in_order_of_need(DERIVED)
 
 
 def ranked_on(level: Level) -> tuple[Statistic, ...]:

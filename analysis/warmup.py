@@ -119,15 +119,19 @@ def _analysis() -> None:
 
 
 def _film() -> None:
-    """The film of a game of one click."""
+    """The film of a game of one click, the odds of its positions and the route of its board."""
     import numpy as np
 
     from analysis.analyse import analyse
-    from analysis.film import encode, film_of
+    from analysis.film import encode, encode_odds, film_of, odds_of
+    from analysis.zini import route
 
     mines = np.zeros((4, 4), np.uint8)
     mines[1, 1] = 1
-    encode(film_of(analyse(_recording(mines, [(0, 0)]))))
+    film = film_of(analyse(_recording(mines, [(0, 0)])))
+    encode(film)
+    encode_odds(odds_of(film))
+    route(film.board)
 
 
 def _bots() -> None:

@@ -25,15 +25,42 @@ originators' code.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from analysis.board import plain_mines
+from analysis.board import board_facts, plain_mines
 from analysis.kernels import zini as kernels
 from analysis.recording import Board, digest
 
 QUIET_RUNS = 100
+
+
+#: Of each ZiNi: whether equal gains go by column, the price of opening, whether every opening is clicked first.
+_READINGS: Final = {
+    "gzini": (False, kernels.OPENING_CLICK, False),
+    "hzini": (False, kernels.OPENING_CLICK, True),
+    "gzini_ref": (True, kernels.OPENING_CLICK, False),
+    "hzini_ref": (True, kernels.UNAFFORDABLE, True),
+}
+KINDS: Final = tuple(_READINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move of a solution at one cell: a left click, flags, a chord, in this order, each of them only if needed.
+
+    Cells are row * columns + column.  ``clicks``: those up to the end of this step.
+    """
+
+    cell: int
+    opens: bool
+    flags: tuple[int, ...]
+    chords: bool
+    clicks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +155,60 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
         clicks = clicks_of_a_run()
         lowest, quiet = (clicks, 0) if clicks < lowest else (lowest, quiet + 1)
     return lowest
+
+
+def route(board: Board, kind: str = "gzini") -> tuple[Step, ...]:
+    """The solution that a ZiNi counts, step by step.
+
+    Parameters
+    ----------
+    board : Board
+    kind : one of ``KINDS``
+
+    Raises
+    ------
+    KeyError
+        if there is no such kind.
+    TypeError
+        if the mines are not uint8.
+    """
+    return tuple(_steps(board, kernels.moves_of(plain_mines(board), *_READINGS[kind]).tolist()))
+
+
+def _steps(board: Board, moves: list[int]) -> Iterator[Step]:
+    """What each move clicks, on a board on which the moves before it have opened cells and set flags."""
+    facts = board_facts(board)
+    opened = np.zeros(board.mines.shape, np.bool_)
+    flagged = np.zeros(board.mines.shape, np.bool_)
+    clicks = 0
+    for move in moves:
+        cell, chords = (move, True) if move >= 0 else (-1 - move, False)
+        row, column = divmod(cell, board.columns)
+        opens = not opened[row, column]
+        around = slice(max(row - 1, 0), row + 2), slice(max(column - 1, 0), column + 2)
+        flags: tuple[int, ...] = ()
+        if opens:
+            _open(facts.opening_id, opened, (slice(row, row + 1), slice(column, column + 1)))
+        if chords:
+            lacking = np.zeros_like(flagged)
+            lacking[around] = (board.mines[around] == 1) & ~flagged[around]
+            flags = tuple(np.flatnonzero(lacking).tolist())
+            flagged |= lacking
+            _open(facts.opening_id, opened, around)
+        clicks += opens + len(flags) + chords
+        yield Step(cell, opens, flags, chords, clicks)
+
+
+def _open(opening_id: NDArray[np.int32], opened: NDArray[np.bool_], area: tuple[slice, slice]) -> None:
+    """Open the cells of ``area``, and with each zero its opening and the border of that."""
+    opened[area] = True
+    for opening in np.unique(opening_id[area]):
+        if opening:
+            zeros = np.pad(opening_id == opening, 1)
+            rows, columns = opened.shape
+            for down in range(3):
+                for across in range(3):
+                    opened |= zeros[down : down + rows, across : across + columns]
 
 
 def _seed(board: Board) -> int:

@@ -75,6 +75,9 @@ MIDDLEWARE = [
     "players.web.middleware.ProblemMiddleware",
 ]
 
+#: Addresses whose responses depend on no account and no session; a regular expression of whole paths.
+SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route)|/film/formula|/embed/.*"
+
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 
@@ -224,6 +227,7 @@ REJECTED_KEEP_DAYS = env.value("REJECTED_KEEP_DAYS")
 MINIMUM_FREE_MB = env.value("MINIMUM_FREE_MB")
 POSITION_RATE = env.value("POSITION_RATE")
 POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
+FILM_RATE = env.value("FILM_RATE")
 NUM_PROXIES = env.value("NUM_PROXIES")
 RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")

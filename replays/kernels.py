@@ -15,7 +15,7 @@ from analysis import warmup
 from players.web.errors import GettingReady
 
 #: What workers and visitors need, in the order in which they do.
-KERNELS_OF_THE_SITE: Final = ("analysis", "luck", "tools")
+KERNELS_OF_THE_SITE: Final = ("analysis", "film", "luck", "tools")
 #: How long a visitor should wait before they try again.
 _RETRY_SECONDS: Final = 5
 

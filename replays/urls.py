@@ -8,6 +8,7 @@ from replays.browse import home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
 from replays.evidence import views as evidence
+from replays.film import views as film
 from replays.intake import views as upload
 from replays.judging import views as judgements
 from replays.ownership import views as ownership
@@ -22,6 +23,10 @@ urlpatterns = [
     path("replays/<int:pk>/", replay.replay, name="replay"),
     path("replays/<int:pk>/file", replay.replay_file, name="replay-file"),
     path("replays/<int:pk>.rawvf", replay.replay_rawvf, name="replay-rawvf"),
+    path("replays/<int:pk>/film", film.film, name="replay-film"),
+    path("replays/<int:pk>/odds", film.odds, name="replay-odds"),
+    path("replays/<int:pk>/route", film.route, name="replay-route"),
+    path("film/formula", film.formula, name="film-formula"),
     path("replays/<int:pk>/rzini/", replay.replay_rzini, name="replay-rzini"),
     path("replays/<int:pk>/delete/", replay.replay_remove, name="replay-delete"),
     path("replays/<int:pk>/keep/", replay.replay_keep, name="replay-keep"),

@@ -2,10 +2,16 @@
 
 film = film_of(analysis)
 encode(film)            # the bytes that a page loads
+encode_odds(odds_of(film))    # the chances of mines at every moment, likewise
 """
 
 from __future__ import annotations
 
+from analysis.film.encoding import FILM_VERSION as FILM_VERSION
 from analysis.film.encoding import encode as encode
 from analysis.film.film import Film as Film
 from analysis.film.film import film_of as film_of
+from analysis.film.odds import ODDS_VERSION as ODDS_VERSION
+from analysis.film.odds import OddsPack as OddsPack
+from analysis.film.odds import encode_odds as encode_odds
+from analysis.film.odds import odds_of as odds_of

@@ -59,8 +59,13 @@ _Section: TypeAlias = tuple[int, int, bytes]
 def encode(film: Film) -> bytes:
     """The bytes of ``film``, which equal films share."""
     sections = list(_sections(film))
+    return _header(film, len(sections)) + with_table(sections)
+
+
+def with_table(sections: list[_Section]) -> bytes:
+    """Sections (id, coding, content) behind their table."""
     table = b"".join(SECTION.pack(number, coding, len(content)) for number, coding, content in sections)
-    return _header(film, len(sections)) + table + b"".join(content for _number, _coding, content in sections)
+    return table + b"".join(content for _number, _coding, content in sections)
 
 
 def _header(film: Film, sections: int) -> bytes:
@@ -86,19 +91,19 @@ def _sections(film: Film) -> Iterator[_Section]:
         yield number, SIGNED_DIFFERENCES, signed_differences(counter)
     yield 18, FLOATS, film.path.astype("<f8").tobytes()
     yield 19, NUMBERS, numbers(film.changed)
-    yield 20, NUMBERS, numbers(_gaps(film))
+    yield 20, NUMBERS, numbers(cell_gaps(film.cells, film.changed))
     yield 21, BYTES, film.faces.tobytes()
     yield 22, BYTES, film.board.packed()
     yield 23, NUMBERS, numbers(film.facts.opening_id.ravel())
     yield 24, NUMBERS, numbers(film.facts.island_id.ravel())
 
 
-def _gaps(film: Film) -> NDArray[np.int64]:
-    """The changed cells as distances within each act."""
-    gaps = _steps(film.cells) - 1
-    ends = np.cumsum(film.changed)
-    firsts = (ends - film.changed)[film.changed > 0]
-    gaps[firsts] = film.cells[firsts]
+def cell_gaps(cells: NDArray[np.integer], counts: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Cells that rise within groups of so many: the first of each as it is, then the distance from the last, less 1."""
+    gaps = _steps(cells) - 1
+    ends = np.cumsum(counts)
+    firsts = (ends - counts)[counts > 0]
+    gaps[firsts] = cells[firsts]
     return gaps
 
 

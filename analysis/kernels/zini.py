@@ -18,6 +18,8 @@ todo : int16, framed; what a chord beside the cell would still do: open the open
     ``NOTHING``, ``BORDER``, ``SINGLE``, ``FLAG``
 key : int32, framed and filled up to whole blocks
 order : int32, the framed cells in the order that decides ties
+moves : int32; the first number counts the moves behind it: a chord as its framed cell, a left click as minus its cell.
+    With room for the count alone nothing is kept
 """
 
 from __future__ import annotations
@@ -150,10 +152,18 @@ def _open_opening(members: NDArray[np.int32], price: int, todo: NDArray[np.int16
     return last
 
 
+@inlined
+def _keep(move: int, moves: NDArray[np.int32]) -> None:
+    """Append a move, if moves are kept."""
+    if moves.size > 1:
+        moves[0] += 1
+        moves[moves[0]] = move
+
+
 @uncounted
 def _chord_while_it_pays(
     price: int, width: int, order: NDArray[np.int32], start: NDArray[np.int32], members: NDArray[np.int32],
-    todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32],
+    todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32], moves: NDArray[np.int32],
 ) -> int:  # fmt: skip
     """Play the best candidate until every gain is negative; returns the clicks."""
     clicks = 0
@@ -163,6 +173,7 @@ def _chord_while_it_pays(
         if leader < 0:
             return clicks
         cell = order[order.size - 1 - leader % GAIN]
+        _keep(cell, moves)
         first, last = cell - 2 * width - 2, cell + 2 * width + 2  # cells whose gains may change
         clicks += 1
         if todo[cell] != NOTHING:
@@ -184,23 +195,28 @@ def _chord_while_it_pays(
 @uncounted
 def _click_the_rest(
     price: int, width: int, order: NDArray[np.int32], start: NDArray[np.int32], members: NDArray[np.int32],
-    todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32],
+    todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32], moves: NDArray[np.int32],
 ) -> int:  # fmt: skip
     """Left-click the 3BV that are left in their order, chording again where that begins to pay; returns the clicks."""
     clicks = 0
     if price == OPENING_CLICK:  # a left click raises no gain, so only the number of them counts
         for cell in range(todo.size):
-            clicks += todo[cell] == SINGLE
+            if todo[cell] == SINGLE:
+                clicks += 1
+                _keep(-cell, moves)
     else:
         for cell in order:
             if todo[cell] == SINGLE:
                 clicks += 1
+                _keep(-cell, moves)
                 _cover(cell, price, width, todo, key)
                 if key[cell] >= 0:  # it was closed and unaffordable; no other gain rises by a left click
                     _refresh(cell, cell, key, leaders)
-                    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
+                    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders, moves)
     for opening in range(1, start.size - 1):
-        clicks += todo[members[start[opening]]] != NOTHING
+        if todo[members[start[opening]]] != NOTHING:
+            clicks += 1
+            _keep(-members[start[opening]], moves)
     return int(clicks)
 
 
@@ -208,6 +224,7 @@ def _click_the_rest(
 def _play(
     price: int, openings_first: bool, width: int, order: NDArray[np.int32], start: NDArray[np.int32],
     members: NDArray[np.int32], todo: NDArray[np.int16], key: NDArray[np.int32], leaders: NDArray[np.int32],
+    moves: NDArray[np.int32],
 ) -> int:  # fmt: skip
     """Clicks of one solution, from ``todo`` and ``key`` as they are before the first click, the price not yet paid."""
     for cell in range(key.size):
@@ -216,10 +233,11 @@ def _play(
     if openings_first:
         for opening in range(1, start.size - 1):
             clicks += 1
+            _keep(-members[start[opening]], moves)
             _open_opening(members[start[opening] : start[opening + 1]], price, todo, key)
     _refresh(0, key.size - 1, key, leaders)
-    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders)
-    clicks += _click_the_rest(price, width, order, start, members, todo, key, leaders)
+    clicks += _chord_while_it_pays(price, width, order, start, members, todo, key, leaders, moves)
+    clicks += _click_the_rest(price, width, order, start, members, todo, key, leaders, moves)
     return int(clicks)
 
 
@@ -247,7 +265,32 @@ def solve(terrain: Terrain, order: NDArray[np.int32], price: int, openings_first
     key = _first_keys(terrain.gain, order)
     leaders = np.empty(key.size // BLOCK, np.int32)
     width, start, members, todo = terrain.width, terrain.start, terrain.members, terrain.todo.copy()
-    return int(_play(price, openings_first, width, order, start, members, todo, key, leaders))
+    moves = np.zeros(1, np.int32)
+    return int(_play(price, openings_first, width, order, start, members, todo, key, leaders, moves))
+
+
+@njit(cache=True)
+def moves_of(mines: NDArray[np.uint8], by_column: bool, price: int, openings_first: bool) -> NDArray[np.int32]:
+    """The moves of the solution that :func:`count` counts.
+
+    Returns
+    -------
+    int32, shape (moves,): cells (row * columns + column) that are chorded, after a left click if they are closed and a
+    flag on each mine around them that has none; a left click alone as -1 - cell
+    """
+    terrain = terrain_of(mines)
+    order = column_order(terrain) if by_column else row_order(terrain)
+    key = _first_keys(terrain.gain, order)
+    leaders = np.empty(key.size // BLOCK, np.int32)
+    width, start, members, todo = terrain.width, terrain.start, terrain.members, terrain.todo.copy()
+    moves = np.zeros(2 * todo.size + 2, np.int32)  # no cell is chorded twice, nor clicked twice
+    _play(price, openings_first, width, order, start, members, todo, key, leaders, moves)
+    moves = moves[1 : moves[0] + 1].copy()
+    for place in range(moves.size):
+        framed = abs(moves[place])
+        cell = (framed // width - 1) * (width - 2) + framed % width - 1
+        moves[place] = cell if moves[place] > 0 else -1 - cell
+    return moves
 
 
 @njit(cache=True)
@@ -267,9 +310,10 @@ def greedy_and_human(terrain: Terrain, order: NDArray[np.int32], human_price: in
     leaders = np.empty(first_key.size // BLOCK, np.int32)
     todo, key = terrain.todo.copy(), first_key.copy()
     width, start, members = terrain.width, terrain.start, terrain.members
-    greedy = _play(OPENING_CLICK, False, width, order, start, members, todo, key, leaders)
+    moves = np.zeros(1, np.int32)
+    greedy = _play(OPENING_CLICK, False, width, order, start, members, todo, key, leaders, moves)
     todo[:] = terrain.todo
-    return greedy, _play(human_price, True, width, order, start, members, todo, first_key, leaders)
+    return greedy, _play(human_price, True, width, order, start, members, todo, first_key, leaders, moves)
 
 
 @njit(cache=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import zoneinfo
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
@@ -12,12 +14,19 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 
 class PreferencesMiddleware:
-    """Activate the signed-in user's language and time zone for the request; the database stays in UTC."""
+    """Activate the signed-in user's language and time zone for the request; the database stays in UTC.
+
+    At the addresses ``SAME_FOR_EVERYBODY`` nobody asks who the visitor is: a response that does so depends on the cookie.
+    """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
+        self._same_for_everybody = re.compile(settings.SAME_FOR_EVERYBODY)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if self._same_for_everybody.fullmatch(request.path_info):
+            timezone.deactivate()
+            return self.get_response(request)
         user = request.user
         if not user.is_authenticated:
             timezone.deactivate()

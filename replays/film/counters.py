@@ -1,0 +1,85 @@
+"""The counters beside a film: every row of the registry, with what a script needs to compute it at any moment."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext
+
+from analysis.formulas import Tree, tree
+from analysis.recording import Level
+from analysis.statistics import (
+    BOARD,
+    DERIVED,
+    GROUPS,
+    STATISTICS,
+    STNB2023_K,
+    STNB_K,
+    ZINI,
+    Statistic,
+    StatKind,
+    in_order_of_need,
+)
+from analysis.time_convention import time_decimals, value_text
+from replays.models import Replay
+
+#: What a formula may use besides statistics.
+_INPUTS: Final = frozenset({"win"})
+#: The names that visitors may use in formulas of their own.
+OWN_NAMES: Final = frozenset(row.name for row in STATISTICS if row.stored) | _INPUTS
+#: The constants ``K`` of the statistics that have one.
+_CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
+#: The rows that are shown at first, in the order of the registry.
+_FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls", "ioe", "corr", "thrp", "path", "stnb", "completion", "opdone", "isdone"})  # fmt: skip
+
+
+def own_formula(text: str) -> Tree:
+    """The tree of a formula that a visitor wrote.  Raises ``BadFormula``."""
+    return tree(text, OWN_NAMES)
+
+
+def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
+    """The rows for the page of ``replay``, as JSON: in the order in which they can be computed, and groups of names.
+
+    Of a row: ``label``; ``decimals``; ``tree`` and ``defined`` of its formula; ``constant``: its value during the whole
+    game, for numbers of the board; ``end``: the text of the stored value, which is shown at the end.
+    """
+    rows = {
+        row.name: _row(row, replay, from_one=from_one)
+        for row in (*(row for row in STATISTICS if row.kind is not StatKind.DERIVED), *in_order_of_need(DERIVED))
+        if row.stored
+    }
+    groups = [
+        [gettext(group), [row.name for row in STATISTICS if row.stored and row.group == group]] for group in GROUPS
+    ]
+    return {"rows": rows, "groups": groups, "shown": [row.name for row in STATISTICS if row.name in _FIRST]}
+
+
+def _row(row: Statistic, replay: Replay, *, from_one: bool) -> dict[str, object]:
+    value = replay.statistic(row.name)
+    end = "" if value is None else value_text(row, value, precision_ms=replay.time_precision_ms, from_one=from_one)
+    known: dict[str, object] = {"label": gettext(row.label), "decimals": _decimals(row, replay), "end": end}
+    if row.formula:
+        known["tree"] = _formula(row, replay)
+    if row.defined:
+        known["defined"] = tree(row.defined)
+    if row.kind is StatKind.BASE and row.group in (BOARD, ZINI):
+        known["constant"] = value
+    return known
+
+
+def _formula(row: Statistic, replay: Replay) -> Tree:
+    """The tree, with the constant of the level; on other levels it stays a name without a value."""
+    found = tree(row.formula)
+    constant = _CONSTANTS.get(row.name, {}).get(Level(replay.level)) if row.name in _CONSTANTS else None
+    return found if constant is None else _replaced(found, "K", constant)
+
+
+def _replaced(of: Tree, name: str, value: float) -> Tree:
+    if isinstance(of, list):
+        return [_replaced(part, name, value) for part in of]
+    return value if of == name else of
+
+
+def _decimals(row: Statistic, replay: Replay) -> int:
+    return time_decimals(replay.time_precision_ms) if row.name == "time" else row.decimals

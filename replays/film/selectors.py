@@ -1,0 +1,107 @@
+"""The film of a replay, the odds of its positions and the routes of its board, made on request and stored nowhere."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from analysis import formats
+from analysis.analyse import analyse
+from analysis.errors import ReplayError
+from analysis.film import FILM_VERSION, ODDS_VERSION, Film, encode, encode_odds, film_of, odds_of
+from analysis.statistics import LUCK_VERSION, VERSION
+from analysis.zini import Step, route
+from players.web.errors import Problem
+from replays import file_store
+from replays.kernels import require_kernels
+from replays.models import Replay
+
+#: Processor time of the odds of one game; those of a ranked level need up to 30 ms.
+ODDS_SECONDS: Final = 0.5
+#: How long a request waits for the odds of another one.
+_WAIT_SECONDS: Final = 2.0
+_HASH_DIGITS: Final = 8
+#: Level of gzip: higher ones take three times as long for 2 % less.
+_GZIP_LEVEL: Final = 6
+
+#: Of this process: the odds of one game are counted at a time, so they occupy at most one processor.
+_counting = threading.BoundedSemaphore(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """``data``: gzipped.  ``is_final``: another request would get the same."""
+
+    data: bytes
+    is_final: bool = True
+
+
+def film_version(replay: Replay) -> str:
+    """The value of ``v`` in the address of a film: the bytes at that address never change."""
+    return f"{FILM_VERSION}.{VERSION}.{(replay.game_hash or '')[:_HASH_DIGITS]}"
+
+
+def odds_version(replay: Replay) -> str:
+    """The value of ``v`` in the address of the odds."""
+    return f"{ODDS_VERSION}.{LUCK_VERSION}.{(replay.game_hash or '')[:_HASH_DIGITS]}"
+
+
+def watched_replay(pk: int) -> Replay:
+    """The replay ``pk`` for anyone: films are of analysed replays, which everybody may see.  Raises ``Http404``.
+
+    It does not ask who the visitor is, so that the response depends on no cookie.
+    """
+    try:
+        return Replay.objects.select_related("player").get(pk=pk, status=Replay.Status.DONE)
+    except Replay.DoesNotExist as error:
+        raise Http404(_("There is no such replay.")) from error
+
+
+def film_of_replay(replay: Replay) -> Film:
+    """The film of an analysed replay.  Raises ``Http404`` if its file is lost or no longer accepted."""
+    require_kernels("analysis", "film")
+    try:
+        return film_of(analyse(formats.read(file_store.get(replay.sha256))))
+    except (file_store.FileMissingError, file_store.FileDamagedError) as error:
+        raise Http404(_("The file of this replay is lost.")) from error
+    except ReplayError as error:  # a later version may be stricter than the one that analysed it
+        raise Http404(str(error)) from error
+
+
+def packed_film(replay: Replay) -> Packed:
+    """The bytes of the film (``analysis.film.encoding``)."""
+    return Packed(_gzipped(encode(film_of_replay(replay))))
+
+
+def packed_odds(replay: Replay) -> Packed:
+    """The bytes of the odds (``analysis.film.odds``).
+
+    Raises
+    ------
+    Problem
+        if other requests have the odds of their games counted.
+    """
+    film = film_of_replay(replay)
+    if not _counting.acquire(timeout=_WAIT_SECONDS):
+        raise Problem("busy", _("Many positions are being computed. Try again in a moment."), 503, 2)
+    try:
+        pack = odds_of(film, ODDS_SECONDS)
+    finally:
+        _counting.release()
+    return Packed(_gzipped(encode_odds(pack)), pack.is_complete)
+
+
+def route_of_replay(replay: Replay, kind: str) -> tuple[Step, ...]:
+    """The solution that the ZiNi ``kind`` counts on the board of the replay."""
+    require_kernels("analysis", "film")
+    return route(replay.board_object(), kind)
+
+
+def _gzipped(data: bytes) -> bytes:
+    """Without the time, so that equal bytes stay equal."""
+    return gzip.compress(data, _GZIP_LEVEL, mtime=0)
