@@ -203,6 +203,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("POSITION_RATE", _rate, "240/minute", "positions that one account or address may have answered, as number/period"),
     Variable("POSITION_CPU_RATE", _rate, "20000/minute", "milliseconds of computing that one account or address may use for positions, as number/period"),
     Variable("FILM_RATE", _rate, "600/minute", "films, odds, routes and formulas that one address may have, as number/period"),
+    Variable("PICTURE_RATE", _rate, "60/minute", "pictures of replays that one address may have drawn, as number/period"),
     Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),
     Variable("STALE_AFTER_SECONDS", _count, 90, "a replay that has been queued or running this long is queued again"),
     Variable("SWEEP_EVERY_SECONDS", _count, 20, "how often stale replays are looked for"),

@@ -76,7 +76,7 @@ MIDDLEWARE = [
 ]
 
 #: Addresses whose responses depend on no account and no session; a regular expression of whole paths.
-SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route)|/film/formula|/embed/.*"
+SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route|card\.png|frame\.png)|/film/formula|/embed/.*"
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -228,6 +228,7 @@ MINIMUM_FREE_MB = env.value("MINIMUM_FREE_MB")
 POSITION_RATE = env.value("POSITION_RATE")
 POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
 FILM_RATE = env.value("FILM_RATE")
+PICTURE_RATE = env.value("PICTURE_RATE")
 NUM_PROXIES = env.value("NUM_PROXIES")
 RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
@@ -272,6 +273,7 @@ CELERY_BEAT_SCHEDULE = {
     "finalise-provisional-games": {"task": "replays.finalise", "schedule": 600.0},
     "delete-rejected-files": {"task": "replays.delete_rejected_files", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
+    "make-quantiles": {"task": "replays.quantiles", "schedule": 3_600.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
     "delete-old-level-changes": {"task": "players.delete_old_level_changes", "schedule": 3_600.0},

@@ -252,6 +252,28 @@ class PlayTrace(models.Model):
         return f"{self.replay_id}: {self.opening_clicks} opening clicks"
 
 
+class StatisticQuantiles(models.Model):
+    """How one statistic is spread over the ranked games of a level: its sorted values, or 1,001 of them at even distances.
+
+    ``games``: of how many games; ``values``: float64, little endian.  Made anew every hour (``replays.standing``).
+    """
+
+    level = models.CharField(max_length=16)
+    statistic = models.CharField(max_length=16)
+    games = models.PositiveIntegerField()
+    values = models.BinaryField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "statistic quantiles"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["level", "statistic"], name="one_table_of_quantiles"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.level} {self.statistic}: {self.games} games"
+
+
 class Objection(models.Model):
     """Somebody's reason why a ranked game should not count; staff decide.  A provisional one stays so until then."""
 
