@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays.browse import home
+from replays.browse import embed_page, home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
 from replays.evidence import views as evidence
@@ -26,6 +26,7 @@ urlpatterns = [
     path("replays/<int:pk>/film", film.film, name="replay-film"),
     path("replays/<int:pk>/odds", film.odds, name="replay-odds"),
     path("replays/<int:pk>/route", film.route, name="replay-route"),
+    path("embed/replays/<int:pk>/", embed_page.embed, name="replay-embed"),
     path("film/formula", film.formula, name="film-formula"),
     path("replays/<int:pk>/rzini/", replay.replay_rzini, name="replay-rzini"),
     path("replays/<int:pk>/delete/", replay.replay_remove, name="replay-delete"),

@@ -21,13 +21,21 @@ _POLICY = {
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }
-_HEADER = "; ".join(f"{name} {sources}" for name, sources in _POLICY.items())
+
+
+def _header(directives: dict[str, str]) -> str:
+    return "; ".join(f"{name} {sources}" for name, sources in directives.items())
+
+
+_HEADER = _header(_POLICY)
+_FRAMED = _header(_POLICY | {"frame-ancestors": "*"})
 
 
 class ContentSecurityPolicyMiddleware:
     """Sets a policy that allows scripts and styles of this site only, none of them inside of a page.
 
-    A header that the view has set itself is not changed.
+    A header that the view has set itself is not changed.  Views that are exempt from ``X-Frame-Options``
+    (``xframe_options_exempt``) may be shown in frames of other sites.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -35,5 +43,6 @@ class ContentSecurityPolicyMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", _HEADER)
+        framed = getattr(response, "xframe_options_exempt", False)
+        response.headers.setdefault("Content-Security-Policy", _FRAMED if framed else _HEADER)
         return response

@@ -30,6 +30,7 @@ from players.web.users import counts_from_one, signed_in_user
 from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.site_counts import held_bests
+from replays.film.texts import film_data
 from replays.judging.findings import finding_sentence
 from replays.judging.permissions import may_delete, may_keep, replay_or_404
 from replays.judging.views import judgement_context
@@ -119,14 +120,15 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         }
         return render(request, "replays/replay_waiting.html", context)
     require_kernels("analysis")
-    (drawing, text), from_one = _board(found), counts_from_one(viewer)
+    (drawing, text), from_one = board_drawing(found), counts_from_one(viewer)
     context |= {
         "drawing": drawing,
         "board_text": text,
         "groups": _groups(found),
         "headline": [_number(BY_NAME[name], found) for name in (_HEADLINE_WON if found.win else _HEADLINE_LOST)],
         "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
-        "title": _title(found),
+        "title": replay_title(found),
+        "film_data": film_data(found, from_one=from_one),
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "findings": [
             finding_sentence(finding["text"], from_one=from_one)
@@ -146,7 +148,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
     return render(request, "replays/replay.html", context)
 
 
-def _board(found: Replay) -> tuple[SafeString, str]:
+def board_drawing(found: Replay) -> tuple[SafeString, str]:
     """The board as a drawing and as text; those of large boards are cached."""
     if (found.rows or 0) * (found.columns or 0) <= LARGE_CELLS:
         return _draw(found)
@@ -160,7 +162,8 @@ def _draw(found: Replay) -> tuple[SafeString, str]:
     return board_svg(facts, _board_title(found), _board_description(found)), board_text(facts)
 
 
-def _title(found: Replay) -> str:
+def replay_title(found: Replay) -> str:
+    """Level and player."""
     return f"{level_text(found.level)} · {found.player.shown_name}" if found.player else level_text(found.level)
 
 
@@ -224,7 +227,7 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
         replay_delete(found, viewer)
         messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
         return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
-    return render(request, "replays/delete.html", {"replay": found, "title": _title(found)})
+    return render(request, "replays/delete.html", {"replay": found, "title": replay_title(found)})
 
 
 @login_required

@@ -1,0 +1,43 @@
+"""The viewer of a replay alone, for frames on other sites."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from replays.browse.replay_page import board_drawing, replay_title
+from replays.film.selectors import watched_replay
+from replays.film.texts import film_data
+from replays.kernels import require_kernels
+
+
+@require_safe
+@xframe_options_exempt
+def embed(request: HttpRequest, pk: int) -> HttpResponse:
+    """The viewer without cookies, forms, or anything that belongs to a visitor."""
+    # The language of the browser, and not of a cookie: what is sent may be stored for others.
+    request.COOKIES.clear()
+    translation.activate(translation.get_language_from_request(request))
+    try:
+        found = watched_replay(pk)
+    except Http404 as error:
+        response = render(request, "replays/embed_missing.html", {"reason": str(error)}, status=404)
+    else:
+        require_kernels("analysis")
+        drawing, _text = board_drawing(found)
+        context = {
+            "replay": found,
+            "title": replay_title(found),
+            "address": settings.SITE_URL + found.get_absolute_url(),
+            "drawing": drawing,
+            "embedded": True,
+            "film_data": film_data(found, from_one=False),
+        }
+        response = render(request, "replays/embed.html", context)
+        response["Cache-Control"] = "public, max-age=300"
+    response["X-Robots-Tag"] = "noindex"
+    return response

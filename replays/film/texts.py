@@ -1,0 +1,110 @@
+"""What the page of a replay hands to the scripts of the viewer: addresses, counters and texts in the active language."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from replays.film.counters import counters
+from replays.film.selectors import film_version, odds_version
+from replays.models import Replay
+
+#: What each key does, by the actions of ``film/keys.js``.
+_KEYS: Final = {
+    "toggle": _("play or pause"),
+    "previous": _("previous click"),
+    "next": _("next click"),
+    "back": _("a second back, times the speed"),
+    "forward": _("a second on, times the speed"),
+    "back5": _("five seconds back"),
+    "forward5": _("five seconds on"),
+    "previousEvent": _("previous event"),
+    "nextEvent": _("next event"),
+    "slower": _("slower"),
+    "faster": _("faster"),
+    "normal": _("normal speed"),
+    "previousGuess": _("previous guess"),
+    "nextGuess": _("next guess"),
+    "nextMoment": _("next guess, wasted click or slow stretch"),
+    "previousMoment": _("the one before"),
+    "begin": _("beginning"),
+    "end": _("end"),
+    "tenth": _("tenths of the game"),
+    "trail": _("trail: all, 2 seconds, since the last click, none"),
+    "heat": _("where the cursor stayed"),
+    "odds": _("chances of mines"),
+    "openings": _("openings and islands"),
+    "zini": _("ZiNi route"),
+    "bv": _("3BV marks"),
+    "full": _("full screen"),
+    "copy": _("copy the link to this moment"),
+    "help": _("this list"),
+}
+_TEXTS: Final = {
+    "play": _("Play"),
+    "pause": _("Pause"),
+    "place": _("click %(number)s of %(count)s, %(time)s s"),
+    "left": _("left at row %(row)s, column %(column)s"),
+    "right": _("right at row %(row)s, column %(column)s"),
+    "chord": _("double click at row %(row)s, column %(column)s"),
+    "opens": _("opens %(cells)s cells"),
+    "route": _("step %(step)s of %(steps)s, %(clicks)s clicks"),
+    "copied": _("Copied."),
+    "remove": _("Remove"),
+    "enough": _("There is no room for more rows."),
+    "trouble": _("The film cannot be loaded at the moment."),
+    "missing": _("The file of this replay is lost, so it cannot be played."),
+    "busy": _("Too many films in a while. Try again in a minute."),
+    "damaged": _("The film arrived damaged."),
+    "version": _("The film is of another version. Load the page again."),
+    "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
+    "uncounted": _("The layouts of this position are too many to count here."),
+}
+_SORTS: Final = {
+    "guess": _("guess"),
+    "needless": _("needless guess"),
+    "wasted": _("changes nothing"),
+    "slow": _("slow stretch"),
+}
+_OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}
+
+
+def film_data(replay: Replay, *, from_one: bool) -> dict[str, object]:
+    """For ``film/viewer.js``, as JSON.  ``from_one``: times are shown counted from 1."""
+    arguments = [replay.pk]
+    return {
+        "film": f"{reverse('replay-film', args=arguments)}?v={film_version(replay)}",
+        "odds": f"{reverse('replay-odds', args=arguments)}?v={odds_version(replay)}",
+        "route": reverse("replay-route", args=arguments),
+        "formula": reverse("film-formula"),
+        "page": replay.get_absolute_url(),
+        "embed": embed_code(replay),
+        "name": f"replay-{replay.pk}",
+        "hash": (replay.game_hash or "")[:8],
+        "counters": {**counters(replay, from_one=from_one), "first": int(from_one)},
+        "texts": {
+            **_translated(_TEXTS),
+            "keys": _translated(_KEYS),
+            "sorts": _translated(_SORTS),
+            "over": _translated(_OVER),
+        },
+    }
+
+
+def embed_code(replay: Replay) -> str:
+    """HTML that shows the viewer on another site."""
+    address = settings.SITE_URL + reverse("replay-embed", args=[replay.pk])
+    return format_html(
+        '<iframe src="{}" width="720" height="560" allow="fullscreen; clipboard-write" title="Sweepbook #{}"></iframe>',
+        address,
+        replay.pk,
+    )
+
+
+def _translated(texts: dict[str, str]) -> dict[str, str]:
+    return {name: gettext(text) for name, text in texts.items()}

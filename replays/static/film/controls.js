@@ -1,0 +1,331 @@
+// Buttons, menus, touch, address and texts of the viewer.  Every action has one name, which keys and buttons share.
+
+import { bindKeys, keyList } from "./keys.js";
+
+const RATES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 8, 16];
+const ADDRESS_MS = 250;
+const HOLD_MS = 450;
+const DOUBLE_TAP_MS = 280;
+const TAP_PX = 8;
+const GUESSES = ["guess", "needless"];
+const ALL = [...GUESSES, "wasted", "slow"];
+const TRAILS = ["all", "recent", "click", "off"];
+
+export function filled(text, values) {
+  return text.replace(/%\((\w+)\)s/g, (_all, name) => values[name]);
+}
+
+export class Controls {
+  constructor(viewer) {
+    Object.assign(this, { viewer, find: viewer.find, texts: viewer.texts, moved: false });
+    this.does = this.#actions();
+    this.#restore();
+    this.#bind();
+    this.#touch();
+    bindKeys(viewer.root, this.does, {
+      active: () => Boolean(document.fullscreenElement) || "embed" in viewer.root.dataset,
+      letters: () => this.find("letters").checked,
+    });
+    this.find("keys").append(...keyList(this.texts.keys));
+    this.button();
+  }
+
+  #actions() {
+    const { viewer: v, find } = this;
+    const { film, clock, clicks } = v;
+    const moment = (step, sorts) => {
+      const found = v.timeline.next(v.event, step, sorts);
+      if (found) this.#stand(found.event);
+    };
+    const rate = (step) => {
+      const at = RATES.findIndex((one) => one >= clock.rate);
+      this.#rate(RATES[Math.min(Math.max((at < 0 ? RATES.length : at) + step, 0), RATES.length - 1)]);
+    };
+    const box = (name) => () => find(`layer=${name}`).click();
+    const click = (step) => {
+      const events = clicks.all.map((act) => film.places[act] + 1);
+      this.#stand(step > 0 ? (events.find((event) => event > v.event) ?? film.times.length) : (events.findLast((event) => event < v.event) ?? 0));
+    };
+    return {
+      toggle: () => (clock.playing ? v.pause() : v.play()),
+      previous: () => click(-1), next: () => click(1),
+      back: () => v.seek(clock.time - 1000 * clock.rate), forward: () => v.seek(clock.time + 1000 * clock.rate),
+      back5: () => v.seek(clock.time - 5000), forward5: () => v.seek(clock.time + 5000),
+      previousEvent: () => this.#stand(v.event - 1), nextEvent: () => this.#stand(v.event + 1),
+      slower: () => rate(-1), faster: () => rate(1), normal: () => this.#rate(1),
+      previousGuess: () => moment(-1, GUESSES), nextGuess: () => moment(1, GUESSES),
+      previousMoment: () => moment(-1, ALL), nextMoment: () => moment(1, ALL),
+      begin: () => v.goTo(0), end: () => v.seek(clock.end),
+      tenth: (digit) => v.seek(clock.begin + (digit / 10) * (clock.end - clock.begin)),
+      trail: () => {
+        const select = find("trail");
+        select.selectedIndex = (select.selectedIndex + 1) % TRAILS.length;
+        select.dispatchEvent(new Event("change"));
+      },
+      heat: box("heat"), odds: box("odds"), openings: box("openings"), zini: box("zini"), bv: box("bv"),
+      full: () => (document.fullscreenElement ? document.exitFullscreen() : v.root.requestFullscreen?.()),
+      copy: () => this.#copy(this.#link(true)),
+      copyStart: () => this.#copy(this.#link(false)),
+      copyEmbed: () => this.#copy(find("code").textContent),
+      picture: () => v.stage.picture().toBlob((blob) => {
+        const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${v.data.name}-${v.timeText(clock.time)}.png` });
+        link.click();
+        URL.revokeObjectURL(link.href);
+      }),
+      zoom: () => {
+        v.stage.zoom = { 1: 1.5, 1.5: 2, 2: 1 }[v.stage.zoom];
+        v.stage.resize();
+      },
+      help: () => this.#menu(find("help")),
+      escape: () => {
+        const open = [...v.root.querySelectorAll("details.menu[open]")];
+        open.forEach((menu) => menu.querySelector("summary").focus());
+        open.forEach((menu) => menu.removeAttribute("open"));
+        return open.length > 0;
+      },
+    };
+  }
+
+  #stand(event) {
+    this.viewer.clock.pause();
+    this.viewer.goTo(event);
+  }
+
+  #menu(menu) {
+    menu.open = !menu.open;
+  }
+
+  #rate(rate) {
+    const v = this.viewer;
+    if (!(rate > 0)) return;
+    v.clock.setRate(rate);
+    this.find("rate").value = String(v.clock.rate);
+    v.save({ rate: v.clock.rate });
+  }
+
+  #restore() {
+    const { viewer: v, find } = this;
+    const asked = new URLSearchParams(location.search);
+    const rate = Number(asked.get("rate") ?? v.saved.rate ?? 1);
+    v.clock.setRate(Number.isFinite(rate) && rate > 0 ? rate : 1);
+    find("rate").value = String(v.clock.rate);
+    const layers = asked.get("layers")?.split(",") ?? (Array.isArray(v.saved.layers) ? v.saved.layers : []);
+    for (const box of v.root.querySelectorAll("[data-layer]")) {
+      box.checked = layers.includes(box.dataset.layer);
+      box.addEventListener("change", () => this.#layers(true));
+    }
+    this.#layers(false);
+    if (TRAILS.includes(v.saved.trail)) find("trail").value = v.saved.trail;
+    find("marks").checked = v.saved.marks !== false;
+    find("smooth").checked = v.saved.smooth !== false && !v.reduced.matches;
+    find("letters").checked = v.saved.letters !== false;
+    const drawing = () => {
+      Object.assign(v.trail, { mode: find("trail").value, marks: find("marks").checked });
+      v.smooth = find("smooth").checked;
+      v.trail.reset();
+      v.trail.draw(v.stage, v.event, v.acts, v.clock.time);
+    };
+    drawing();
+    for (const name of ["trail", "marks", "smooth", "letters"]) {
+      find(name).addEventListener("change", () => {
+        v.save({ trail: find("trail").value, marks: find("marks").checked, smooth: find("smooth").checked, letters: find("letters").checked });
+        drawing();
+      });
+    }
+  }
+
+  async #layers(keep) {
+    const { viewer: v } = this;
+    const on = [...v.root.querySelectorAll("[data-layer]:checked")].map((box) => box.dataset.layer);
+    v.layers.on = new Set(on);
+    if (keep) v.save({ layers: on });
+    this.find("route").hidden = !v.layers.on.has("zini");
+    if (v.layers.on.has("zini")) await this.#route();
+    v.redrawOverlay();
+    this.note();
+  }
+
+  async #route() {
+    const { viewer: v, find } = this;
+    const kind = find("kind").value;
+    if (v.layers.kind === kind) return;
+    v.layers.kind = kind;
+    try {
+      const { steps } = await v.fetched(`${v.data.route}?kind=${kind}`, "json");
+      v.layers.setRoute(steps);
+      Object.assign(find("step"), { max: steps.length, value: 0 });
+      this.#step();
+    } catch {
+      v.layers.kind = "";
+      find("note").textContent = this.texts.trouble;
+    }
+  }
+
+  #step() {
+    const { viewer: { layers, redrawOverlay }, find } = this;
+    layers.step = Number(find("step").value);
+    const text = filled(this.texts.route, { step: layers.step, steps: layers.route.length, clicks: layers.route[layers.step - 1]?.clicks ?? 0 });
+    find("step-text").textContent = text;
+    find("step").setAttribute("aria-valuetext", text);
+    redrawOverlay.call(this.viewer);
+  }
+
+  #bind() {
+    const { viewer: v, find } = this;
+    v.root.addEventListener("pointerdown", () => { this.moved = true; }, { capture: true });
+    v.root.addEventListener("keydown", () => { this.moved = true; }, { capture: true });
+    for (const button of v.root.querySelectorAll("[data-do]")) {
+      let [timer, held] = [0, false];
+      button.addEventListener("pointerdown", () => {
+        held = false;
+        if (button.dataset.held) timer = setTimeout(() => { held = true; this.does[button.dataset.held](); }, HOLD_MS);
+      });
+      for (const name of ["pointerup", "pointerleave"]) button.addEventListener(name, () => clearTimeout(timer));
+      button.addEventListener("click", (event) => {
+        if (!held) this.does[button.dataset.do]();
+        held = false;
+        if (event.detail) find("frame").focus({ preventScroll: true }); // so that Space plays and does not press it again
+      });
+    }
+    const range = find("range");
+    let resumes = false;
+    range.addEventListener("pointerdown", () => {
+      resumes = v.clock.playing;
+      v.scrubbing = true;
+      v.clock.pause();
+    });
+    range.addEventListener("input", () => v.seek(Number(range.value)));
+    for (const name of ["pointerup", "pointercancel"]) range.addEventListener(name, () => {
+      v.scrubbing = false;
+      if (resumes) v.play();
+      resumes = false;
+    });
+    find("time").addEventListener("change", (event) => {
+      const seconds = Number(event.target.value.replace(",", "."));
+      if (event.target.value.trim() && Number.isFinite(seconds)) v.seek(1000 * (seconds - v.data.counters.first));
+      event.target.blur();
+    });
+    find("rate").addEventListener("change", (event) => this.#rate(Number(event.target.value.replace(",", "."))));
+    find("kind").addEventListener("change", () => this.#layers(false));
+    find("step").addEventListener("input", () => this.#step());
+    const strip = find("timeline");
+    const fraction = (event) => (event.clientX - strip.getBoundingClientRect().left) / strip.clientWidth;
+    strip.addEventListener("pointermove", (event) => {
+      const found = v.timeline.near(fraction(event));
+      strip.title = found.slice(0, 4).map((one) => `${v.timeText(one.time)} s: ${this.texts.sorts[one.sort]}`).join("\n");
+    });
+    strip.addEventListener("click", (event) => v.seek(v.clock.begin + fraction(event) * (v.clock.end - v.clock.begin)));
+    document.addEventListener("visibilitychange", () => document.hidden && v.clock.playing && v.pause());
+    document.addEventListener("fullscreenchange", () => v.stage.resize());
+    addEventListener("hashchange", () => this.goToAddress());
+    find("code").textContent = v.data.embed;
+  }
+
+  // Tap: play or pause; twice in the left or right third: 1 s back or on.  A drag scrolls the board.
+  #touch() {
+    const { viewer: v } = this;
+    const frame = this.find("frame");
+    let [down, timer] = [null, 0];
+    frame.addEventListener("pointerdown", (event) => { down = event; });
+    frame.addEventListener("pointerup", (event) => {
+      if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > TAP_PX || event.button) return;
+      if (event.pointerType === "mouse") return this.does.toggle();
+      const place = v.stage.point(event);
+      const third = place < 1 / 3 ? -1 : place > 2 / 3 ? 1 : 0;
+      if (timer && third) {
+        clearTimeout(timer);
+        timer = 0;
+        return v.seek(v.clock.time + 1000 * third);
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = 0;
+        this.does.toggle();
+      }, DOUBLE_TAP_MS);
+    });
+  }
+
+  // --- the address and what is said ---
+
+  goToAddress() {
+    const { viewer: v } = this;
+    const click = /^#click-(\d+)$/.exec(location.hash);
+    const time = Number(new URLSearchParams(location.search).get("t") ?? NaN);
+    if (click && v.clicks.opening[click[1] - 1] !== undefined) v.goToAct(v.clicks.opening[click[1] - 1]);
+    else if (Number.isFinite(time)) v.seek(1000 * time);
+    else v.goTo(0);
+  }
+
+  #link(here) {
+    const url = new URL(this.viewer.data.page, location.href);
+    if (here) url.searchParams.set("t", this.#seconds());
+    return url.href;
+  }
+
+  #seconds() {
+    return (Math.round(this.viewer.clock.time) / 1000).toFixed(3).replace(/0$/, "");
+  }
+
+  // The address follows the film, at most four times a second.
+  #address() {
+    if (!this.moved) return;
+    clearTimeout(this.addressTimer);
+    this.addressTimer = setTimeout(() => {
+      if (this.viewer.clock.playing) return;
+      const url = new URL(location.href);
+      url.searchParams.set("t", this.#seconds());
+      if (url.hash.startsWith("#click-")) url.hash = "";
+      history.replaceState(history.state, "", url);
+    }, ADDRESS_MS);
+  }
+
+  async #copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.find("status").textContent = this.texts.copied;
+    } catch {
+      this.find("status").textContent = text;
+    }
+  }
+
+  button() {
+    const playing = this.viewer.clock.playing;
+    const button = this.find("do=toggle");
+    button.setAttribute("aria-label", playing ? this.texts.pause : this.texts.play);
+    button.classList.toggle("is-playing", playing);
+  }
+
+  rest() {
+    this.button();
+    this.note();
+    this.#say();
+    this.#address();
+  }
+
+  note() {
+    const { viewer: v } = this;
+    const failed = v.oddsFailed && v.layers.on.has("odds");
+    this.find("note").textContent = failed ? this.texts.oddsFailed : v.layers.uncounted ? this.texts.uncounted : "";
+  }
+
+  // The step in words, at most once a second and not while it plays.
+  #say() {
+    const { viewer: v, texts } = this;
+    clearTimeout(this.sayTimer);
+    this.sayTimer = setTimeout(() => {
+      if (v.clock.playing) return;
+      const { film, clicks } = v;
+      const played = clicks.all.filter((act) => act < v.acts);
+      const parts = [filled(texts.place, { number: played.length, count: clicks.all.length, time: v.timeText(v.clock.time) })];
+      const act = played.at(-1);
+      if (act !== undefined && v.event === film.places[act] + 1) {
+        const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[film.places[act]] / film.cellPx) + 1);
+        const cells = film.first[act + 1] - film.first[act];
+        parts.push(filled(texts[clicks.kind.get(act)], { row, column }));
+        parts.push(clicks.opening.includes(act) ? filled(texts.opens, { cells }) : clicks.wasted.includes(act) ? texts.sorts.wasted : "");
+      }
+      if (v.ended) parts.push(texts.over[film.result]);
+      this.find("status").textContent = parts.filter(Boolean).join(", ");
+    }, this.sayTimer ? 300 : 0);
+  }
+}

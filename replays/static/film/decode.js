@@ -1,0 +1,141 @@
+// Reads films and odds: columns of bytes as analysis/film/encoding.py and analysis/film/odds.py describe them.
+
+const MOST_EVENTS = 1_000_000;
+const MOST_CELLS = 255 * 255;
+const COUNTERS = ["lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bvdone", "opdone", "isdone"];
+
+export class Damaged extends Error {}
+
+function check(condition) {
+  if (!condition) throw new Damaged("damaged");
+}
+
+// The contents of the sections whose table begins at `place`, by id: [coding, bytes].
+function sectionsOf(bytes, view, place, count) {
+  const sections = new Map();
+  let content = place + 8 * count;
+  check(content <= bytes.length);
+  for (; count; count -= 1, place += 8) {
+    const length = view.getUint32(place + 4, true);
+    check(content + length <= bytes.length);
+    sections.set(bytes[place], [bytes[place + 1], bytes.subarray(content, content + length)]);
+    content += length;
+  }
+  check(content === bytes.length);
+  return sections;
+}
+
+// `count` numbers of a section, in an array of `Type`.
+function column([coding, bytes] = [], count, Type = Int32Array) {
+  check(bytes && bytes.length >= (coding === 4 ? 8 * count : count));
+  if (coding === 0) {
+    check(bytes.length === count);
+    return Type.from(bytes);
+  }
+  if (coding === 4) {
+    check(bytes.length === 8 * count);
+    return new Float64Array(bytes.slice().buffer);
+  }
+  const numbers = new Type(count);
+  let [place, sum] = [0, 0];
+  for (let index = 0; index < count; index += 1) {
+    let [value, scale, byte] = [0, 1, 128];
+    while (byte > 127) {
+      check(place < bytes.length && scale <= 2 ** 28);
+      byte = bytes[place];
+      place += 1;
+      value += (byte & 127) * scale;
+      scale *= 128;
+    }
+    if (coding === 2) value = value % 2 ? -(value + 1) / 2 : value / 2;
+    sum = coding === 1 ? value : sum + value;
+    numbers[index] = sum;
+  }
+  check(place === bytes.length);
+  return numbers;
+}
+
+// `first[k]` to `first[k + 1]` are the changes of group k.
+function firsts(counts, total) {
+  const first = new Int32Array(counts.length + 1);
+  counts.forEach((count, index) => {
+    first[index + 1] = first[index] + count;
+  });
+  check(first[counts.length] === total);
+  return first;
+}
+
+// Cells from distances, in place.
+function cellsOf(gaps, first, most) {
+  for (let group = 0; group + 1 < first.length; group += 1) {
+    for (let change = first[group] + 1; change < first[group + 1]; change += 1) gaps[change] += gaps[change - 1] + 1;
+  }
+  check(gaps.every((cell) => cell >= 0 && cell < most));
+  return gaps;
+}
+
+function start(buffer, magic, headerSize) {
+  check(buffer.byteLength >= headerSize);
+  const [bytes, view] = [new Uint8Array(buffer), new DataView(buffer)];
+  check(view.getUint32(0, false) === magic);
+  if (bytes[4] !== 1) throw new Damaged("version");
+  const size = bytes[6] * bytes[7];
+  check(size > 0 && size <= MOST_CELLS);
+  return { bytes, view, size };
+}
+
+function hashAt(bytes, place) {
+  return [...bytes.subarray(place, place + 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// A film; times are ms since the opening.  `hash8` is that of the game that is expected.
+export function decodeFilm(buffer, hash8) {
+  const { bytes, view, size } = start(buffer, 0x53424631, 64);
+  if (hash8 && hashAt(bytes, 40) !== hash8) throw new Damaged("version");
+  const u32 = (place) => view.getUint32(place, true);
+  const [events, acts, changes] = [u32(12), u32(16), u32(20)];
+  check(events > 0 && events <= MOST_EVENTS && acts > 0 && acts <= events && changes <= acts + size && u32(24) < acts);
+  const sections = sectionsOf(bytes, view, 64, view.getUint16(56, true));
+  const get = (id, count, Type) => column(sections.get(id), count, Type);
+  const [unit, before] = [bytes[11], view.getInt32(28, true)];
+  const first = firsts(get(19, acts), changes);
+  const film = {
+    rows: bytes[6], columns: bytes[7], size, mineCount: view.getUint16(8, true), cellPx: bytes[10], timeMs: u32(32),
+    result: bytes[5] & 1 ? "won" : bytes[5] & 2 ? "lost" : "unfinished", startAct: u32(24),
+    times: get(1, events).map((time) => time * unit + before), x: get(2, events), y: get(3, events),
+    places: get(4, acts), kinds: get(5, acts, Uint8Array), held: get(6, acts, Uint8Array), counters: {},
+    path: get(18, acts), first, cells: cellsOf(get(20, changes), first, size), faces: get(21, changes, Uint8Array),
+    openings: get(23, size), islands: get(24, size),
+  };
+  COUNTERS.forEach((name, index) => {
+    film.counters[name] = get(7 + index, acts);
+  });
+  check(film.path instanceof Float64Array && film.places.every((place, act) => place < events && (!act || place > film.places[act - 1])));
+  check(film.times.every((time, event) => !event || time >= film.times[event - 1]) && film.faces.every((face) => face < 4));
+  const packed = get(22, (size + 7) >> 3, Uint8Array);
+  film.mines = Uint8Array.from({ length: size }, (_none, cell) => (packed[cell >> 3] >> (7 - (cell & 7))) & 1);
+  film.numbers = film.mines.map((mine, cell) => (mine ? 9 : neighbours(film, cell).filter((near) => film.mines[near]).length));
+  return film;
+}
+
+export function neighbours({ rows, columns }, cell) {
+  const [row, col, near] = [Math.floor(cell / columns), cell % columns, []];
+  for (let y = Math.max(row - 1, 0); y <= Math.min(row + 1, rows - 1); y += 1) {
+    for (let x = Math.max(col - 1, 0); x <= Math.min(col + 1, columns - 1); x += 1) if (y !== row || x !== col) near.push(y * columns + x);
+  }
+  return near;
+}
+
+export function decodeOdds(buffer, film) {
+  const { bytes, view, size } = start(buffer, 0x53424f31, 40);
+  check(size === film.size);
+  const [positions, changes] = [view.getUint32(8, true), view.getUint32(12, true)];
+  check(positions > 0 && positions <= film.places.length + 1 && changes <= positions * size);
+  const sections = sectionsOf(bytes, view, 40, view.getUint16(36, true));
+  const get = (id, count, Type) => column(sections.get(id), count, Type);
+  const first = firsts(get(4, positions), changes);
+  return {
+    acts: get(1, positions), uncounted: get(2, positions, Uint8Array), endedBy: get(3, positions, Uint8Array),
+    first, cells: cellsOf(get(5, changes), first, size), values: get(6, changes, Uint8Array),
+  };
+}

@@ -1,0 +1,61 @@
+// The keys of the viewer: one table, which also makes the list of the help.
+
+// Action, its keys as they are shown and as `named` says them.
+export const KEYS = [
+  ["toggle", ["Space", "K"]],
+  ["previous", ["←"]], ["next", ["→"]],
+  ["back", ["Shift+←"]], ["forward", ["Shift+→"]],
+  ["back5", ["J"]], ["forward5", ["L"]],
+  ["previousEvent", [","]], ["nextEvent", ["."]],
+  ["slower", ["<"]], ["faster", [">"]], ["normal", ["="]],
+  ["previousGuess", ["Page Up"]], ["nextGuess", ["Page Down"]],
+  ["nextMoment", ["N"]], ["previousMoment", ["Shift+N"]],
+  ["begin", ["Home"]], ["end", ["End"]], ["tenth", [..."0123456789"]],
+  ["trail", ["T"]], ["heat", ["H"]], ["odds", ["P"]], ["openings", ["O"]], ["zini", ["Z"]], ["bv", ["M"]],
+  ["full", ["F"]], ["copy", ["C"]], ["help", ["?"]],
+];
+const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", PageUp: "Page Up", PageDown: "Page Down" };
+const ACTIONS = new Map(KEYS.flatMap(([action, keys]) => keys.map((key) => [key, action])));
+
+function named(event) {
+  const letter = /^[a-z]$/i.test(event.key);
+  const name = NAMES[event.key] ?? (letter ? event.key.toUpperCase() : event.key);
+  return event.shiftKey && (letter || name.length > 1 || "←→".includes(name)) ? `Shift+${name}` : name;
+}
+
+// `active()`: whether keys belong to the viewer wherever the focus is; `letters()`: whether single letters do.
+export function bindKeys(root, does, { active, letters }) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const { target } = event;
+    if (!root.contains(target) && !active()) return;
+    const range = target.matches?.("input[type=range]");
+    if (target.matches?.("textarea, select, [contenteditable]") || (target.matches?.("input") && !range && target.type !== "checkbox")) return;
+    const key = named(event);
+    if (key === "Escape") {
+      if (does.escape()) event.preventDefault();
+      return;
+    }
+    if (key === "Space" && target.matches?.("button, summary, a, input[type=checkbox]")) return;
+    const action = ACTIONS.get(key);
+    if (!action || (/^(Shift\+)?[A-Z]$/.test(key) && !letters())) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // other keys of the page
+    does[action](Number(key));
+  }, { capture: true });
+}
+
+// The list of the help: terms and what they do.
+export function keyList(texts) {
+  return KEYS.flatMap(([action, keys]) => {
+    const term = document.createElement("dt");
+    (keys.length > 2 ? [`${keys[0]}–${keys.at(-1)}`] : keys).forEach((key, index) => {
+      const shown = document.createElement("kbd");
+      shown.textContent = key;
+      term.append(index ? " " : "", shown);
+    });
+    const meaning = document.createElement("dd");
+    meaning.textContent = texts[action];
+    return [term, meaning];
+  });
+}

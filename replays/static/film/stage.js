@@ -1,0 +1,128 @@
+// The four canvases of a film, one above the other with the same geometry: cells, overlays, trail, cursor.
+
+import { makeSkin, skinTheme } from "../play/skin.js";
+
+const LEAST_CELL = 8; // CSS px; on a smaller screen the board scrolls
+const MOST_CELL = 36;
+const MOST_SIDE = 8192; // of a canvas, device px
+const MOST_AREA = 16_000_000;
+const SETTLED_MS = 120;
+const BUTTONS = [["--n1", 1], ["--n3", 2], ["--n2", 4]]; // colour of the cursor by the bit of a held button
+
+export class Stage {
+  // `redraw()` is called after the canvases have lost their content.
+  constructor(frame, film, redraw) {
+    Object.assign(this, { frame, film, redraw, zoom: 1, cell: 0, timer: 0 });
+    this.holder = document.createElement("div");
+    this.holder.className = "film-canvases";
+    this.layers = ["cells", "overlay", "trail", "cursor"].map((name) => {
+      const canvas = document.createElement("canvas");
+      canvas.className = `film-${name}`;
+      this.holder.append(canvas);
+      this[name] = canvas.getContext("2d");
+      return canvas;
+    });
+    frame.append(this.holder);
+    this.lastCursor = null;
+    this.resize();
+    const settle = () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.resize(), SETTLED_MS);
+    };
+    this.observer = new ResizeObserver(settle);
+    this.observer.observe(frame);
+    const repaint = () => this.#paint();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+    new MutationObserver(repaint).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  }
+
+  // Fit the board into its frame; cells are whole device pixels.
+  resize() {
+    const { rows, columns } = this.film;
+    const full = document.fullscreenElement?.contains(this.frame);
+    const style = getComputedStyle(this.frame);
+    const width = this.frame.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    if (width <= 0) return;
+    let dpr = devicePixelRatio || 1;
+    let cell = Math.min(width / columns, full ? (this.frame.clientHeight - 8) / rows : MOST_CELL);
+    cell = Math.max(cell * this.zoom, LEAST_CELL);
+    const tooLarge = () => Math.max(rows, columns) * cell * dpr > MOST_SIDE || rows * columns * (cell * dpr) ** 2 > MOST_AREA;
+    if (tooLarge()) dpr = 1;
+    if (tooLarge()) cell = LEAST_CELL;
+    const size = Math.max(1, Math.floor(cell * dpr));
+    if (size === this.cell && dpr === this.dpr) return;
+    Object.assign(this, { cell: size, dpr });
+    for (const canvas of this.layers) {
+      canvas.width = size * columns;
+      canvas.height = size * rows;
+      canvas.style.width = `${canvas.width / dpr}px`;
+      canvas.style.height = `${canvas.height / dpr}px`;
+    }
+    this.holder.style.width = this.layers[0].style.width;
+    this.holder.style.height = this.layers[0].style.height;
+    this.#paint();
+  }
+
+  #paint() {
+    const theme = skinTheme(this.frame);
+    const css = getComputedStyle(this.frame);
+    this.colour = (name) => css.getPropertyValue(name).trim();
+    this.skin = makeSkin({ cellPx: this.cell / this.dpr, dpr: this.dpr, theme });
+    this.dark = theme.dark;
+    this.lastCursor = null;
+    this.redraw();
+  }
+
+  corner(cell) {
+    return [(cell % this.film.columns) * this.cell, Math.floor(cell / this.film.columns) * this.cell];
+  }
+
+  drawCell(cell, face) {
+    this.skin.draw(this.cells, face, ...this.corner(cell));
+  }
+
+  // The cursor at a point of the recording, and the cells that look pressed.
+  drawCursor(x, y, held, pressed) {
+    const { cursor: ctx, cell: size } = this;
+    for (const [left, top, width, height] of this.lastCursor ?? [[0, 0, ctx.canvas.width, ctx.canvas.height]]) ctx.clearRect(left, top, width, height);
+    for (const cell of pressed) this.skin.draw(ctx, 12, ...this.corner(cell));
+    const scale = size / this.film.cellPx;
+    const [left, top] = [x * scale, y * scale];
+    const unit = Math.max(size, 12 * this.dpr) / 20;
+    ctx.save();
+    ctx.translate(left, top);
+    ctx.scale(unit, unit);
+    const pointer = new Path2D("M0 0V15L3.6 11.8 6.2 17.4 8.8 16.2 6.2 10.8H11Z");
+    ctx.lineWidth = 1.3;
+    ctx.strokeStyle = "#ffffff";
+    ctx.fillStyle = "#14181f";
+    ctx.fill(pointer);
+    ctx.stroke(pointer);
+    const buttons = BUTTONS.filter(([, bit]) => held & bit);
+    buttons.forEach(([colour], index) => {
+      ctx.beginPath();
+      ctx.arc(14 + 7 * index, 4, 3, 0, 7);
+      ctx.fillStyle = this.colour(colour);
+      ctx.fill();
+      ctx.stroke();
+    });
+    ctx.restore();
+    this.lastCursor = [[left - 4, top - 4, 36 * unit + 8, 20 * unit + 8], ...pressed.map((cell) => [...this.corner(cell), size, size])];
+  }
+
+  // Everything as one picture.
+  picture() {
+    const whole = document.createElement("canvas");
+    whole.width = this.layers[0].width;
+    whole.height = this.layers[0].height;
+    const ctx = whole.getContext("2d");
+    for (const canvas of this.layers) ctx.drawImage(canvas, 0, 0);
+    return whole;
+  }
+
+  // The point of the recording under a pointer, and its place across the frame from 0 to 1.
+  point(event) {
+    const box = this.frame.getBoundingClientRect();
+    return (event.clientX - box.left) / box.width;
+  }
+}
