@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -58,7 +58,7 @@ TITLES: Final[dict[str, str | Promise]] = {
 }  # fmt: skip
 
 
-def _board(replay: Replay) -> PersonalBest.objects.__class__:  # type: ignore[name-defined]
+def _board(replay: Replay) -> QuerySet[PersonalBest]:
     return PersonalBest.objects.filter(statistic="time", level=replay.level, style=ALL_STYLES)
 
 

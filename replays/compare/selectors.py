@@ -10,7 +10,8 @@ import numpy as np
 from analysis.film import Film
 from analysis.film.moments import effective_clicks
 from analysis.film.progress import Progress, Splits, progress_of, splits
-from analysis.statistics import STORED, Statistic
+from analysis.statistics import STORED, Better, Statistic
+from analysis.time_convention import difference_text
 from replays.film.selectors import film_of_replay
 from replays.models import Replay
 
@@ -20,15 +21,21 @@ _LEFT_OUT: Final = frozenset({"time_ms"})
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One number of both games; ``difference``: the second less the first."""
+    """One number of both games; ``difference``: the second less the first; ``precision_ms``: of the finer clock."""
 
     row: Statistic
     first: float | int | None
     second: float | int | None
+    precision_ms: int | None
 
     @property
     def difference(self) -> float | int | None:
         return None if self.first is None or self.second is None else self.second - self.first
+
+    @property
+    def text(self) -> str:
+        """The difference with its sign, "" without one."""
+        return "" if self.difference is None else difference_text(self.row, self.difference, self.precision_ms)
 
     @property
     def better(self) -> str:
@@ -36,7 +43,7 @@ class Difference:
         if self.first is None or self.second is None:
             return ""
         first, second = self.row.rank_key(self.first), self.row.rank_key(self.second)
-        if self.row.better == "none" or first == second:
+        if self.row.better is Better.NONE or first == second:
             return ""
         return "first" if first < second else "second"
 
@@ -89,7 +96,8 @@ def on_same_board(first: Replay, second: Replay) -> bool:
 def differences(first: Replay, second: Replay) -> list[Difference]:
     """Every stored number of both."""
     rows = (row for row in STORED if row.name not in _LEFT_OUT)
-    return [Difference(row, first.statistic(row.name), second.statistic(row.name)) for row in rows]
+    precision_ms = min(first.time_precision_ms or 1, second.time_precision_ms or 1)
+    return [Difference(row, first.statistic(row.name), second.statistic(row.name), precision_ms) for row in rows]
 
 
 def _common(first: Film, second: Film) -> list[CommonClick]:

@@ -38,8 +38,8 @@ class Share:
 class Place:
     """Where one value of a game stands.
 
-    ``all_games``, ``own_games``: among the ranked games of the level, of everybody and of the player; None of games that
-    are not ranked, and while there are too few.  ``best``: the player's best on the board of all styles, with its rank;
+    ``all_games``, ``own_games``: among the ranked games of the level, of everybody, and among the player's other ones; None
+    while there are too few.  ``best``: the player's best on the board of all styles, with its rank;
     ``is_best``: whether it is this game's.  ``difference``: this value less that of the best.
     """
 
@@ -109,10 +109,11 @@ def _places(replay: Replay, bests: dict[str, RankedBest | None], own: tuple[int,
         value, best = replay.statistic(row.name), bests.get(row.name)
         if value is None:
             continue
-        worse, others = own[2 * number : 2 * number + 2] if own else (0, 0)
+        worse, own_number = own[2 * number : 2 * number + 2] if own else (0, 1)
+        others = own_number - 1
         places[row.name] = Place(
             all_games=share_of(tables.get(row.name), row, value),
-            own_games=Share(_percent(worse, others - 1), others) if others >= _FEWEST_GAMES else None,
+            own_games=Share(_percent(worse, others), others) if others > 0 else None,
             best=best,
             is_best=best is not None and best.replay_id == replay.pk,
             difference=None if best is None else value - best.value,
@@ -143,10 +144,8 @@ class Quantiles:
 
 def level_quantiles(level: str) -> dict[str, Quantiles]:
     """The tables of a level by statistic, at most some minutes old."""
-    found: dict[str, Quantiles] = caches["local"].get_or_set(
-        f"quantiles:{level}", lambda: _read_quantiles(level), _CACHE_SECONDS
-    )
-    return found
+    found = caches["local"].get_or_set(f"quantiles:{level}", lambda: _read_quantiles(level), _CACHE_SECONDS)
+    return found or {}
 
 
 def _read_quantiles(level: str) -> dict[str, Quantiles]:
