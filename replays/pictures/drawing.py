@@ -25,7 +25,7 @@ _MOMENT_SIZE: Final = (1200, 1000)
 _CAPTION: Final = 44
 _CARD_BOARD: Final = (720, 550)
 _CARD_MARGIN: Final = 40
-_CELL_SIZES: Final = range(3, 41)
+_CELL_SIZES: Final = range(3, 65)
 #: Smaller cells have no digits, only colours.
 _LEAST_WITH_DIGITS: Final = 9
 #: Cells are drawn so many times larger and then reduced, which makes their edges smooth.
