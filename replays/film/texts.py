@@ -100,7 +100,7 @@ def embed_code(replay: Replay) -> str:
     """HTML that shows the viewer on another site."""
     address = settings.SITE_URL + reverse("replay-embed", args=[replay.pk])
     return format_html(
-        '<iframe src="{}" width="720" height="560" allow="fullscreen; clipboard-write" title="Sweepbook #{}"></iframe>',
+        '<iframe src="{}" width="720" height="640" allow="fullscreen; clipboard-write" title="Sweepbook #{}"></iframe>',
         address,
         replay.pk,
     )

@@ -172,8 +172,7 @@ export class Controls {
 
   #bind() {
     const { viewer: v, find } = this;
-    v.root.addEventListener("pointerdown", () => { this.moved = true; }, { capture: true });
-    v.root.addEventListener("keydown", () => { this.moved = true; }, { capture: true });
+    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { this.moved = true; }, { capture: true });
     for (const button of v.root.querySelectorAll("[data-do]")) {
       let [timer, held] = [0, false];
       button.addEventListener("pointerdown", () => {

@@ -3,6 +3,7 @@
 import { Changes, countUpTo } from "./board.js";
 import { neighbours } from "./decode.js";
 
+const FLAG = 1;
 const OPEN = 3;
 const SURE_MINE = 200;
 const COLOURS = 6; // of openings, which take them in turn
@@ -68,8 +69,8 @@ export class Layers {
       ctx.globalAlpha = 1;
     };
     if (on.has("openings")) {
-      if (film.openings[cell]) fill(stage.colour(`--o${1 + ((film.openings[cell] - 1) % COLOURS)}`), 0.7);
-      else if (film.islands[cell]) fill(stage.colour("--island"), 0.7);
+      if (film.openings[cell]) fill(stage.colour(`--o${1 + ((film.openings[cell] - 1) % COLOURS)}`), 0.5);
+      else if (film.islands[cell]) fill(stage.colour("--island"), 0.45);
       else if (this.border[cell] && !film.mines[cell]) fill(stage.colour(`--o${this.border[cell]}`), 0.3);
     }
     if (on.has("bv") && (film.islands[cell] || this.firstOf.has(cell))) {
@@ -79,7 +80,7 @@ export class Layers {
       ctx.strokeRect(x + inset, y + inset, size - 2 * inset, size - 2 * inset);
     }
     if (on.has("heat")) this.#heat(ctx, stage, cell, x, y);
-    if (on.has("odds") && this.odds && this.board.faces[cell] !== OPEN && !this.odds.uncounted[this.position]) this.#chance(ctx, stage, this.changes.now[cell], x, y, fill);
+    if (on.has("odds") && this.odds && this.board.faces[cell] !== OPEN && !this.odds.uncounted[this.position]) this.#chance(ctx, stage, this.changes.now[cell], x, y, fill, this.board.faces[cell] === FLAG);
     if (on.has("zini") && this.route) this.#step(ctx, stage, this.routeCells.get(cell), x, y);
   }
 
@@ -109,9 +110,10 @@ export class Layers {
   }
 
   // Certain: a ring (safe) or a cross (mine); else percent, or a bar in small cells.
-  #chance(ctx, stage, value, x, y, fill) {
+  #chance(ctx, stage, value, x, y, fill, flagged) {
     const size = stage.cell;
     const sure = value === 0 || value === SURE_MINE;
+    if (flagged && value === SURE_MINE) return; // the flag says it
     fill(stage.colour(value === 0 ? "--n2" : "--n3"), sure ? 0.5 : 0.08 + (0.45 * value) / SURE_MINE);
     ctx.strokeStyle = ctx.fillStyle = stage.colour("--text");
     ctx.lineWidth = Math.max(1, size / 12);

@@ -67,6 +67,7 @@ export class Viewer {
     this.counters = new Counters(find, film, data.counters, this.saved, { save: (part) => this.save(part), texts: this.texts, formula: data.formula, change: () => this.counters && this.count() });
     Object.assign(find("range"), { min: Math.min(this.clock.begin, 0), max: this.clock.end, step: 1 });
     this.controls = new Controls(this);
+    this.#redraw();
     this.controls.goToAddress();
     this.count();
     this.frame = (now) => this.#frame(now);
