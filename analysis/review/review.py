@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from analysis.analyse import Analysis
 from analysis.film import Film
-from analysis.luck import Click, Luck, Sort
+from analysis.luck import Click, Luck, Sort, accuracy_of
 from analysis.review.annotations import Annotation, Kind
 from analysis.review.clicks import click_annotations
 from analysis.review.timing import detours, slow_stretches
@@ -83,13 +82,6 @@ def _kind_of(click: Click) -> Kind | None:
     if click.sort is Sort.NEEDLESS:
         return Kind.NEEDLESS_GUESS
     return Kind.WORSE_GUESS if click.risk > click.least_risk + WORSE_BY else Kind.BEST_GUESS
-
-
-def accuracy_of(clicks: Sequence[Click]) -> float | None:
-    """Percentage of the survival that the safest cells offered which the clicks kept; None without clicks."""
-    if not clicks:
-        return None
-    return 100 * math.prod((1 - click.risk) / (1 - click.least_risk) for click in clicks[1:])
 
 
 def _pace(slow: Sequence[Annotation], usual_ms: float, time_ms: int) -> float | None:

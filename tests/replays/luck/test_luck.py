@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from analysis import formats
 from analysis.errors import LimitExceeded
-from analysis.luck import Luck, luck_of
+from analysis.luck import Luck, Sort, luck_of
 from analysis.recording import Level, Recording
 from analysis.statistics import LUCK, LUCK_VERSION, StatKind
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
 from replays import file_store, tasks
-from replays.models import LUCK_IS_WANTED, Replay
+from replays.models import LUCK_IS_WANTED, NeedlessGuess, Replay
 from replays.processing import luck, queue
 from replays.processing.luck import luck_measure
 from replays.processing.recompute import luck as chunk
@@ -407,3 +407,14 @@ def test_a_duplicate_has_no_luck(games: list[Replay], ingest: Ingest) -> None:
     luck_measure([copy.pk])
     copy.refresh_from_db()
     assert copy.luck_version is None
+
+
+def test_needless_guesses_are_stored_once(games: list[Replay]) -> None:
+    for _time in range(2):
+        luck_measure([row.pk for row in games])
+        Replay.objects.update(luck_version=None)
+    for row in Replay.objects.all():
+        clicks = luck_of(formats.read(file_store.get(row.sha256))).clicks
+        expected = [(click.event, click.time_ms, click.risk) for click in clicks if click.sort is Sort.NEEDLESS]
+        assert list(row.needless.order_by("event").values_list("event", "time_ms", "risk")) == expected
+    assert NeedlessGuess.objects.exists()
