@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connection
@@ -14,13 +15,14 @@ from django.utils import timezone
 
 from analysis import formats
 from analysis.errors import LimitExceeded
-from analysis.luck import Luck, Sort, luck_of
-from analysis.recording import Level, Recording
+from analysis.formats import rawvf
+from analysis.luck import Luck, luck_of
+from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import LUCK, LUCK_VERSION, StatKind
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
 from replays import file_store, tasks
-from replays.models import LUCK_IS_WANTED, NeedlessGuess, Replay
+from replays.models import LUCK_IS_WANTED, Replay
 from replays.processing import luck, queue
 from replays.processing.luck import luck_measure
 from replays.processing.recompute import luck as chunk
@@ -409,12 +411,20 @@ def test_a_duplicate_has_no_luck(games: list[Replay], ingest: Ingest) -> None:
     assert copy.luck_version is None
 
 
-def test_needless_guesses_are_stored_once(games: list[Replay]) -> None:
+def needless_guess() -> bytes:
+    """Beside the 1 at (0, 1) of  . 1 * . .  lies the only mine, so the last two cells are safe; it opens (0, 0)."""
+    events = [
+        (300 * number, 16 * column + 8, 8, kind)
+        for number, column in enumerate((1, 0))
+        for kind in (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
+    ]
+    board = Board(np.array([[0, 0, 1, 0, 0]], np.uint8))
+    return rawvf.write(Recording("rawvf", "", board, events_from(events), player="Ada"))
+
+
+def test_needless_guesses_are_stored_once(ingest: Ingest) -> None:
+    row = ingest(needless_guess())
     for _time in range(2):
-        luck_measure([row.pk for row in games])
+        luck_measure([row.pk])
         Replay.objects.update(luck_version=None)
-    for row in Replay.objects.all():
-        clicks = luck_of(formats.read(file_store.get(row.sha256))).clicks
-        expected = [(click.event, click.time_ms, click.risk) for click in clicks if click.sort is Sort.NEEDLESS]
-        assert list(row.needless.order_by("event").values_list("event", "time_ms", "risk")) == expected
-    assert NeedlessGuess.objects.exists()
+    assert list(row.needless.values_list("event", "time_ms", "risk", "rule")) == [(3, 300, 0.5, "count")]
