@@ -11,6 +11,7 @@ from replays.luck.api import LuckView, PositionView
 from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
+from replays.review.api import NeedlessGuessesView, ReviewView
 
 urlpatterns = [
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
@@ -26,5 +27,7 @@ urlpatterns = [
     path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
+    path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
+    path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]
