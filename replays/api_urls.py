@@ -12,6 +12,7 @@ from replays.luck.api import LuckView, PositionView
 from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
+from replays.review.api import NeedlessGuessesView, ReviewView
 from replays.standing.api import StandingView
 
 urlpatterns = [
@@ -30,5 +31,7 @@ urlpatterns = [
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
     path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),
+    path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
+    path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

@@ -274,6 +274,22 @@ class StatisticQuantiles(models.Model):
         return f"{self.level} {self.statistic}: {self.games} games"
 
 
+class NeedlessGuess(models.Model):
+    """A guess although some cell was certainly safe, so that a player can look at all of them (``replays.review``)."""
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="needless", db_index=False)
+    event = models.PositiveIntegerField()  # its place among the events of the file
+    time_ms = models.IntegerField()  # since the opening
+    risk = models.FloatField()
+    rule = models.CharField(max_length=16, blank=True)  # the easiest rule that shows a safe cell; "" if none was found
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["replay", "event"], name="needless_guess_once")]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id}: {self.time_ms} ms"
+
+
 class Objection(models.Model):
     """Somebody's reason why a ranked game should not count; staff decide.  A provisional one stays so until then."""
 

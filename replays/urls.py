@@ -16,6 +16,7 @@ from replays.ownership import views as ownership
 from replays.pictures import views as pictures
 from replays.positions import views as positions
 from replays.provisional import views as provisional
+from replays.review import views as review
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -39,6 +40,8 @@ urlpatterns = [
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
     path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),
+    path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),
+    path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
     path("help/evidence/", evidence.help_evidence, name="help-evidence"),
     path("replays/<int:pk>/ownership/", ownership.replay_ownership, name="replay-ownership"),

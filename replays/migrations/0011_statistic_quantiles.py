@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('replays', '0009_ownership'),
+        ('replays', '0010_accuracy_and_needless_guesses'),
     ]
 
     operations = [
