@@ -50,7 +50,7 @@ class SplitSerializer(serializers.Serializer[Values]):
     lead_ms = serializers.FloatField(help_text="By how much a was ahead.")
 
 
-class StepSerializer(serializers.Serializer[Values]):
+class ProgressStepSerializer(serializers.Serializer[Values]):
     """A step of the progress of a game, which grows evenly between steps."""
 
     time_ms = serializers.FloatField()
@@ -77,8 +77,8 @@ class ComparisonSerializer(serializers.Serializer[Values]):
     )
     numbers = DifferenceSerializer(many=True)
     splits = SplitSerializer(many=True)
-    progress_a = StepSerializer(many=True)
-    progress_b = StepSerializer(many=True)
+    progress_a = ProgressStepSerializer(many=True)
+    progress_b = ProgressStepSerializer(many=True)
     clicks_a = serializers.IntegerField(help_text="Effective clicks.")
     clicks_b = serializers.IntegerField()
     common_clicks = CommonClickSerializer(many=True, help_text="On the same board; else empty.")

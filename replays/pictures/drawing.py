@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+import font_roboto
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
@@ -114,9 +115,7 @@ def _fitting(text: str, font: ImageFont.FreeTypeFont, width: float) -> str:
 
 @lru_cache(maxsize=16)
 def _font(px: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(px)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # noqa: S101 - Pillow's wheels have FreeType
-    return font
+    return ImageFont.truetype(font_roboto.RobotoMedium, px)
 
 
 def _png(image: Image.Image) -> bytes:

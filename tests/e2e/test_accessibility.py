@@ -40,6 +40,10 @@ PUBLIC = (
     "/replays/",
     "/replays/{replay}/",
     "/replays/{suspicious}/",
+    "/compare/",
+    "/compare/?a={replay}",
+    "/compare/?a={replay}&b={other}&t=5",
+    "/compare/?a={replay}&b={replay}&layout=ghost&t=5",
     "/statistics/",
     "/tools/",
     "/tools/probability/",
@@ -88,10 +92,10 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int
         owned, ranked=False, judgement=Replay.Judgement.SUSPICIOUS, judgement_code="limit", judgement_params=limit,
         findings=[{"code": "unfinished", "text": "The recording ends before the game is decided."}], **common,
     )  # fmt: skip
-    game = put(game_file(1, Level.EXPERT))
+    game, other = put(game_file(1, Level.EXPERT)), put(game_file(2))
     ranked = Replay.objects.filter(player=first, ranked=True).first()
     assert ranked is not None
-    return {"ranked": ranked.pk, "player": first.pk, "replay": game.pk, "suspicious": suspicious.pk}
+    return {"ranked": ranked.pk, "player": first.pk, "replay": game.pk, "other": other.pk, "suspicious": suspicious.pk}
 
 
 def troubles(page: Page, path: str) -> list[str]:
@@ -101,6 +105,8 @@ def troubles(page: Page, path: str) -> list[str]:
     if luck.count():
         luck.scroll_into_view_if_needed()
         expect(luck.locator("[data-board] rect, [data-trouble]").filter(visible=True).first).to_be_visible()
+    if page.locator("[data-compare]").count():
+        expect(page.locator("[data-compare][data-state=ready]")).to_have_count(1)
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     found = Axe().run(page).response["violations"]
     return [

@@ -144,7 +144,9 @@ def test_keys_and_the_address(visit: Visit, transactional_db: None) -> None:
     page.keyboard.press("Home")
     page.keyboard.press("l")
     moved = state(page)["time"]
-    assert moved == pytest.approx(page.evaluate("document.querySelector('[data-compare]').comparison.clock.begin") + 5_000)
+    assert moved == pytest.approx(
+        page.evaluate("document.querySelector('[data-compare]').comparison.clock.begin") + 5_000
+    )
     page.keyboard.press("k")
     assert state(page)["playing"]
     page.keyboard.press("k")

@@ -56,7 +56,9 @@ def state(page: Page) -> State:
 
 def click_events(page: Page) -> list[int]:
     """How many events are played after each click."""
-    found: list[int] = page.evaluate(f"() => {{ const v = {VIEWER}; return v.clicks.all.map((act) => v.film.places[act] + 1); }}")
+    found: list[int] = page.evaluate(
+        f"() => {{ const v = {VIEWER}; return v.clicks.all.map((act) => v.film.places[act] + 1); }}"
+    )
     return found
 
 
@@ -261,7 +263,11 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
     left, _right, _double, lce, rce, dce, *_rest, bvdone, opdone, isdone = film.counters[acts - 1].tolist()
     assert texts["Left clicks"] == str(left)
     assert texts["Effective clicks"] == str(lce + rce + dce)
-    assert (texts["3BV solved"], texts["Openings solved"], texts["Islands solved"]) == (str(bvdone), str(opdone), str(isdone))
+    assert (texts["3BV solved"], texts["Openings solved"], texts["Islands solved"]) == (
+        str(bvdone),
+        str(opdone),
+        str(isdone),
+    )
     seconds = state(page)["time"] / 1000
     assert float(texts["3BV/s"]) == pytest.approx(bvdone / seconds, abs=0.0006)
     assert texts["3BV"] == str(game.statistic("bv"))
@@ -271,7 +277,9 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
 def test_a_hidden_tab_pauses(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.locator("[data-do=toggle]").click()
-    page.evaluate("Object.defineProperty(document, 'hidden', { value: true }); document.dispatchEvent(new Event('visibilitychange'))")
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', { value: true }); document.dispatchEvent(new Event('visibilitychange'))"
+    )
     assert not state(page)["playing"]
 
 
@@ -307,7 +315,9 @@ def test_touch(visit: Visit, game: Replay) -> None:
     page.touchscreen.tap(right, y)
     page.touchscreen.tap(right, y)
     until(page, f"{VIEWER}.clock.time === {time + 1000}")
-    small = page.evaluate("[...document.querySelectorAll('.film-bar button, .film-bar summary')].filter((one) => one.offsetHeight < 44).length")
+    small = page.evaluate(
+        "[...document.querySelectorAll('.film-bar button, .film-bar summary')].filter((one) => one.offsetHeight < 44).length"
+    )
     assert small == 0
 
 
@@ -526,7 +536,9 @@ def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
     page = opened(visit, game.get_absolute_url())
     frame(page).focus()
     press(page, "Home", "ArrowRight")
-    expect(page.locator("[data-status]")).to_contain_text(re.compile(r"^click 1 of \d+, 0.00 s, left at row \d+, column \d+, opens \d+ cells$"))
+    expect(page.locator("[data-status]")).to_contain_text(
+        re.compile(r"^click 1 of \d+, 0.00 s, left at row \d+, column \d+, opens \d+ cells$")
+    )
     page.locator("[data-do=toggle]").click()
     said = page.locator("[data-status]").inner_text()
     page.wait_for_timeout(600)
@@ -555,9 +567,14 @@ def test_the_clock_from_one(visit: Visit, game: Replay, owner: User) -> None:
 # --- other sites ---
 
 
-def test_only_the_embedded_page_is_shown_in_frames(visit: Visit, game: Replay, live_server: Any, tolerated: list[str]) -> None:
+def test_only_the_embedded_page_is_shown_in_frames(
+    visit: Visit, game: Replay, live_server: Any, tolerated: list[str]
+) -> None:
     tolerated += ["frame-ancestors", "Refused to display", "refused to connect", "ERR_BLOCKED"]
-    embedded, whole = live_server.url + reverse("replay-embed", args=[game.pk]), live_server.url + game.get_absolute_url()
+    embedded, whole = (
+        live_server.url + reverse("replay-embed", args=[game.pk]),
+        live_server.url + game.get_absolute_url(),
+    )
     page = visit("/")
     outside = live_server.url.replace("localhost", "127.0.0.1") + "/outside"
     page.route(outside, lambda route: route.fulfill(
@@ -582,7 +599,9 @@ def test_keys_everywhere_on_the_embedded_page(visit: Visit, game: Replay) -> Non
 
 def test_no_page_of_films_breaks_the_policy(visit: Visit, game: Replay) -> None:
     page = visit("/")
-    page.add_init_script("addEventListener('securitypolicyviolation', (event) => { (window.violations ??= []).push(event.violatedDirective); })")
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation', (event) => { (window.violations ??= []).push(event.violatedDirective); })"
+    )
     for path in (game.get_absolute_url(), reverse("replay-embed", args=[game.pk])):
         page.goto(f"{path}?layers=odds,zini,heat,bv,openings")
         expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
