@@ -14,7 +14,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-film bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -126,14 +126,23 @@ bench-attacks: $(VENV)/.dev ## attacks on a running site, and how long the pages
 bench-writes: $(VENV)/.dev ## statements and milliseconds of a replay, and replays ranked a second
 	$(BIN)/python -W ignore -m tests.bench.bench_writes $(ARGS)
 
+bench-sockets: $(VENV)/.dev ## memory and processor time of idle sockets (ARGS="--sockets 1000")
+	$(BIN)/python -W ignore -m tests.bench.live.sockets $(ARGS)
+
 bench-luck: $(VENV)/.dev ## what the luck of the AVF files in DIR=… costs, and 20 of them against the exact twin
 	$(BIN)/python -m tests.bench.bench_luck $(DIR) $(ARGS)
+
+bench-film: $(VENV)/.dev ## films of the shared files: bytes, milliseconds on the server, and frames in Chromium
+	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_film.py
 
 bench-laying: $(VENV)/.dev ## laying boards of rooms, and deciding moves on them, beside the slow twin
 	$(BIN)/python -m tests.bench.bench_laying $(ARGS)
 
 bench-forgeries: $(VENV)/.dev ## 200 forgeries of 20 shared games: stopped, found or missed (ARGS="--all")
 	$(BIN)/python -m tests.bench.forgeries $(ARGS)
+
+bench-fair: $(VENV)/.dev ## boards of live games with and without guesses, and the steps of a live game (ARGS="--boards 1000")
+	$(BIN)/python -m tests.bench.bench_fair $(ARGS)
 
 oracle: $(VENV)/.dev ## every number of the AVF files in DIR=…, and 1,000 boards a level, against ms_toollib
 	$(BIN)/python -m tests.bench.compare_oracle $(DIR)

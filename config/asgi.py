@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable, Callable
 from importlib import import_module
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, Scope
+from channels.routing import URLRouter
+from channels.security.websocket import WebsocketDenier
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
+from django.urls import re_path
 
 from config.garbage import OF_PAGES, rarely_collect_garbage
 from config.http.application import HttpApplication
 
 Receive: TypeAlias = ASGIReceiveCallable
 Send: TypeAlias = ASGISendCallable
+Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+def application_of(handler: WSGIHandler) -> Application:
+    """The site: pages and API by ``handler``, sockets by the consumers of ``replays.play.routing``."""
+    from config.http.origins import OriginCheck  # these need the settings and all apps
+    from replays.play.routing import websocket_urlpatterns
+
+    http = HttpApplication(handler)
+    routes: list[Any] = [*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())]  # type: ignore[arg-type]  # of Channels
+    sockets = OriginCheck(URLRouter(routes))
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await http(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await sockets(scope, receive, send)
+        else:
+            raise ValueError(f"The site answers to http and websocket, not to {scope['type']}.")
+
+    return application
+
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-_http = HttpApplication(get_wsgi_application())
-
-
-async def application(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a connection; pages and API are all that the site knows."""
-    if scope["type"] != "http":
-        raise ValueError(f"The site answers to http, not to {scope['type']}.")
-    await _http(scope, receive, send)
-
-
+application = application_of(get_wsgi_application())
 import_module("config.urls")  # every view, which the first visitor would wait for
 rarely_collect_garbage(OF_PAGES)

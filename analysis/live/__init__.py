@@ -6,6 +6,16 @@ what the player saw.  Boards come from ``analysis.fair``.
 
 from __future__ import annotations
 
+from analysis.live.clock import ClockWatch, RankedTime, jitter_of, ranked_time
 from analysis.live.game import Counts, LiveError, LiveGame, Step
 
-__all__ = ["Counts", "LiveError", "LiveGame", "Step"]
+__all__ = [
+    "ClockWatch",
+    "Counts",
+    "LiveError",
+    "LiveGame",
+    "RankedTime",
+    "Step",
+    "jitter_of",
+    "ranked_time",
+]

@@ -40,16 +40,24 @@ def worker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
     return Child("worker", command, environment, settings.CELERY_TASK_TIME_LIMIT + 10)
 
 
+#: Options of the web server, for sockets first.  A message of a browser is at most 16 KiB (``replays.play.wire``), larger
+#: ones close the socket with 1009; compressed messages would cost 250 KiB a socket; pings are ours, which measure.
+#: The address of a visitor is found by NUM_PROXIES (players.web.addresses); the server would believe any sender here.
+WEB_OPTIONS = (
+    "--ws=websockets-sansio",
+    "--ws-max-size=16384",
+    "--ws-per-message-deflate=false",
+    "--ws-ping-interval=0",
+    "--loop=uvloop",
+    "--no-proxy-headers",
+    "--lifespan=off",
+    "--log-level=warning",
+)
+
+
 def web_child(host: str, port: int, environment: Mapping[str, str]) -> Child:
     command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
-    # The address of a visitor is found by NUM_PROXIES (players.web.rate_limits); the server would believe any sender here.
-    command += [
-        "--no-proxy-headers",
-        "--lifespan=off",
-        "--log-level=warning",
-        "--timeout-graceful-shutdown",
-        str(_WEB_STOP_SECONDS - 5),
-    ]
+    command += [*WEB_OPTIONS, f"--timeout-graceful-shutdown={_WEB_STOP_SECONDS - 5}"]
     return Child("web", command, environment, _WEB_STOP_SECONDS)
 
 

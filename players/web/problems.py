@@ -173,6 +173,10 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.SERVICE_UNAVAILABLE, _("Many positions are being computed"),
         _("Wait for as many seconds as Retry-After says."),
     ),
+    # --- live play ---
+    "not_playable": ProblemType(
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be played here"), _("detail says why; errors names the fields."),
+    ),
     # --- the site ---
     "server_error": ProblemType(
         HTTPStatus.INTERNAL_SERVER_ERROR, _("The fault is ours"), _("It has been logged. Trying again may help."),

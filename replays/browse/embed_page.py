@@ -25,7 +25,8 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         found = watched_replay(pk)
     except Http404 as error:
-        response = render(request, "replays/embed_missing.html", {"reason": str(error)}, status=404)
+        # Without the request no template can ask who the visitor is.
+        response = render(None, "replays/embed_missing.html", {"reason": str(error)}, status=404)
     else:
         require_kernels("analysis")
         drawing, _text = board_drawing(found)
@@ -37,7 +38,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
             "embedded": True,
             "film_data": film_data(found, from_one=False),
         }
-        response = render(request, "replays/embed.html", context)
+        response = render(None, "replays/embed.html", context)
         response["Cache-Control"] = "public, max-age=300"
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from replays.play.tickets_api import TicketsView
+
+urlpatterns: list[URLPattern] = [
+    path("tickets/", TicketsView.as_view(), name="api-play-tickets"),
+]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework.parsers import JSONParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,6 +12,7 @@ from rest_framework.response import Response
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
 from players.web.parameters import NO_PARAMETERS, Parameter, boolean, choice, integer, parse_finite, query_of
+from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import visitor_of
 from replays.positions.positions import MAX_CELLS, Flags
@@ -54,7 +54,7 @@ class ProbabilityView(PublicView):
 
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.READ}  # it changes nothing
-    parser_classes = [JSONParser]
+    parser_classes = [JsonParser]
     throttle_classes = [PositionThrottle]
     needs_kernels = True
 
@@ -62,8 +62,6 @@ class ProbabilityView(PublicView):
         """A refused position is a problem with its cells."""
         if isinstance(exc, Refusal):
             exc = position_error(exc)
-        elif isinstance(exc, RecursionError):  # JSON that is nested too deeply
-            exc = ApiError(ProblemDetails("bad_request"))
         return super().handle_exception(exc)
 
     @extend_schema(operation_id="probability", request=PositionSerializer, responses=_RESPONSES)

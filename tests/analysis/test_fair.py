@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analysis import fair
 from analysis.errors import LimitExceeded
 from analysis.fair import NoBoardFound, Rules
-from analysis.recording import LEVEL_SHAPES, Level
+from analysis.recording import LEVEL_SHAPES, Board, Level
 from analysis.solver import NoSuchBoard
 from analysis.solver.boards import needs_no_guess
 from tests.effort import amount, examples
@@ -24,7 +24,7 @@ from tests.naive_probability import numbers_of
 BEGINNER = LEVEL_SHAPES[Level.BEGINNER]
 
 
-def mines_of(board: fair.Board) -> list[tuple[int, ...]]:
+def mines_of(board: Board) -> list[tuple[int, ...]]:
     return [tuple(cell) for cell in np.argwhere(board.mines).tolist()]
 
 

@@ -427,8 +427,8 @@ def test_plain_values() -> None:
 
 def test_a_row_without_its_needs_is_refused() -> None:
     with pytest.raises(ValueError, match=r"unmet needs.*rv"):
-        statistics._in_order_of_need([BY_NAME["rv"]], frozenset())
-    ordered = statistics._in_order_of_need(list(reversed(DERIVED)), frozenset(inputs()))
+        statistics.in_order_of_need([BY_NAME["rv"]], frozenset())
+    ordered = statistics.in_order_of_need(list(reversed(DERIVED)), frozenset(inputs()))
     names = [row.name for row in ordered]
     assert sorted(names) == sorted(row.name for row in DERIVED)
     assert names.index("bvs") < names.index("rqp") < names.index("rv")

@@ -11,8 +11,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.board import board_facts
-from analysis.recording import Board, Level
-from analysis.zini import ZiniCounts, gzini, gzini_ref, hzini, hzini_ref, reference_counts, rzini, zini_counts
+from analysis.game import Game, Result, play
+from analysis.recording import Board, Kind, Level, Recording, events_from
+from analysis.zini import (
+    KINDS,
+    ZiniCounts,
+    gzini,
+    gzini_ref,
+    hzini,
+    hzini_ref,
+    reference_counts,
+    route,
+    rzini,
+    zini_counts,
+)
 from tests.bench.check_zini_oracle import LEVELS, compare, level_boards, odd_boards, random_board
 from tests.naive_zini import all_greedy_counts, column_first, naive_greedy, naive_reference_human, row_first
 from tests.shared_files import SHARED
@@ -172,3 +184,43 @@ def hostile_boards() -> dict[str, tuple[Board, int]]:
 def test_hostile_patterns_of_the_largest_size(name: str) -> None:
     board, clicks = hostile_boards()[name]
     assert zini_counts(board) == ZiniCounts(clicks, clicks, clicks, clicks)
+
+
+# --- routes ---
+
+
+def played_route(board: Board, kind: str) -> Game:
+    """The game in which somebody clicks a route: left, flags, then chords with the middle button."""
+    clicks: list[tuple[int, Kind]] = []
+    for step in route(board, kind):
+        if step.opens:
+            clicks += [(step.cell, Kind.LEFT_PRESS), (step.cell, Kind.LEFT_RELEASE)]
+        for cell in step.flags:
+            clicks += [(cell, Kind.RIGHT_PRESS), (cell, Kind.RIGHT_RELEASE)]
+        if step.chords:
+            clicks += [(step.cell, Kind.MIDDLE_PRESS), (step.cell, Kind.MIDDLE_RELEASE)]
+    # A flag before the first opening is a click that the game has not begun with; it counts nevertheless.
+    events = events_from(
+        [
+            (place, cell % board.columns * 16 + 8, cell // board.columns * 16 + 8, kind)
+            for place, (cell, kind) in enumerate(clicks)
+        ]
+    )
+    recording = Recording(format="rawvf", format_variant="", board=board, events=events)
+    return play(recording, board_facts(board))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(deadline=None)
+@given(board=boards() | crowded_boards())
+def test_a_route_wins_with_as_many_clicks_as_its_zini(kind: str, board: Board) -> None:
+    steps = route(board, kind)
+    game = played_route(board, kind)
+    assert game.result is Result.WON
+    assert steps[-1].clicks == getattr(zini_counts(board), kind)
+    assert game.lcl + game.rcl + game.dcl == game.lce + game.rce + game.dce == steps[-1].clicks
+
+
+def test_no_other_routes() -> None:
+    with pytest.raises(KeyError):
+        route(random_board(np.random.default_rng(1), 8, 8, 10), "rzini")

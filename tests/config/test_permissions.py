@@ -65,6 +65,7 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "api-replay-appeal": {"text": "It was me."},
     "api-replay-objection": {"text": "It was not them."},
     "api-ownership": {"replays": [1], "answer": "confirmed"},
+    "api-play-tickets": {"purpose": "solo", "level": "beginner", "rules": "xp"},
     "api-probability": {"rows": ["?1", "1?"], "mines": 1},
 }
 

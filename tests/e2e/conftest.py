@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from players.models import User
 from tests.conftest import PASSWORD
 from tests.e2e.chromium import EXECUTABLE, REQUIRED, chromium
+from tests.e2e.site import Site, running_site
 
 Visit = Callable[..., Page]
 
@@ -42,14 +43,36 @@ def tolerated() -> list[str]:
 
 
 @pytest.fixture
-def visit(tolerated: list[str], browser: Browser, live_server: Any, transactional_db: None) -> Iterator[Visit]:
-    """``visit("/path", width=390)``: a page in a fresh profile; it fails at the end if a script complained."""
+def asgi_site(transactional_db: None) -> Iterator[Site]:
+    """The real ASGI application under uvicorn, in a thread: pages, API *and sockets*, on the test database.
+
+    ``visit`` goes there instead of to ``live_server`` in tests that also ask for ``asgi_site``::
+
+        def test_something(asgi_site: Site, visit: Visit) -> None:
+            page = visit("/play/beginner/")
+
+    Settings that a test changes by ``settings`` hold in the site, if it asks for ``settings`` before ``asgi_site``.
+    """
+    with running_site() as site:
+        yield site
+
+
+@pytest.fixture
+def visit(
+    tolerated: list[str], browser: Browser, request: pytest.FixtureRequest, transactional_db: None
+) -> Iterator[Visit]:
+    """``visit("/path", width=390)``: a page in a fresh profile; it fails at the end if a script complained.
+
+    The site is ``live_server``, which has no sockets, or that of ``asgi_site``, or of ``echo_site``.
+    """
+    sites = ("asgi_site", "echo_site", "live_server")
+    site = request.getfixturevalue(next((name for name in sites if name in request.fixturenames), "live_server"))
     contexts: list[BrowserContext] = []
     troubles: list[str] = []
 
     def go(path: str, *, width: int = 1280, height: int = 900, **options: Any) -> Page:
         context = browser.new_context(
-            base_url=live_server.url, viewport={"width": width, "height": height}, locale="en-GB", **options
+            base_url=site.url, viewport={"width": width, "height": height}, locale="en-GB", **options
         )
         contexts.append(context)
         page = context.new_page()

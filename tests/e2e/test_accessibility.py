@@ -44,6 +44,8 @@ PUBLIC = (
     "/compare/?a={replay}",
     "/compare/?a={replay}&b={other}&t=5",
     "/compare/?a={replay}&b={replay}&layout=ghost&t=5",
+    "/embed/replays/{replay}/",
+    "/embed/replays/{replay}/?t=1&layers=zini,odds",
     "/statistics/",
     "/tools/",
     "/tools/probability/",
@@ -76,7 +78,7 @@ _BAD = {"serious", "critical"}
 
 @pytest.fixture
 def tolerated() -> list[str]:
-    return ["status of 4"]  # a browser tells every refusal on its console
+    return ["status of 4", "Status Error Code 4"]  # a browser tells every refusal on its console
 
 
 @pytest.fixture
@@ -101,6 +103,9 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, int
 def troubles(page: Page, path: str) -> list[str]:
     """What axe finds serious or critical on the page at ``path``, all of it opened."""
     page.goto(path)
+    film = page.locator("[data-film]")
+    if film.count():
+        expect(page.locator("[data-film][data-odds], [data-film][data-state=failed]")).to_have_count(1)
     luck = page.locator("[data-luck]")
     if luck.count():
         luck.scroll_into_view_if_needed()

@@ -131,8 +131,8 @@ def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:
     page.wait_for_url(lambda address: "level" not in address)
 
 
-def test_board_layers_can_be_hidden(visit: Visit) -> None:
-    page = visit(put(game_file()).get_absolute_url())
+def test_layers_of_the_still_board_can_be_hidden(visit: Visit) -> None:
+    page = visit(put(game_file()).get_absolute_url(), java_script_enabled=False)
     digits = page.locator(".board .digits")
     assert digits.is_visible()
     page.locator(".show-numbers").uncheck()

@@ -280,7 +280,7 @@ def with_constant(row: Statistic, level: Level) -> str:
 def test_every_formula_at_random_inputs(modules: Page) -> None:
     number = 1_000
     rng = np.random.default_rng(5)
-    inputs = {row.name: rng.integers(0, 400, number) * (rng.random(number) > 0.1) for row in BASE}
+    inputs: dict[str, Any] = {row.name: rng.integers(0, 400, number) * (rng.random(number) > 0.1) for row in BASE}
     inputs["time_ms"] = rng.integers(0, 300_000, number) * (rng.random(number) > 0.1)
     inputs["path"] = rng.random(number) * 9_000 * (rng.random(number) > 0.1)
     inputs["win"] = rng.integers(0, 2, number)

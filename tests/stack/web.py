@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from config.site.processes import WEB_OPTIONS
 from tests.services import free_port, wait_until
 from tests.worker import ROOT
 
@@ -86,7 +87,7 @@ class Web:
             command = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"]
             subprocess.run(command, cwd=ROOT, env={**self._environment}, check=True, timeout=300)
         command = [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={self.port}"]
-        command += ["--lifespan=off", "--log-level=warning", "--no-proxy-headers"]
+        command += WEB_OPTIONS
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(
                 command, cwd=ROOT, env={**self._environment}, stdout=output, stderr=subprocess.STDOUT,

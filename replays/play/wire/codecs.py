@@ -105,9 +105,10 @@ def write_sint(out: bytearray, value: int) -> None:
 
 
 class Codec(Protocol):
-    """``smallest``: the least number of bytes of a value."""
+    """``smallest``: the least number of bytes of a value; ``word``: its name in ``docs/play-protocol.md``."""
 
     smallest: int
+    word: str
 
     def read(self, reader: Reader) -> Any: ...
 
@@ -121,6 +122,7 @@ class Uint:
 
     def __init__(self, most: int = UINT_MOST) -> None:
         self.most = most
+        self.word = "uint" if most <= UINT_MOST else "long"
         self._longest = UINT_BYTES if most <= UINT_MOST else LONG_BYTES
 
     def read(self, reader: Reader) -> int:
@@ -134,6 +136,7 @@ class Sint:
     """A signed integer of 32 bits, without -2**31."""
 
     smallest = 1
+    word = "sint"
 
     def read(self, reader: Reader) -> int:
         value = reader.sint()
@@ -149,6 +152,7 @@ class Byte:
     """One byte, from ``least`` to ``most``."""
 
     smallest = 1
+    word = "u8"
 
     def __init__(self, most: int = 255, least: int = 0) -> None:
         self.least, self.most = least, most
@@ -169,6 +173,7 @@ class Flag:
     """True or false, as the byte 1 or 0."""
 
     smallest = 1
+    word = "bool"
 
     def read(self, reader: Reader) -> bool:
         value = reader.byte()
@@ -185,6 +190,7 @@ class Fixed:
 
     def __init__(self, size: int) -> None:
         self.smallest = size
+        self.word = f"{size} bytes"
 
     def read(self, reader: Reader) -> bytes:
         return reader.take(self.smallest)
@@ -202,6 +208,7 @@ class Blob:
 
     def __init__(self, most: int) -> None:
         self.most = most
+        self.word = f"bytes ≤ {most}"
 
     def read(self, reader: Reader) -> bytes:
         return reader.take(reader.uint(self.most))
@@ -218,6 +225,8 @@ class Text:
 
     def __init__(self, most: int) -> None:
         self._blob = Blob(most)
+        self.most = most
+        self.word = f"text ≤ {most}"
 
     def read(self, reader: Reader) -> str:
         try:
@@ -239,6 +248,8 @@ class Rows:
 
     def __init__(self, row: Any, *codecs: Codec) -> None:
         self.row, self.codecs = row, codecs
+        names = zip(row._fields, codecs, strict=True)
+        self.word = "list of (" + ", ".join(f"{name} {codec.word}" for name, codec in names) + ")"
         self._smallest_row = sum(codec.smallest for codec in codecs)
 
     def read(self, reader: Reader) -> tuple[Any, ...]:

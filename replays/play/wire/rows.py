@@ -117,6 +117,7 @@ class Events:
     """A count and as many events."""
 
     smallest = 1
+    word = "list of (dt_ms uint, kind u8, dx sint, dy sint)"
 
     def read(self, reader: Reader) -> tuple[Event, ...]:
         count = reader.count(_SMALLEST_EVENT)
@@ -143,6 +144,7 @@ class RisingFaces:
     """A count and as many faces, cells rising; each cell as its distance from the one before, the first from 0."""
 
     smallest = 1
+    word = "list of (gap uint, face u8)"
 
     def read(self, reader: Reader) -> tuple[Face, ...]:
         count = reader.count(_SMALLEST_FACE)
@@ -173,7 +175,9 @@ class MoveRows:
     smallest = 1
 
     def __init__(self, *, opened: bool) -> None:
-        self._opened = opened
+        self.opened = opened
+        near = ", opened list of (gap sint, face u8)" if opened else ""
+        self.word = f"list of (player uint, kind u8, cell uint{near})"
         self._smallest_move = 4 if opened else 3
 
     def read(self, reader: Reader) -> tuple[Move, ...]:
@@ -181,7 +185,7 @@ class MoveRows:
         moves = []
         for _ in range(reader.count(self._smallest_move)):
             player, what, cell = reader.uint(), kind.read(reader), reader.uint()
-            moves.append(Move(player, what, cell, _read_near(reader, cell) if self._opened else ()))
+            moves.append(Move(player, what, cell, _read_near(reader, cell) if self.opened else ()))
         return tuple(moves)
 
     def write(self, out: bytearray, value: Sequence[Move]) -> None:
@@ -191,7 +195,7 @@ class MoveRows:
             write_uint(out, player)
             kind.write(out, what)
             write_uint(out, cell)
-            if self._opened:
+            if self.opened:
                 _write_near(out, cell, opened)
             elif opened:
                 refuse("moves of a history have no cells")

@@ -28,11 +28,15 @@ Cells: TypeAlias = Annotated[bytes, Blob(1 << 20)]
 
 @dataclass(frozen=True, slots=True)
 class Ping(Message):
-    """Asks for a ``Pong``; ``server_ms``: the server's clock, milliseconds since any moment."""
+    """Asks for a ``Pong``; ``server_ms``: the server's clock, milliseconds since any moment.
+
+    ``lag_ms``: the round trip of the newest ping that was answered, to be shown; 0 before.
+    """
 
     type_byte = 0x88
     id: U
     server_ms: Long
+    lag_ms: U
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-// Buttons, menus, touch, address and texts of the viewer.  Every action has one name, which keys and buttons share.
+// Buttons, menus and touch of the viewer.  Every action has one name, which keys and buttons share.
 
 import { bindKeys, keyList } from "./keys.js";
+import { Words, filled } from "./words.js";
 
 const RATES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 8, 16];
-const ADDRESS_MS = 250;
 const HOLD_MS = 450;
 const DOUBLE_TAP_MS = 280;
 const TAP_PX = 8;
@@ -11,13 +11,9 @@ const GUESSES = ["guess", "needless"];
 const ALL = [...GUESSES, "wasted", "slow"];
 const TRAILS = ["all", "recent", "click", "off"];
 
-export function filled(text, values) {
-  return text.replace(/%\((\w+)\)s/g, (_all, name) => values[name]);
-}
-
 export class Controls {
   constructor(viewer) {
-    Object.assign(this, { viewer, find: viewer.find, texts: viewer.texts, moved: false });
+    Object.assign(this, { viewer, find: viewer.find, texts: viewer.texts, words: new Words(viewer) });
     this.does = this.#actions();
     this.#restore();
     this.#bind();
@@ -41,7 +37,7 @@ export class Controls {
       const at = RATES.findIndex((one) => one >= clock.rate);
       this.#rate(RATES[Math.min(Math.max((at < 0 ? RATES.length : at) + step, 0), RATES.length - 1)]);
     };
-    const box = (name) => () => find(`layer=${name}`).click();
+    const box = (name) => () => v.root.querySelector(`[data-layer="${name}"]`).click();
     const click = (step) => {
       const events = clicks.all.map((act) => film.places[act] + 1);
       this.#stand(step > 0 ? (events.find((event) => event > v.event) ?? film.times.length) : (events.findLast((event) => event < v.event) ?? 0));
@@ -64,9 +60,9 @@ export class Controls {
       },
       heat: box("heat"), odds: box("odds"), openings: box("openings"), zini: box("zini"), bv: box("bv"),
       full: () => (document.fullscreenElement ? document.exitFullscreen() : v.root.requestFullscreen?.()),
-      copy: () => this.#copy(this.#link(true)),
-      copyStart: () => this.#copy(this.#link(false)),
-      copyEmbed: () => this.#copy(find("code").textContent),
+      copy: () => this.words.copy(this.words.link(true)),
+      copyStart: () => this.words.copy(this.words.link(false)),
+      copyEmbed: () => this.words.copy(find("code").textContent),
       picture: () => v.stage.picture().toBlob((blob) => {
         const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${v.data.name}-${v.timeText(clock.time)}.png` });
         link.click();
@@ -76,7 +72,7 @@ export class Controls {
         v.stage.zoom = { 1: 1.5, 1.5: 2, 2: 1 }[v.stage.zoom];
         v.stage.resize();
       },
-      help: () => this.#menu(find("help")),
+      help: () => find("help").toggleAttribute("open"),
       escape: () => {
         const open = [...v.root.querySelectorAll("details.menu[open]")];
         open.forEach((menu) => menu.querySelector("summary").focus());
@@ -89,10 +85,6 @@ export class Controls {
   #stand(event) {
     this.viewer.clock.pause();
     this.viewer.goTo(event);
-  }
-
-  #menu(menu) {
-    menu.open = !menu.open;
   }
 
   #rate(rate) {
@@ -142,7 +134,7 @@ export class Controls {
     this.find("route").hidden = !v.layers.on.has("zini");
     if (v.layers.on.has("zini")) await this.#route();
     v.redrawOverlay();
-    this.note();
+    this.words.note();
   }
 
   async #route() {
@@ -172,7 +164,6 @@ export class Controls {
 
   #bind() {
     const { viewer: v, find } = this;
-    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { this.moved = true; }, { capture: true });
     for (const button of v.root.querySelectorAll("[data-do]")) {
       let [timer, held] = [0, false];
       button.addEventListener("pointerdown", () => {
@@ -216,8 +207,6 @@ export class Controls {
     strip.addEventListener("click", (event) => v.seek(v.clock.begin + fraction(event) * (v.clock.end - v.clock.begin)));
     document.addEventListener("visibilitychange", () => document.hidden && v.clock.playing && v.pause());
     document.addEventListener("fullscreenchange", () => v.stage.resize());
-    addEventListener("hashchange", () => this.goToAddress());
-    find("code").textContent = v.data.embed;
   }
 
   // Tap: play or pause; twice in the left or right third: 1 s back or on.  A drag scrolls the board.
@@ -244,87 +233,17 @@ export class Controls {
     });
   }
 
-  // --- the address and what is said ---
-
-  goToAddress() {
-    const { viewer: v } = this;
-    const click = /^#click-(\d+)$/.exec(location.hash);
-    const time = Number(new URLSearchParams(location.search).get("t") ?? NaN);
-    if (click && v.clicks.opening[click[1] - 1] !== undefined) v.goToAct(v.clicks.opening[click[1] - 1]);
-    else if (Number.isFinite(time)) v.seek(1000 * time);
-    else v.goTo(0);
-  }
-
-  #link(here) {
-    const url = new URL(this.viewer.data.page, location.href);
-    if (here) url.searchParams.set("t", this.#seconds());
-    return url.href;
-  }
-
-  #seconds() {
-    return (Math.round(this.viewer.clock.time) / 1000).toFixed(3).replace(/0$/, "");
-  }
-
-  // The address follows the film, at most four times a second.
-  #address() {
-    if (!this.moved) return;
-    clearTimeout(this.addressTimer);
-    this.addressTimer = setTimeout(() => {
-      if (this.viewer.clock.playing) return;
-      const url = new URL(location.href);
-      url.searchParams.set("t", this.#seconds());
-      if (url.hash.startsWith("#click-")) url.hash = "";
-      history.replaceState(history.state, "", url);
-    }, ADDRESS_MS);
-  }
-
-  async #copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.find("status").textContent = this.texts.copied;
-    } catch {
-      this.find("status").textContent = text;
-    }
-  }
-
   button() {
     const playing = this.viewer.clock.playing;
-    const button = this.find("do=toggle");
+    const button = this.viewer.root.querySelector("[data-do=toggle]");
     button.setAttribute("aria-label", playing ? this.texts.pause : this.texts.play);
     button.classList.toggle("is-playing", playing);
   }
 
   rest() {
     this.button();
-    this.note();
-    this.#say();
-    this.#address();
-  }
-
-  note() {
-    const { viewer: v } = this;
-    const failed = v.oddsFailed && v.layers.on.has("odds");
-    this.find("note").textContent = failed ? this.texts.oddsFailed : v.layers.uncounted ? this.texts.uncounted : "";
-  }
-
-  // The step in words, at most once a second and not while it plays.
-  #say() {
-    const { viewer: v, texts } = this;
-    clearTimeout(this.sayTimer);
-    this.sayTimer = setTimeout(() => {
-      if (v.clock.playing) return;
-      const { film, clicks } = v;
-      const played = clicks.all.filter((act) => act < v.acts);
-      const parts = [filled(texts.place, { number: played.length, count: clicks.all.length, time: v.timeText(v.clock.time) })];
-      const act = played.at(-1);
-      if (act !== undefined && v.event === film.places[act] + 1) {
-        const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[film.places[act]] / film.cellPx) + 1);
-        const cells = film.first[act + 1] - film.first[act];
-        parts.push(filled(texts[clicks.kind.get(act)], { row, column }));
-        parts.push(clicks.opening.includes(act) ? filled(texts.opens, { cells }) : clicks.wasted.includes(act) ? texts.sorts.wasted : "");
-      }
-      if (v.ended) parts.push(texts.over[film.result]);
-      this.find("status").textContent = parts.filter(Boolean).join(", ");
-    }, this.sayTimer ? 300 : 0);
+    this.words.note();
+    this.words.say();
+    this.words.address();
   }
 }

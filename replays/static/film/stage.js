@@ -8,6 +8,7 @@ const MOST_SIDE = 8192; // of a canvas, device px
 const MOST_AREA = 16_000_000;
 const SETTLED_MS = 120;
 const BUTTONS = [["--n1", 1], ["--n3", 2], ["--n2", 4]]; // colour of the cursor by the bit of a held button
+const POINTER = new Path2D("M0 0V15L3.6 11.8 6.2 17.4 8.8 16.2 6.2 10.8H11Z");
 
 export class Stage {
   // `redraw()` is called after the canvases have lost their content.
@@ -66,7 +67,11 @@ export class Stage {
   #paint() {
     const theme = skinTheme(this.frame);
     const css = getComputedStyle(this.frame);
-    this.colour = (name) => css.getPropertyValue(name).trim();
+    const colours = new Map(); // asking for a style is slow, and each cell asks
+    this.colour = (name) => {
+      if (!colours.has(name)) colours.set(name, css.getPropertyValue(name).trim());
+      return colours.get(name);
+    };
     this.skin = makeSkin({ cellPx: this.cell / this.dpr, dpr: this.dpr, theme });
     this.dark = theme.dark;
     this.lastCursor = null;
@@ -92,12 +97,11 @@ export class Stage {
     ctx.save();
     ctx.translate(left, top);
     ctx.scale(unit, unit);
-    const pointer = new Path2D("M0 0V15L3.6 11.8 6.2 17.4 8.8 16.2 6.2 10.8H11Z");
     ctx.lineWidth = 1.3;
     ctx.strokeStyle = "#ffffff";
     ctx.fillStyle = "#14181f";
-    ctx.fill(pointer);
-    ctx.stroke(pointer);
+    ctx.fill(POINTER);
+    ctx.stroke(POINTER);
     const buttons = BUTTONS.filter(([, bit]) => held & bit);
     buttons.forEach(([colour], index) => {
       ctx.beginPath();

@@ -18,7 +18,7 @@ const STORE = "film";
 export class Viewer {
   constructor(root, data) {
     Object.assign(this, { root, data, texts: data.texts, saved: stored(), event: 0, scrubbing: false, shownAt: 0, smooth: true });
-    this.find = (name) => root.querySelector(`[data-${name.replace(/=(.*)/, "=\"$1\"")}]`);
+    this.find = (name) => root.querySelector(`[data-part="${name}"]`);
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.state("still");
   }
@@ -68,7 +68,7 @@ export class Viewer {
     Object.assign(find("range"), { min: Math.min(this.clock.begin, 0), max: this.clock.end, step: 1 });
     this.controls = new Controls(this);
     this.#redraw();
-    this.controls.goToAddress();
+    this.controls.words.goToAddress();
     this.count();
     this.frame = (now) => this.#frame(now);
     if (new URLSearchParams(location.search).get("play") === "1" && !this.reduced.matches) this.play();
@@ -86,7 +86,7 @@ export class Viewer {
       this.oddsFailed = true;
     }
     this.root.dataset.odds = this.oddsFailed ? "failed" : "ready";
-    this.controls.note();
+    this.controls.words.note();
   }
 
   // --- the moment that is shown ---
@@ -226,7 +226,7 @@ function stored() {
 for (const root of document.querySelectorAll("[data-film]")) {
   const viewer = new Viewer(root, JSON.parse(document.getElementById("film-data").textContent));
   root.viewer = viewer;
-  root.querySelector("[data-again]").addEventListener("click", () => viewer.load());
+  viewer.find("again").addEventListener("click", () => viewer.load());
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();

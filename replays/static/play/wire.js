@@ -20,6 +20,10 @@ const openedMoves = list(
     nearFaces(move.cell)[1](w, move.opened);
   },
 );
+const bareMoves = list(
+  (r) => readFields(r, { opened: [] }, MOVE),
+  (w, move) => writeFields(w, move, MOVE),
+);
 const players = rows({ player: uint, name: text, hue: byte, shade: byte, score: uint, blasts: uint, here: flag });
 
 // The fields of each type in the order of their bytes.
@@ -35,7 +39,7 @@ const MESSAGES = {
   chord: [0x23, { own: uint, cell: uint }],
   cursor: [0x24, { x: uint, y: uint }],
   resync: [0x25, {}],
-  ping: [0x88, { id: uint, server_ms: long }],
+  ping: [0x88, { id: uint, server_ms: long, lag_ms: uint }],
   error: [0x8f, { fatal: flag, code: text, message: text }],
   game: [0x91, { game: fixed(16), commit: fixed(32), rows: uint, columns: uint, mines: uint, rules: text, resumed: flag, last_seq: uint, elapsed_ms: uint, shown: blob }],
   faces: [0x92, { seq: uint, bv: uint, bv_done: uint, faces: risingFaces }],
@@ -45,7 +49,7 @@ const MESSAGES = {
   room: [0xa1, { epoch: uint, number: uint, you: uint, sealed: flag, flags: flag, chords: flag, coop: flag, rows: uint, columns: uint, area: uint, area_mines: uint, modulus: uint, start: long, mines: uint, server_ms: long, name: text }],
   moves: [0xa2, { epoch: uint, first: uint, moves: openedMoves }],
   answer: [0xa3, { epoch: uint, own: uint, result: byte, stamp: uint }],
-  history: [0xa4, { epoch: uint, number: uint, moves: rows(MOVE) }],
+  history: [0xa4, { epoch: uint, number: uint, moves: bareMoves }],
   snapshot: [0xa5, { epoch: uint, number: uint, shown: blob, owner: blob }],
   players: [0xa6, { epoch: uint, players }],
   finished: [0xa7, { epoch: uint, elapsed_ms: uint, next_in_ms: uint }],

@@ -17,7 +17,7 @@ _DEPENDENT = {"sort", "value", "event", "period", "min_3bv", "mines", "density",
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",
     "impossible_position", "too_wide", "too_large", "accepted", "appeal_open", "too_many_appeals", "own_upload",
-    "not_ranked", "objected_already", "too_many_objections",
+    "not_ranked", "objected_already", "too_many_objections", "not_playable",
 }  # fmt: skip
 
 

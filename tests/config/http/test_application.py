@@ -207,8 +207,8 @@ def test_other_connections_are_refused() -> None:
     async def nothing(*_message: Any) -> Any:
         raise AssertionError("nothing is read or sent")
 
-    with pytest.raises(ValueError, match="websocket"):
-        async_to_sync(asgi)({"type": "websocket"}, nothing, nothing)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="lifespan"):
+        async_to_sync(asgi)({"type": "lifespan"}, nothing, nothing)
 
 
 # --- bodies -----------------------------------------------------------------------------------------------------------

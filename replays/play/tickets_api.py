@@ -1,0 +1,103 @@
+"""The address at which a browser or a program asks for a ticket to a socket."""
+
+from __future__ import annotations
+
+import math
+
+from django.conf import settings
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.tokens.scopes import Scope
+from players.web.api import ApiError, ProblemSerializer, PublicView, Values, read_query
+from players.web.parameters import NO_PARAMETERS
+from players.web.parsers import JsonParser
+from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.rate_limits import RateLimit
+from players.web.rate_limits import visitor_of as counted_visitor
+from replays.play import wire
+from replays.play.sockets.targets import target_of
+from replays.play.sockets.tickets import PURPOSES, TICKET_SECONDS, issue
+from replays.play.sockets.visitors import set_guest_cookie, visitor_of
+
+_MOST_CHARS = 100
+
+
+class TicketRequestSerializer(serializers.Serializer[Values]):
+    """What is to be played; which fields a purpose needs, and what they may be, its own code decides."""
+
+    purpose = serializers.ChoiceField(choices=PURPOSES, help_text="A single game, or a room.")
+    level = serializers.CharField(
+        max_length=_MOST_CHARS,
+        required=False,
+        help_text="Of a single game: beginner, beginner-9x9, intermediate, expert or custom.",
+    )
+    rules = serializers.CharField(
+        max_length=_MOST_CHARS, required=False, help_text="Of a single game: xp, win7 or no-guess."
+    )
+    rows = serializers.IntegerField(min_value=1, max_value=2**31, required=False, help_text="Of a custom game.")
+    columns = serializers.IntegerField(min_value=1, max_value=2**31, required=False, help_text="Of a custom game.")
+    mines = serializers.IntegerField(min_value=1, max_value=2**31, required=False, help_text="Of a custom game.")
+    room = serializers.CharField(max_length=_MOST_CHARS, required=False, help_text="The room, as its address names it.")
+
+
+class TicketSerializer(serializers.Serializer[Values]):
+    """Good for one socket, within a minute: send it in the first message."""
+
+    ticket = serializers.CharField()
+    socket = serializers.CharField(help_text="The path of the socket.")
+    protocol = serializers.CharField(help_text="The subprotocol, whose messages docs/play-protocol.md describes.")
+    seconds = serializers.IntegerField(help_text="How long the ticket is good.")
+    name = serializers.CharField(help_text="How others see this visitor.")
+
+
+class TicketsView(PublicView):
+    """Tickets, for accounts and guests."""
+
+    permission_classes = [AllowAny]
+    token_scopes = {"POST": Scope.UPLOAD}  # a game that is played becomes a replay
+    parser_classes = [JsonParser]
+
+    @extend_schema(
+        operation_id="play_ticket",
+        request=TicketRequestSerializer,
+        responses={
+            200: TicketSerializer,
+            (400, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The request cannot be read."),
+            (422, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Nothing like that can be played (not_playable)."),
+            (403, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The room does not let this visitor in."),
+            (404, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "There is no such room."),
+            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many tickets in a while."),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Ask for a ticket.  Without an account the visitor is a guest, whom a cookie names."""
+        read_query(NO_PARAMETERS, request)
+        _count(request)
+        given = TicketRequestSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        values = dict(given.validated_data)
+        purpose = values.pop("purpose")
+        target = target_of(purpose)
+        if target is None:
+            raise ApiError(ProblemDetails("not_playable"))
+        visitor = visitor_of(request)
+        answer = {
+            "ticket": issue(visitor, purpose, target(values, visitor)),
+            "socket": f"/ws/play/{purpose}/",
+            "protocol": wire.SUBPROTOCOL,
+            "seconds": TICKET_SECONDS,
+            "name": visitor.name,
+        }
+        response = Response(TicketSerializer(answer).data)
+        set_guest_cookie(response, visitor)
+        return response
+
+
+def _count(request: Request) -> None:
+    limit, visitor = RateLimit("play-tickets", settings.PLAY_TICKET_RATE), counted_visitor(request)
+    if not limit.count(visitor):
+        raise ApiError(ProblemDetails("too_many_requests"), math.ceil(limit.wait_seconds(visitor)))

@@ -1,0 +1,88 @@
+// The address of the moment, links to it, and the moment in words.
+
+const ADDRESS_MS = 250;
+const SAY_MS = 300;
+
+export function filled(text, values) {
+  return text.replace(/%\((\w+)\)s/g, (_all, name) => values[name]);
+}
+
+export class Words {
+  constructor(viewer) {
+    Object.assign(this, { viewer, find: viewer.find, texts: viewer.texts, moved: false });
+    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { this.moved = true; }, { capture: true });
+    addEventListener("hashchange", () => this.goToAddress());
+    this.find("code").textContent = viewer.data.embed;
+  }
+
+  goToAddress() {
+    const { viewer: v } = this;
+    const click = /^#click-(\d+)$/.exec(location.hash);
+    const time = Number(new URLSearchParams(location.search).get("t") ?? NaN);
+    if (click && v.clicks.opening[click[1] - 1] !== undefined) v.goToAct(v.clicks.opening[click[1] - 1]);
+    else if (Number.isFinite(time)) v.seek(1000 * time);
+    else v.goTo(0);
+  }
+
+  // The address of the page, `here`: with this moment.
+  link(here) {
+    const url = new URL(this.viewer.data.page, location.href);
+    if (here) url.searchParams.set("t", this.#seconds());
+    return url.href;
+  }
+
+  #seconds() {
+    return (Math.round(this.viewer.clock.time) / 1000).toFixed(3).replace(/0$/, "");
+  }
+
+  // The address follows the film, at most four times a second.
+  address() {
+    if (!this.moved) return;
+    clearTimeout(this.addressTimer);
+    this.addressTimer = setTimeout(() => {
+      if (this.viewer.clock.playing) return;
+      const url = new URL(location.href);
+      url.searchParams.set("t", this.#seconds());
+      if (url.hash.startsWith("#click-")) url.hash = "";
+      history.replaceState(history.state, "", url);
+    }, ADDRESS_MS);
+  }
+
+  // Into the clipboard, or onto the page where that is not allowed.
+  async copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.find("status").textContent = this.texts.copied;
+    } catch {
+      this.find("status").textContent = text;
+    }
+  }
+
+  // Why a layer shows nothing.
+  note() {
+    const { viewer: v } = this;
+    const failed = v.oddsFailed && v.layers.on.has("odds");
+    this.find("note").textContent = failed ? this.texts.oddsFailed : v.layers.uncounted ? this.texts.uncounted : "";
+  }
+
+  // The step in words, at most once a second and not while it plays.
+  say() {
+    const { viewer: v, texts } = this;
+    clearTimeout(this.sayTimer);
+    this.sayTimer = setTimeout(() => {
+      if (v.clock.playing) return;
+      const { film, clicks } = v;
+      const played = clicks.all.filter((act) => act < v.acts);
+      const parts = [filled(texts.place, { number: played.length, count: clicks.all.length, time: v.timeText(v.clock.time) })];
+      const act = played.at(-1);
+      if (act !== undefined && v.event === film.places[act] + 1) {
+        const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[film.places[act]] / film.cellPx) + 1);
+        const cells = film.first[act + 1] - film.first[act];
+        parts.push(filled(texts[clicks.kind.get(act)], { row, column }));
+        parts.push(clicks.opening.includes(act) ? filled(texts.opens, { cells }) : clicks.wasted.includes(act) ? texts.sorts.wasted : "");
+      }
+      if (v.ended) parts.push(texts.over[film.result]);
+      this.find("status").textContent = parts.filter(Boolean).join(", ");
+    }, this.sayTimer ? SAY_MS : 0);
+  }
+}

@@ -1,0 +1,160 @@
+// The socket of a single game or a room: tickets, the first message, pings, and connecting again.
+//
+//   const socket = connect({ purpose: "solo", target: { level: "beginner" }, onMessage, onState });
+//   socket.send({ type: "leave" });   // false, and nothing is sent, unless the socket is open
+//   socket.lag();                     // the last round trip in ms, as the server measured it; null before
+//   socket.close();
+//
+// onMessage(message): every message of the server but pings.  onState(state): {state, …} with
+//   "connecting"; "open" {name: how others see the visitor}; "waiting" {ms: until the next attempt, code, reason};
+//   "closed" {code, reason, problem}: it does not connect again.  reason: the code of the last error message;
+//   problem: the answer that refused a ticket (RFC 9457).
+// hello(): {epoch, number, game} of what is known already, asked at each connection.
+// csrf: the form token of accounts; without it, that of <meta name="csrf-token"> or of a form of the page.
+
+import { SUBPROTOCOL, decode, encode } from "./wire.js";
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+const SILENCE_MS = 20_000; // the server pings at least every ten seconds
+const STABLE_PINGS = 3; // after so many, a few seconds, the next loss is a new one
+const FINAL = new Set([4400, 4403, 4404, 4409]);
+const TICKETS = "/api/v1/play/tickets/";
+
+export function connect(options) {
+  const connection = new Connection(options);
+  connection.begin();
+  return {
+    send: (message) => connection.send(message),
+    lag: () => connection.lag,
+    close: () => connection.end({ code: 1000, reason: "" }),
+  };
+}
+
+class Connection {
+  constructor({ purpose, target = {}, onMessage, onState = () => {}, hello = () => ({}), csrf = null }) {
+    Object.assign(this, { purpose, target, onMessage, onState, hello, csrf });
+    this.socket = null;
+    this.isOver = false;
+    this.attempts = 0;
+    this.lag = null;
+    this.reason = "";
+    this.timer = null; // of the next attempt, or of the silence
+    this.onOnline = () => this.waits && this.begin();
+    window.addEventListener("online", this.onOnline);
+  }
+
+  async begin() {
+    clearTimeout(this.timer);
+    this.waits = false;
+    this.onState({ state: "connecting" });
+    const ticket = await this.ticket();
+    if (ticket && !this.isOver) this.open(ticket);
+  }
+
+  // A fresh ticket; null if there is none, after which this connection is over or waits.
+  async ticket() {
+    let response;
+    try {
+      response = await fetch(TICKETS, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": this.token() },
+        body: JSON.stringify({ purpose: this.purpose, ...this.target }),
+        signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+      });
+      if (response.ok) return await response.json();
+    } catch {
+      this.wait({ code: 0, reason: "no_answer" });
+      return null;
+    }
+    const problem = await response.json().catch(() => null);
+    const reason = problem?.code ?? "";
+    if (response.status === 429) this.wait({ code: 429, reason }, 1000 * Number(response.headers.get("Retry-After")));
+    else if (response.status >= 500) this.wait({ code: response.status, reason });
+    else this.end({ code: response.status, reason, problem });
+    return null;
+  }
+
+  token() {
+    const meta = document.querySelector("meta[name=csrf-token]")?.content;
+    return this.csrf ?? meta ?? document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+  }
+
+  open({ ticket, socket: path, name }) {
+    const address = new URL(path, location.href);
+    address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address, [SUBPROTOCOL]);
+    this.socket = socket;
+    this.reason = "";
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      const { epoch = 0, number = 0, game = new Uint8Array() } = this.hello();
+      socket.send(encode({ type: "hello", ticket, epoch, number, game }));
+      this.listen();
+      this.onState({ state: "open", name });
+    };
+    socket.onmessage = (event) => this.receive(new Uint8Array(event.data));
+    socket.onclose = ({ code }) => {
+      if (this.socket === socket && !this.isOver) this.lost(code);
+    };
+  }
+
+  receive(data) {
+    this.listen();
+    const message = decode(data);
+    if (message === null) return; // of a newer server
+    if (message.type === "ping") {
+      if (message.id > STABLE_PINGS) this.attempts = 0;
+      this.send({ type: "pong", id: message.id, client_ms: Math.round(performance.now()) });
+      if (message.lag_ms) this.lag = message.lag_ms;
+      return;
+    }
+    if (message.type === "error") this.reason = message.code;
+    this.onMessage(message);
+  }
+
+  send(message) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(encode(message));
+    return true;
+  }
+
+  // From now on the server may be silent for so long.
+  listen() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const socket = this.socket;
+      this.lost(1006);
+      socket.close();
+    }, SILENCE_MS);
+  }
+
+  lost(code) {
+    this.socket = null;
+    this.lag = null;
+    if (FINAL.has(code)) this.end({ code, reason: this.reason });
+    else this.wait({ code, reason: this.reason });
+  }
+
+  // The next attempt, after half to all of a time that doubles, so that not all come at once.
+  wait(why, atLeastMs = 0) {
+    if (this.isOver) return;
+    clearTimeout(this.timer);
+    const limit = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.attempts);
+    const ms = Math.max(atLeastMs || 0, Math.round(limit * (0.5 + Math.random() / 2)));
+    this.attempts += 1;
+    this.waits = true;
+    this.timer = setTimeout(() => this.begin(), ms);
+    this.onState({ state: "waiting", ms, ...why });
+  }
+
+  end(why) {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.timer);
+    window.removeEventListener("online", this.onOnline);
+    this.socket?.close(1000);
+    this.socket = null;
+    this.onState({ state: "closed", problem: null, ...why });
+  }
+}

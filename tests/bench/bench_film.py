@@ -1,0 +1,179 @@
+"""Films of the shared files: bytes, time on the server, and frames in Chromium.
+
+    make bench-film
+
+It runs under pytest for the live site and the browser of ``tests/e2e``, and only prints: nothing is judged here.
+"""
+
+from __future__ import annotations
+
+import gzip
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from analysis import formats
+from analysis.analyse import analyse
+from analysis.errors import ReplayError
+from analysis.film import encode, film_of
+from replays.film.selectors import film_version, odds_version
+from replays.models import Replay
+from tests.bench.duel import percentile
+from tests.e2e.conftest import Visit
+from tests.e2e.conftest import browser as browser
+from tests.e2e.conftest import tolerated as tolerated
+from tests.e2e.conftest import visit as visit
+from tests.e2e.test_browser import put
+from tests.replays.conftest import store as store
+from tests.shared_files import needs_shared, replay_files
+
+pytestmark = [needs_shared, pytest.mark.usefixtures("store")]
+_ROUNDS = 5
+_PLAYED_MS = 4_000
+_LAYERS = "bv,openings,heat,odds,zini"
+_MEASURE = """async ([rate, milliseconds]) => {
+  const v = document.querySelector("[data-film]").viewer;
+  const [frames, work] = [[], []];
+  const inner = v.frame;
+  let last = 0;
+  v.frame = (now) => {
+    if (last) frames.push(now - last);
+    last = now;
+    const before = performance.now();
+    inner(now);
+    work.push(performance.now() - before);
+  };
+  v.seek(0);
+  v.clock.setRate(rate);
+  v.play();
+  await new Promise((resume) => setTimeout(resume, milliseconds));
+  v.pause();
+  v.frame = inner;
+  const seeks = [];
+  for (let index = 0; index < 300; index += 1) {
+    const before = performance.now();
+    v.board.goTo(Math.floor(Math.random() * (v.film.places.length + 1)));
+    seeks.push(performance.now() - before);
+  }
+  v.stage.cell = 0;
+  v.stage.resize();
+  const redraws = [];
+  for (let index = 0; index < 60; index += 1) {
+    const before = performance.now();
+    v.seek(v.clock.begin + Math.random() * (v.clock.end - v.clock.begin));
+    redraws.push(performance.now() - before);
+  }
+  const sorted = (list) => list.sort((a, b) => a - b);
+  const at = (list, share) => sorted(list)[Math.min(list.length - 1, Math.floor(list.length * share))];
+  return { frames: frames.length, interval: [at(frames, 0.5), at(frames, 0.95)], work: [at(work, 0.5), at(work, 0.95)], seek: at(seeks, 0.95), redraw: at(redraws, 0.95) };
+}"""
+
+
+def largest(folder: str) -> Path:
+    return max(replay_files(folder), key=lambda path: path.stat().st_size)
+
+
+def reference() -> Path:
+    return next(path for path in replay_files("avf") if "Exp_49.25" in path.name)
+
+
+def test_bytes() -> None:
+    """F6: films beside their files, and the scripts."""
+    pairs = []
+    for path in replay_files("avf"):
+        try:
+            film = encode(film_of(analyse(formats.read(path.read_bytes()))))
+        except ReplayError:
+            continue
+        pairs.append((len(gzip.compress(film, 6)), path.stat().st_size))
+        if path == reference():
+            print(f"\nfilm of the reference game: {pairs[-1][0]} bytes gzipped")
+    films, files = (sum(column) for column in zip(*pairs, strict=True))
+    print(f"films of {len(pairs)} AVF files: {films} of {files} bytes, {films / files:.1%}")
+    static = Path(settings.BASE_DIR) / "replays" / "static"
+    scripts = [*sorted((static / "film").glob("*.js")), static / "play" / "skin.js"]
+    sizes = {path.name: len(gzip.compress(path.read_bytes(), 9)) for path in scripts}
+    print(f"scripts, each gzipped: {sum(sizes.values())} bytes; {sizes}")
+
+
+def test_server(db: None, settings: Any) -> None:
+    """The endpoints of ranked games, each several times, once warm: processor time, which other load changes little."""
+    settings.FILM_RATE = "1000000/minute"
+    client, took = Client(), {"replay-film": [], "replay-odds": []}  # type: ignore[var-annotated]
+    games = []
+    for path in replay_files("avf"):
+        try:
+            games.append(put(path.read_bytes()))
+        except (AssertionError, Replay.DoesNotExist):
+            continue
+    games = [game for game in games if game.status == Replay.Status.DONE]
+    for warm in (True, *[False] * _ROUNDS):
+        for game in games:
+            for name, version in (("replay-film", film_version), ("replay-odds", odds_version)):
+                begin = time.thread_time()
+                response = client.get(
+                    reverse(name, args=[game.pk]), {"v": version(game)}, headers={"Accept-Encoding": "gzip"}
+                )
+                assert response.status_code == 200
+                if not warm:
+                    took[name].append(1000 * (time.thread_time() - begin))
+    for name, times in took.items():
+        print(
+            f"\n{name}: {len(games)} games, {len(times)} requests: p50 {percentile(times, 0.5):.1f} ms, p99 {percentile(times, 0.99):.1f} ms"
+        )
+
+
+def played(page: Page, address: str) -> Page:
+    page.goto(address)
+    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1, timeout=20_000)
+    return page
+
+
+@pytest.mark.parametrize("folder", ["avf", "evf"])
+def test_frames(visit: Visit, folder: str) -> None:
+    """F5: the largest file of a format with all layers."""
+    game = put(largest(folder).read_bytes())
+    page = played(visit("/"), f"{game.get_absolute_url()}?layers={_LAYERS}")
+    for rate in (1, 16):
+        found = page.evaluate(_MEASURE, [rate, _PLAYED_MS])
+        print(f"\n{folder}, {rate}x: {found}")
+
+
+def test_heap(visit: Visit) -> None:
+    """The heap after one film and after ten."""
+    game = put(largest("evf").read_bytes())
+    page = visit("/")
+    session = page.context.new_cdp_session(page)
+    heaps = []
+    for _ in range(10):
+        played(page, game.get_absolute_url())
+        page.goto("/statistics/")
+        session.send("HeapProfiler.collectGarbage")
+        heaps.append(session.send("Runtime.getHeapUsage")["usedSize"])
+    print(f"\nheap after one film {heaps[0] / 1e6:.1f} MB, after ten {heaps[-1] / 1e6:.1f} MB")
+
+
+def test_first_view(visit: Visit) -> None:
+    """Bytes of the pages without their films, as they travel."""
+    game = put(reference().read_bytes())
+    client = Client(headers={"Accept-Encoding": "gzip"})
+    for address in (game.get_absolute_url(), reverse("replay-embed", args=[game.pk])):
+        page = visit("/upload/")
+        sizes: dict[str, int] = {}
+
+        def keep(response: Any, sizes: dict[str, int] = sizes) -> None:
+            path = response.url.partition("?")[0]
+            if path.rsplit("/", 1)[-1] not in ("film", "odds", "luck", "position"):
+                sizes[path] = len(gzip.compress(response.body(), 9)) if response.ok else 0
+
+        page.on("response", keep)
+        page.goto(address)
+        page.wait_for_timeout(1500)
+        html = len(client.get(address).content)
+        print(f"\n{address}: {sum(sizes.values())} bytes gzipped in {len(sizes)} responses, page alone {html}")
