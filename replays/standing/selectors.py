@@ -22,6 +22,8 @@ from replays.models import PlayTrace, Replay, StatisticQuantiles
 _CACHE_SECONDS: Final = 600
 #: Fewer games say nothing about a share.
 _FEWEST_GAMES: Final = 2
+#: So many of the player's latest games are looked at: counting all of 15,000 takes 50 ms.
+MOST_OWN_GAMES: Final = 2_000
 #: Other games on the same board that are listed.
 SAME_BOARD_LIMIT: Final = 20
 
@@ -38,8 +40,8 @@ class Share:
 class Place:
     """Where one value of a game stands.
 
-    ``all_games``, ``own_games``: among the ranked games of the level, of everybody, and among the player's other ones; None
-    while there are too few.  ``best``: the player's best on the board of all styles, with its rank;
+    ``all_games``, ``own_games``: among the ranked games of the level, of everybody, and among the player's other ones
+    (the latest ``MOST_OWN_GAMES``); None while there are too few.  ``best``: the player's best on the board of all styles, with its rank;
     ``is_best``: whether it is this game's.  ``difference``: this value less that of the best.
     """
 
@@ -74,10 +76,9 @@ def standing_of(replay: Replay) -> Standing:
     with pipeline():
         sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
         sent_around = send(_around(replay))
-        sent_own = send(_own_counts(replay)) if replay.ranked and replay.player_id else None
         bests = _NO_BESTS if sent_bests is None else sent_bests()
         ((previous, following),) = sent_around()
-        own = () if sent_own is None else next(iter(sent_own()), ())
+    own = _own_counts(replay) if replay.ranked and replay.player_id else {}
     on_level = bests.get(replay.level, {})
     of_all_styles = {name: styles.get(ALL_STYLES) for name, styles in on_level.items()}
     return Standing(
@@ -102,15 +103,14 @@ def _holds(styles: dict[str, RankedBest], replay: Replay) -> bool:
 # --- shares -----------------------------------------------------------------------------------------------------------
 
 
-def _places(replay: Replay, bests: dict[str, RankedBest | None], own: tuple[int, ...]) -> dict[str, Place]:
+def _places(replay: Replay, bests: dict[str, RankedBest | None], own: dict[str, int]) -> dict[str, Place]:
     tables = level_quantiles(replay.level)
     places = {}
-    for number, row in enumerate(ON_LEVEL.get(replay.level, ())):
+    for row in ON_LEVEL.get(replay.level, ()):
         value, best = replay.statistic(row.name), bests.get(row.name)
         if value is None:
             continue
-        worse, own_number = own[2 * number : 2 * number + 2] if own else (0, 1)
-        others = own_number - 1
+        worse, others = own.get(f"worse_{row.name}", 0), own.get(f"all_{row.name}", 0)
         places[row.name] = Place(
             all_games=share_of(tables.get(row.name), row, value),
             own_games=Share(_percent(worse, others), others) if others > 0 else None,
@@ -153,18 +153,19 @@ def _read_quantiles(level: str) -> dict[str, Quantiles]:
     return {name: Quantiles(games, np.frombuffer(bytes(values), "<f8")) for name, games, values in rows}
 
 
-def _own_counts(replay: Replay) -> QuerySet[Replay, tuple[int, ...]]:
-    """Of each statistic with a board: how many of the player's ranked games are worse, and how many have it."""
-    counts = {}
-    for row in ON_LEVEL.get(replay.level, ()):
+def _own_counts(replay: Replay) -> dict[str, int]:
+    """Of each statistic with a board: how many of the player's other games are worse, and how many have it."""
+    rows, counts = ON_LEVEL.get(replay.level, ()), {}
+    for row in rows:
         value = replay.statistic(row.name)
         worse = (
             Q(pk=None) if value is None else Q(**{f"{row.name}__{'lt' if row.better is Better.HIGH else 'gt'}": value})
         )
         counts[f"worse_{row.name}"] = Count("pk", filter=worse)
         counts[f"all_{row.name}"] = Count(row.name)
-    games = Replay.objects.filter(player=replay.player_id, level=replay.level, ranked=True)
-    return games.order_by().values("player").annotate(**counts).values_list(*counts)
+    games = Replay.objects.filter(player=replay.player_id, level=replay.level, ranked=True).exclude(pk=replay.pk)
+    latest = games.only("pk", *(row.name for row in rows)).order_by("-pk")[:MOST_OWN_GAMES]
+    return latest.aggregate(**counts)
 
 
 # --- games around it --------------------------------------------------------------------------------------------------

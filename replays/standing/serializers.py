@@ -24,7 +24,9 @@ class PlaceSerializer(serializers.Serializer[Values]):
 
     statistic = serializers.ChoiceField(choices=[row.name for row in RANKED])
     better_than = ShareSerializer(allow_null=True, help_text="Among all ranked games of the level; counted every hour.")
-    better_than_own = ShareSerializer(allow_null=True, help_text="Among the player's other ranked games of the level.")
+    better_than_own = ShareSerializer(
+        allow_null=True, help_text="Among the player's other ranked games of the level, the latest 2,000."
+    )
     personal_best = serializers.FloatField(allow_null=True, help_text="The player's best.")
     rank = serializers.IntegerField(allow_null=True, help_text="Of the player's best on its board.")
     is_personal_best = serializers.BooleanField(help_text="Whether that best is this game's.")

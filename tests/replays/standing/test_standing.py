@@ -15,7 +15,7 @@ from analysis.recording import Level
 from analysis.statistics import BY_NAME, Better
 from players.models import Player
 from replays.models import PlayTrace, Replay, StatisticQuantiles
-from replays.standing import services
+from replays.standing import selectors, services
 from replays.standing.selectors import Quantiles, level_quantiles, share_of, standing_of
 from replays.standing.services import MOST_VALUES, evenly_spaced, make_quantiles
 from replays.tasks import quantiles
@@ -64,11 +64,11 @@ def test_shares_are_counted(games: list[Replay]) -> None:
             of_all, of_own = worse(game, games, name), worse(game, theirs, name)
             assert place.all_games is not None
             assert (place.all_games.percent, place.all_games.games) == (100 * sum(of_all) // len(of_all), len(of_all))
-            if len(of_own) == 1:
+            others = len(of_own) - 1
+            if not others:
                 assert place.own_games is None
                 continue
             assert place.own_games is not None
-            others = len(of_own) - 1
             assert (place.own_games.percent, place.own_games.games) == (100 * sum(of_own) // others, others)
 
 
@@ -216,3 +216,12 @@ def test_other_levels_are_left_alone(games: list[Replay]) -> None:
     custom.level = Level.CUSTOM.value
     custom.save()
     assert standing_of(custom).places == {}
+
+
+def test_only_the_latest_own_games_are_looked_at(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "MOST_OWN_GAMES", 5)
+    theirs = [game for game in games if game.player_id == games[0].player_id]
+    place = standing_of(theirs[0]).places["time"]
+    better = worse(theirs[0], theirs[-5:], "time")
+    assert place.own_games is not None
+    assert (place.own_games.percent, place.own_games.games) == (100 * sum(better) // 5, 5)
