@@ -13,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis import formats
+from analysis.analyse import analyse
 from analysis.deduction import Deduction
 from analysis.deduction.known import MAX_WEIGHTS, known_about
+from analysis.film import film_of
 from analysis.kernels import probability as kernels
 from analysis.luck import Luck, luck_of
 from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities
+from analysis.review import Review, review_of
 from analysis.solver import Move, Solver
 
 
@@ -68,6 +71,13 @@ def known_position(numbers: Numbers, mines: int) -> tuple[Probabilities, Deducti
 def luck_of_file(data: bytes, *, max_seconds: float) -> Luck:
     """``luck_of`` of the recording in a file."""
     return luck_of(formats.read(data), max_seconds=max_seconds)
+
+
+def review_of_file(data: bytes, *, max_seconds: float) -> Review:
+    """``review_of`` the recording in a file; ``max_seconds`` for its guesses, without which it has no remarks on them."""
+    analysis = analyse(formats.read(data))
+    luck = luck_of(analysis.recording, max_seconds=max_seconds)
+    return review_of(analysis, film_of(analysis), luck)
 
 
 def without_flags(position: Position) -> Position:

@@ -34,7 +34,7 @@ BASE_VERSION = 2
 #: Version of the LUCK numbers and of everything behind them (``analysis.luck``, the probabilities, the deduction).  They
 #: are made by a pass of their own, so it stands apart; rows of an older one are made again by the sweep of the site or by
 #: ``manage.py recompute --kind luck``.  An index of the table of replays names it: raising it takes a migration.
-LUCK_VERSION = 1
+LUCK_VERSION = 2
 
 RANKED_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.BEGINNER_9X9, Level.INTERMEDIATE, Level.EXPERT)
 CLASSIC_LEVELS: tuple[Level, ...] = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
@@ -365,6 +365,7 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
               integer=False, decimals=3, ranked=True),
     _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks but the first that opened a cell which could have been a mine."), _LATER),
     _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses while some cell was certainly safe."), _LATER),
+    _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("100 times the product of (1 − risk) / (1 − least risk) over the opening clicks after the first: how much of the survival that the safest cells offered was kept. It looks one click ahead, and who guesses for speed does so on purpose."), _LATER, integer=False, decimals=1),
     _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest chance of a mine that a click took."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if logic leads from the first click to the end of the board, 0 if it needs a guess."), _LATER_OR_HIT),
     _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 one number, 2 two numbers, 3 three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),

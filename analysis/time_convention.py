@@ -93,6 +93,12 @@ def value_text(
     return f"{value:.2g}" if value and not float(text) else text
 
 
+def difference_text(row: Statistic, difference: float, precision_ms: int | None = None) -> str:
+    """The difference of two values of ``row`` with its sign; the same on every clock."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return sign + value_text(row, abs(difference), precision_ms=precision_ms)
+
+
 def decimals_apart(row: Statistic, values: Iterable[float]) -> int | None:
     """The fewest decimals, from those of ``row`` on, with which different ``values`` look different.
 

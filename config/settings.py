@@ -76,7 +76,7 @@ MIDDLEWARE = [
 ]
 
 #: Addresses whose responses depend on no account and no session; a regular expression of whole paths.
-SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route)|/film/formula|/embed/.*"
+SAME_FOR_EVERYBODY = r"/replays/\d+/(film|odds|route|card\.png|frame\.png)|/film/formula|/embed/.*"
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -240,6 +240,7 @@ UNKEPT_GAMES_DAYS = env.value("UNKEPT_GAMES_DAYS")
 POSITION_RATE = env.value("POSITION_RATE")
 POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
 FILM_RATE = env.value("FILM_RATE")
+PICTURE_RATE = env.value("PICTURE_RATE")
 PLAY_TICKET_RATE = env.value("PLAY_TICKET_RATE")
 PLAY_SOCKETS_OF_ACCOUNT = env.value("PLAY_SOCKETS_OF_ACCOUNT")
 PLAY_SOCKETS_OF_ADDRESS = env.value("PLAY_SOCKETS_OF_ADDRESS")
@@ -290,6 +291,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
+    "make-quantiles": {"task": "replays.quantiles", "schedule": 3_600.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
     "delete-old-level-changes": {"task": "players.delete_old_level_changes", "schedule": 3_600.0},

@@ -5,14 +5,18 @@ from __future__ import annotations
 from django.urls import path
 
 from replays.browse import api as browse
+from replays.compare.api import CompareView
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
 from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
+from replays.review.api import NeedlessGuessesView, ReviewView
+from replays.standing.api import StandingView
 
 urlpatterns = [
+    path("compare/", CompareView.as_view(), name="api-compare"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
@@ -26,5 +30,8 @@ urlpatterns = [
     path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
+    path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),
+    path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
+    path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

@@ -252,6 +252,44 @@ class PlayTrace(models.Model):
         return f"{self.replay_id}: {self.opening_clicks} opening clicks"
 
 
+class StatisticQuantiles(models.Model):
+    """How one statistic is spread over the ranked games of a level: its sorted values, or 1,001 of them at even distances.
+
+    ``games``: of how many games; ``values``: float64, little endian.  Made anew every hour (``replays.standing``).
+    """
+
+    level = models.CharField(max_length=16)
+    statistic = models.CharField(max_length=16)
+    games = models.PositiveIntegerField()
+    values = models.BinaryField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "statistic quantiles"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["level", "statistic"], name="one_table_of_quantiles"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.level} {self.statistic}: {self.games} games"
+
+
+class NeedlessGuess(models.Model):
+    """A guess although some cell was certainly safe, so that a player can look at all of them (``replays.review``)."""
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="needless", db_index=False)
+    event = models.PositiveIntegerField()  # its place among the events of the file
+    time_ms = models.IntegerField()  # since the opening
+    risk = models.FloatField()
+    rule = models.CharField(max_length=16, blank=True)  # the easiest rule that shows a safe cell; "" if none was found
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["replay", "event"], name="needless_guess_once")]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id}: {self.time_ms} ms"
+
+
 class Objection(models.Model):
     """Somebody's reason why a ranked game should not count; staff decide.  A provisional one stays so until then."""
 

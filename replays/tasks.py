@@ -18,6 +18,7 @@ from replays.processing.rejected import delete_rejected_files
 from replays.processing.services import add_waiting, analyse_replays
 from replays.processing.stale import requeue_luck, requeue_stale
 from replays.provisional.services import finalise_due
+from replays.standing.services import make_quantiles
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +59,12 @@ def delete_files() -> None:
 def count_site() -> None:
     """Refresh the counts on the start page."""
     refresh_site_counts()
+
+
+@shared_task(name="replays.quantiles", ignore_result=True)
+def quantiles() -> None:
+    """Make the tables anew by which a page says what share of all games one is better than."""
+    make_quantiles()
 
 
 @shared_task(name="replays.finalise", ignore_result=True)

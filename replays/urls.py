@@ -7,13 +7,16 @@ from django.urls import path
 from replays.browse import embed_page, home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
+from replays.compare import views as compare
 from replays.evidence import views as evidence
 from replays.film import views as film
 from replays.intake import views as upload
 from replays.judging import views as judgements
 from replays.ownership import views as ownership
+from replays.pictures import views as pictures
 from replays.positions import views as positions
 from replays.provisional import views as provisional
+from replays.review import views as review
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -27,6 +30,9 @@ urlpatterns = [
     path("replays/<int:pk>/odds", film.odds, name="replay-odds"),
     path("replays/<int:pk>/route", film.route, name="replay-route"),
     path("embed/replays/<int:pk>/", embed_page.embed, name="replay-embed"),
+    path("replays/<int:pk>/card.png", pictures.replay_card, name="replay-card"),
+    path("replays/<int:pk>/frame.png", pictures.replay_frame, name="replay-frame"),
+    path("compare/", compare.comparison, name="compare"),
     path("film/formula", film.formula, name="film-formula"),
     path("replays/<int:pk>/rzini/", replay.replay_rzini, name="replay-rzini"),
     path("replays/<int:pk>/delete/", replay.replay_remove, name="replay-delete"),
@@ -34,6 +40,8 @@ urlpatterns = [
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
     path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),
+    path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),
+    path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
     path("help/evidence/", evidence.help_evidence, name="help-evidence"),
     path("replays/<int:pk>/ownership/", ownership.replay_ownership, name="replay-ownership"),

@@ -19,6 +19,8 @@ a number); its risk is stored.  ``pluck`` is -log10 of it.
 
 **Guess**: any click but the first with a risk.  It was **needless** where some cell was certainly safe.
 
+**Accuracy**: the product of (1 - risk) / (1 - least risk) over the clicks after the first, in percent.
+
 **Difficulty** of a board: the most difficult rule (``analysis.deduction.Rule``) without which logic does not lead from
 the player's first click to the end; ``no_guess`` where it leads there at all.
 
@@ -31,6 +33,7 @@ from analysis.luck.difficulty import DIFFICULTIES as DIFFICULTIES
 from analysis.luck.measure import Click as Click
 from analysis.luck.measure import Luck as Luck
 from analysis.luck.measure import Sort as Sort
+from analysis.luck.measure import accuracy_of as accuracy_of
 from analysis.luck.measure import luck_of as luck_of
 from analysis.luck.snapshot import Snapshot as Snapshot
 from analysis.luck.snapshot import snapshot_at as snapshot_at

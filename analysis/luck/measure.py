@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -141,8 +142,19 @@ def _summary(clicks: tuple[Click, ...]) -> dict[str, Value]:
         "pluck": -sum(math.log10(chance) for chance in survivals) or 0.0,  # not -0.0
         "guesses": sum(click.sort in (Sort.GUESS, Sort.NEEDLESS) for click in clicks),
         "needless_guesses": sum(click.sort is Sort.NEEDLESS for click in clicks),
+        "accuracy": accuracy_of(clicks),
         "worst_risk": max(click.risk for click in clicks),
     }
+
+
+def accuracy_of(clicks: Sequence[Click]) -> float | None:
+    """How much of the survival that the safest cells offered the clicks kept, in percent; None without clicks.
+
+    The product of (1 - risk) / (1 - least risk) over the clicks after the first, one that lost the game included.
+    """
+    if not clicks:
+        return None
+    return 100 * math.prod((1 - click.risk) / (1 - click.least_risk) for click in clicks[1:])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

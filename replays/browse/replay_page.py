@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
@@ -18,18 +16,16 @@ from django.views.decorators.vary import vary_on_headers
 
 from analysis.board import board_facts
 from analysis.recording import Board, digest
-from analysis.statistics import BY_NAME, RANKED, STATISTICS, VERSION, Statistic
+from analysis.statistics import VERSION
 from analysis.zini import rzini
-from players.leaderboards.boards import ON_LEVEL
 from players.leaderboards.pages.texts import level_text
-from players.models import ALL_STYLES, PersonalBest
 from players.web.errors import forbidden
 from players.web.links import replay_address
-from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
-from replays.browse.site_counts import held_bests
+from replays.browse.numbers import headline, held_bests, number_groups
+from replays.compare.picks import TITLES, offered
 from replays.film.texts import film_data
 from replays.judging.findings import finding_sentence
 from replays.judging.permissions import may_delete, may_keep, replay_or_404
@@ -38,44 +34,19 @@ from replays.kernels import require_kernels
 from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.ownership.views import ownership_context
+from replays.pictures.tags import share_tags
 from replays.play.solo.selectors import game_of_replay
 from replays.processing.deletion import replay_delete
 from replays.processing.rejected import deletion_time, keep_file
 from replays.provisional.selectors import may_object
 from replays.reasons import reject_detail, reject_text
+from replays.standing.selectors import standing_of
 
-_HEADLINE_WON = ("time", "bv", "bvs", "ioe", "stnb", "cls")
-_HEADLINE_LOST = ("time", "completion", "estime", "bvs", "ioe", "cls")
 #: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
 _RZINI_MAX_CELLS = 1_600
 _RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
 _BOARD_CACHE_SECONDS = 60 * 60
 _ON_REQUEST = "rzini"
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A statistic of this replay; ``board``: the address of its leaderboard, or ""."""
-
-    row: Statistic
-    value: float | None
-    board: str
-
-
-@dataclass(frozen=True, slots=True)
-class NumberGroup:
-    """The statistics of one group."""
-
-    title: str
-    numbers: tuple[Number, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A personal best of which this is the replay."""
-
-    best: PersonalBest
-    row: Statistic
 
 
 @require_safe
@@ -122,12 +93,16 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         return render(request, "replays/replay_waiting.html", context)
     require_kernels("analysis")
     (drawing, text), from_one = board_drawing(found), counts_from_one(viewer)
+    standing = standing_of(found)
     context |= {
         "drawing": drawing,
         "board_text": text,
-        "groups": _groups(found),
-        "headline": [_number(BY_NAME[name], found) for name in (_HEADLINE_WON if found.win else _HEADLINE_LOST)],
-        "held": [Held(best, BY_NAME[best.statistic]) for best in _in_order(held_bests(found))],
+        "standing": standing,
+        "groups": number_groups(found, standing),
+        "headline": headline(found, standing),
+        "held": held_bests(found, standing),
+        "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
+        "share": share_tags(request, found),
         "title": replay_title(found),
         "film_data": film_data(found, from_one=from_one),
         "address": request.build_absolute_uri(found.get_absolute_url()),
@@ -167,24 +142,6 @@ def _draw(found: Replay) -> tuple[SafeString, str]:
 def replay_title(found: Replay) -> str:
     """Level and player."""
     return f"{level_text(found.level)} · {found.player.shown_name}" if found.player else level_text(found.level)
-
-
-def _in_order(bests: list[PersonalBest]) -> list[PersonalBest]:
-    """In the order of the registry, without bests of a style that are also bests of all styles."""
-    order = {row.name: index for index, row in enumerate(RANKED)}
-    everywhere = {best.statistic for best in bests if best.style == ALL_STYLES}
-    shown = [best for best in bests if best.style == ALL_STYLES or best.statistic not in everywhere]
-    return sorted(shown, key=lambda best: order[best.statistic])
-
-
-def _number(row: Statistic, found: Replay) -> Number:
-    ranked = any(row.name == other.name for other in ON_LEVEL.get(found.level, ()))
-    value = found.statistic(row.name) if row.stored else None
-    return Number(row, value, reverse("board", args=[found.level, row.name]) if ranked else "")
-
-
-def _groups(found: Replay) -> list[NumberGroup]:
-    return [NumberGroup(group.title, tuple(_number(row, found) for row in group.rows)) for group in grouped(STATISTICS)]
 
 
 def _board_title(found: Replay) -> str:

@@ -28,6 +28,7 @@ class LinksSerializer(serializers.Serializer[Values]):
     file = serializers.CharField(help_text="The original file.")
     rawvf = serializers.CharField(allow_null=True, help_text="The recording as RawVF; null unless the replay is done.")
     luck = serializers.CharField(allow_null=True, help_text="What its clicks risked; null unless the replay is done.")
+    standing = serializers.CharField(allow_null=True, help_text="Where it stands; null unless the replay is done.")
 
 
 class FindingSerializer(serializers.Serializer[Values]):
@@ -66,6 +67,7 @@ def replay_links(replay: Replay) -> dict[str, str | None]:
         "file": address_of("api-replay-file", replay.pk),
         "rawvf": address_of("api-replay-rawvf", replay.pk) if done else None,
         "luck": address_of("api-replay-luck", replay.pk) if done else None,
+        "standing": address_of("api-replay-standing", replay.pk) if done else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""The counts on the start page, and the bests that a replay holds."""
+"""The counts on the start page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import Sum
 
-from players.models import ALL_STYLES, PersonalBest, Player, SecondCount
+from players.models import ALL_STYLES, Player, SecondCount
 from replays.models import Replay
 
 #: Beat refreshes the counts every minute; without beat a visitor waits for them when they have expired.
@@ -44,8 +44,3 @@ def _read_counts() -> list[int]:
         ranked or 0,
         Player.objects.filter(merged_into=None).count(),
     ]
-
-
-def held_bests(replay: Replay) -> list[PersonalBest]:
-    """The personal bests of which ``replay`` is the replay."""
-    return list(replay.personal_bests.all()) if replay.ranked else []

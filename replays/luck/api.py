@@ -35,7 +35,7 @@ SnapshotQuery = query_of(
 )
 
 
-class _LuckView(PublicView):
+class ComputedView(PublicView):
     """A view for anyone; requests count towards the same limit as the probability tool."""
 
     permission_classes = [AllowAny]
@@ -47,14 +47,14 @@ class _LuckView(PublicView):
         return super().handle_exception(position_error(exc) if isinstance(exc, Refusal) else exc)
 
 
-def _analysed_or_404(pk: int, request: Request) -> Replay:
+def analysed_or_404(pk: int, request: Request) -> Replay:
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
         raise Http404(gettext("There is no recording: the replay has not been analysed."))
     return replay
 
 
-def _conditional(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
+def conditional(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
     """The response of ``make``, or 304: it depends on the game and on our code, whose changes raise the version."""
     etag = quote_etag(f"{tag}-{LUCK_VERSION}-{get_language()}")
     response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
@@ -67,23 +67,23 @@ def _conditional(request: Request, tag: str, make: Callable[[], Response]) -> Ht
     return response
 
 
-class LuckView(_LuckView):
+class LuckView(ComputedView):
     """The risks of one replay."""
 
     @extend_schema(operation_id="replays_luck", responses={200: LuckSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Every click of a replay that opened cells: the risk that it took, and the least that there was."""
-        replay = _analysed_or_404(pk, request)
+        replay = analysed_or_404(pk, request)
         read_query(NO_PARAMETERS, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
-        return _conditional(
+        return conditional(
             request,
             tag,
             lambda: Response(LuckSerializer(luck_values(replay, replay_luck(replay, visitor_of(request)))).data),
         )
 
 
-class PositionView(_LuckView):
+class PositionView(ComputedView):
     """The board of one replay at one point of its game."""
 
     @extend_schema(
@@ -93,7 +93,7 @@ class PositionView(_LuckView):
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The board as its player saw it, with the chance of a mine in every closed cell, and what follows in words."""
-        replay = _analysed_or_404(pk, request)
+        replay = analysed_or_404(pk, request)
         values = read_query(SnapshotQuery, request)
         event, time_ms = values["event"], values["time_ms"]
         if (event is None) == (time_ms is None):
@@ -103,4 +103,4 @@ class PositionView(_LuckView):
             known = known_snapshot(replay, event=event, time_ms=time_ms, visitor=visitor_of(request))
             return Response(SnapshotSerializer(snapshot_values(known)).data)
 
-        return _conditional(request, f"{replay.game_hash}-moment-{event}-{time_ms}", make)
+        return conditional(request, f"{replay.game_hash}-moment-{event}-{time_ms}", make)

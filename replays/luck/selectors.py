@@ -58,7 +58,7 @@ def replay_luck(replay: Replay, visitor: str = "") -> Luck:
     require_kernels("analysis", "luck")
     measure = partial(luck_of_file, max_seconds=_MAX_SECONDS)
     try:
-        measured: Luck = calculate_for(visitor, measure, _file_of(replay), kernels=("luck",))
+        measured: Luck = calculate_for(visitor, measure, file_of(replay), kernels=("luck",))
     except Refusal as refusal:
         if refusal.kind != "too_hard":
             raise
@@ -68,10 +68,13 @@ def replay_luck(replay: Replay, visitor: str = "") -> Luck:
     return measured
 
 
-def _file_of(replay: Replay) -> bytes:
-    """The bytes of the file; its recording is accepted, or ``Http404``."""
+def file_of(replay: Replay) -> bytes:
+    """The bytes of the file.  Raises ``Http404`` if it is lost, or its recording no longer accepted."""
     recording_of(replay)
-    return file_store.get(replay.sha256)
+    try:
+        return file_store.get(replay.sha256)
+    except (file_store.FileMissingError, file_store.FileDamagedError) as error:  # the recording was remembered
+        raise Http404(_("The file of this replay is lost.")) from error
 
 
 def recording_of(replay: Replay) -> Recording:

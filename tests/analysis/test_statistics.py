@@ -104,6 +104,7 @@ NAMES = [
     "pluck",
     "guesses",
     "needless_guesses",
+    "accuracy",
     "worst_risk",
     "no_guess",
     "difficulty",
@@ -129,6 +130,7 @@ HIGH = [
     "stnb",
     "stnb2023",
     "luck",
+    "accuracy",
 ]
 LOW = [
     "time",

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.e2e.chromium import chromium
 
-#: File name and path; ``{replay}`` and ``{player}`` are taken from the first place of the Expert board.
+#: File name and path; ``{replay}``, its ``{number}`` and ``{player}`` are taken from the first place of the Expert board.
 PAGES = (
     ("home", "/"),
     ("play", "/play/"),
@@ -31,6 +31,7 @@ PAGES = (
     ("replays", "/replays/"),
     ("replays-filtered", "/replays/?level=expert&result=won&bv__gte=120&sort=-stnb"),
     ("replay", "{replay}"),
+    ("compare", "/compare/?a={number}&b=above&align=progress&t=10"),
     ("players", "/players/"),
     ("player", "{player}"),
     ("player-progress", "{player}progress/expert/time/"),
@@ -104,7 +105,8 @@ def _places(page: Page, base: str) -> dict[str, str]:
     page.goto(f"{base}/leaderboards/expert/time/")
     links = {"replay": "tbody a[data-main]", "player": "tbody .name a"}
     found = {name: page.locator(selector).first for name, selector in links.items()}
-    return {name: (link.get_attribute("href") or "/") if link.count() else "/" for name, link in found.items()}
+    places = {name: (link.get_attribute("href") or "/") if link.count() else "/" for name, link in found.items()}
+    return places | {"number": places["replay"].strip("/").rpartition("/")[2]}
 
 
 def _draw(page: Page, address: str, path: Path) -> list[str]:

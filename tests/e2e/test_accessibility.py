@@ -45,6 +45,10 @@ PUBLIC = (
     "/replays/",
     "/replays/{replay}/",
     "/replays/{suspicious}/",
+    "/compare/",
+    "/compare/?a={replay}",
+    "/compare/?a={replay}&b={other}&t=5",
+    "/compare/?a={replay}&b={replay}&layout=ghost&t=5",
     "/embed/replays/{replay}/",
     "/embed/replays/{replay}/?t=1&layers=zini,odds",
     "/statistics/",
@@ -89,7 +93,7 @@ _BAD = {"serious", "critical"}
 
 @pytest.fixture
 def tolerated() -> list[str]:
-    return ["status of 4"]  # a browser tells every refusal on its console
+    return ["status of 4", "Status Error Code 4"]  # a browser tells every refusal on its console
 
 
 @pytest.fixture
@@ -105,12 +109,12 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
         owned, ranked=False, judgement=Replay.Judgement.SUSPICIOUS, judgement_code="limit", judgement_params=limit,
         findings=[{"code": "unfinished", "text": "The recording ends before the game is decided."}], **common,
     )  # fmt: skip
-    game = put(game_file(1, Level.EXPERT))
+    game, other = put(game_file(1, Level.EXPERT)), put(game_file(2))
     ranked = Replay.objects.filter(player=first, ranked=True).first()
     assert ranked is not None
     ended_game(staff)
     live = ended_game(None)
-    return {"live": live.pk, "ranked": ranked.pk, "player": first.pk, "replay": game.pk, "suspicious": suspicious.pk}
+    return {"live": live.pk, "ranked": ranked.pk, "player": first.pk, "replay": game.pk, "other": other.pk, "suspicious": suspicious.pk}
 
 
 def ended_game(user: User | None) -> LiveGame:
@@ -133,6 +137,8 @@ def troubles(page: Page, path: str) -> list[str]:
     if luck.count():
         luck.scroll_into_view_if_needed()
         expect(luck.locator("[data-board] rect, [data-trouble]").filter(visible=True).first).to_be_visible()
+    if page.locator("[data-compare]").count():
+        expect(page.locator("[data-compare][data-state=ready]")).to_have_count(1)
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     found = Axe().run(page).response["violations"]
     return [

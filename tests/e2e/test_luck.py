@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from analysis import formats
 from analysis.luck import Luck, Sort, luck_of
 from analysis.recording import Level
+from analysis.statistics import LUCK_VERSION
 from analysis.time_convention import time_decimals
 from players.models import User
 from replays import file_store
@@ -211,7 +212,7 @@ def test_it_is_asked_for_only_when_somebody_comes_near(visit: Visit, game: Repla
 
 
 def test_what_cannot_be_counted_is_told(visit: Visit, game: Replay, tolerated: list[str]) -> None:
-    Replay.objects.update(luck_version=1, luck_code="limit_exceeded")
+    Replay.objects.update(luck_version=LUCK_VERSION, luck_code="limit_exceeded")
     page = visit(game.get_absolute_url())
     page.locator("#luck").scroll_into_view_if_needed()
     expect(page.locator("[data-summary]")).to_have_text("The risks of this game could not be counted.")

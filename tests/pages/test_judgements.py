@@ -295,10 +295,10 @@ def test_queries_of_the_page_of_a_replay(
     owner_client = Client()
     owner_client.force_login(owner)
     staff_client.get(address)  # fills the content type cache of the process
-    with django_assert_num_queries(1):  # the replay; a frozen one holds no bests
+    with django_assert_num_queries(4):  # the replay, the player's bests, the games around it, others on its board
         client.get(address)
     owner_client.get("/statistics/")  # fills the cache of the games that wait for the visitor
-    with django_assert_num_queries(4):  # session, account, the replay, its appeals
+    with django_assert_num_queries(7):  # and session, account, its appeals
         owner_client.get(address)
-    with django_assert_num_queries(7):  # and the log, the trace of the play, other files of it
+    with django_assert_num_queries(10):  # and the log, the trace of the play, other files of it
         staff_client.get(address)

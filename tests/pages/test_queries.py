@@ -62,7 +62,11 @@ def test_pages_of_one_game_and_one_player(
 ) -> None:
     assert game.player is not None
     make_players(5)
-    with django_assert_num_queries(2):  # the replay, the bests it holds
+    # The replay, the player's bests with ranks, the games around it, the player's own games, the tables of its level,
+    # other games on its board.
+    with django_assert_num_queries(6):
+        client.get(game.get_absolute_url())
+    with django_assert_num_queries(5):  # the tables are kept
         client.get(game.get_absolute_url())
     # Names with the player, bests and sums, ladders, records, replays, how many of others do not count.
     with django_assert_num_queries(6):

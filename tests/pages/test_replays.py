@@ -108,6 +108,32 @@ def test_page_shows_every_number(game: Replay, client: Client) -> None:
     assert "(column order)" in found.text  # a ZiNi names its scan order
 
 
+def test_the_film_comes_first_and_the_numbers_are_in_order(ingest: Ingest, client: Client) -> None:
+    """Six main numbers in view, all others in groups that are closed; at most 150 KB."""
+    source = client.get(ingest(game_file(1, Level.EXPERT)).get_absolute_url()).content.decode()
+    places = [
+        source.index(part)
+        for part in ('id="film"', "card headline", 'id="numbers-title"', "What the file claims", "SHA-256")
+    ]
+    assert places == sorted(places)
+    found = Document(source)
+    headline = source[source.index("card headline") :].split("</dl>")[0]
+    assert headline.count("<dt>") == 6
+    numbers = source[source.index('<div class="number-groups">') :].split("</section>")[0]
+    assert "<table" in numbers
+    outside = re.sub(r"<details.*?</details>", "", numbers, flags=re.DOTALL)
+    assert "<table" not in outside, "a group is open"
+    assert not [one for one in found.all("details") if "open" in one]
+    assert len(source.encode()) <= 150_000
+
+
+def test_previous_and_next_game_of_the_player(make_players: MakePlayers, client: Client) -> None:
+    (player,) = make_players(1)
+    ids = list(Replay.objects.filter(player=player).order_by("pk").values_list("pk", flat=True))
+    links = {link["rel"]: link["href"] for link in page(client, f"/replays/{ids[1]}/").all("a") if "rel" in link}
+    assert links == {"prev": f"/replays/{ids[0]}/", "next": f"/replays/{ids[2]}/"}
+
+
 def test_lost_game_says_why_numbers_are_missing(db: None, client: Client) -> None:
     from tests.pages.conftest import board_of
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.luck import luck_of
+from analysis.luck import Click, Sort, luck_of
 from analysis.recording import Recording
 from analysis.statistics import LUCK, LUCK_VERSION
 from players.db.pipeline import Row
-from replays.models import Replay
+from replays.models import NeedlessGuess, Replay
 from replays.processing.compute import Fault, Rejection, Unreachable, read_recording
 from replays.processing.recompute.from_files import Skipped, skipped
 from replays.processing.recompute.update import READ, Change, update_rows
@@ -34,11 +34,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The luck of the game with this hash; ``code``: why some values are not defined, or ""."""
+    """The luck of the game with this hash; ``code``: why some values are not defined, or "".  ``needless``: its guesses
+    although some cell was certainly safe.
+    """
 
     game_hash: str | None
     values: Mapping[str, float | int | None]
     code: str = ""
+    needless: Sequence[Click] = ()
 
 
 Result = Measured | Rejection | Fault | Unreachable
@@ -70,7 +73,8 @@ def _measure_one(replay: Replay) -> Result:
     except Exception:  # a bug that this file triggers; it must not affect the others of the chunk
         logger.exception("Measuring the luck of replay %d (%s) failed.", replay.pk, replay.sha256)
         return Fault()
-    return Measured(replay.game_hash, luck.values, luck.problem.code if luck.problem else "")
+    needless = [click for click in luck.clicks if click.sort is Sort.NEEDLESS]
+    return Measured(replay.game_hash, luck.values, luck.problem.code if luck.problem else "", needless)
 
 
 def measure_again(ids: Sequence[int]) -> tuple[dict[int, Measured], list[Skipped]]:
@@ -104,7 +108,24 @@ def write_luck(results: Mapping[int, Measured]) -> int:
     changes = [Change(row, _with(row, results[row[_AT["id"]]])) for row in same]
     different = [change for change in changes if change.old != change.new]
     update_rows(same, different, _WRITTEN, _AT, log_new_values=True)
+    _write_needless({row[_AT["id"]]: results[row[_AT["id"]]].needless for row in same})
     return sum(_numbers(change.old) != _numbers(change.new) for change in different)
+
+
+def _write_needless(guesses: Mapping[int, Sequence[Click]]) -> None:
+    """Replace the needless guesses of these replays."""
+    NeedlessGuess.objects.filter(replay__in=guesses).delete()
+    NeedlessGuess.objects.bulk_create(
+        NeedlessGuess(
+            replay_id=replay_id,
+            event=click.event,
+            time_ms=click.time_ms,
+            risk=click.risk,
+            rule="" if click.rule is None else click.rule.value,
+        )
+        for replay_id, clicks in guesses.items()
+        for click in clicks
+    )
 
 
 def _with(row: Row, result: Measured) -> Row:

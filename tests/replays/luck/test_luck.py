@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connection
@@ -14,8 +15,9 @@ from django.utils import timezone
 
 from analysis import formats
 from analysis.errors import LimitExceeded
+from analysis.formats import rawvf
 from analysis.luck import Luck, luck_of
-from analysis.recording import Level, Recording
+from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import LUCK, LUCK_VERSION, StatKind
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
@@ -407,3 +409,22 @@ def test_a_duplicate_has_no_luck(games: list[Replay], ingest: Ingest) -> None:
     luck_measure([copy.pk])
     copy.refresh_from_db()
     assert copy.luck_version is None
+
+
+def needless_guess() -> bytes:
+    """Beside the 1 at (0, 1) of  . 1 * . .  lies the only mine, so the last two cells are safe; it opens (0, 0)."""
+    events = [
+        (300 * number, 16 * column + 8, 8, kind)
+        for number, column in enumerate((1, 0))
+        for kind in (Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
+    ]
+    board = Board(np.array([[0, 0, 1, 0, 0]], np.uint8))
+    return rawvf.write(Recording("rawvf", "", board, events_from(events), player="Ada"))
+
+
+def test_needless_guesses_are_stored_once(ingest: Ingest) -> None:
+    row = ingest(needless_guess())
+    for _time in range(2):
+        luck_measure([row.pk])
+        Replay.objects.update(luck_version=None)
+    assert list(row.needless.values_list("event", "time_ms", "risk", "rule")) == [(3, 300, 0.5, "count")]

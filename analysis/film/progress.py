@@ -1,0 +1,131 @@
+"""How far two games were at each moment, so that they can be compared: progress as a curve, its inverse, splits.
+
+The *progress* of a game is what it has solved of its board: 3BV if both games have the same board, else the share of the
+3BV.  Between two acts that solve something it grows evenly, so an act that solves several 3BV at once shares them out
+over the time since the act before that solved something.  Times are ms since the opening.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.film.film import Film
+
+Floats: TypeAlias = NDArray[np.float64]
+
+#: Column of ``Film.counters``.
+_BVDONE: Final = 8
+#: Most points of a split graph.
+MAX_POINTS: Final = 400
+#: Times that come out of interpolation are rounded to 1/1000 ms, so that a game compared with itself never stands a
+#: rounding error before an act.
+_PARTS_OF_MS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Progress:
+    """``done``: float64 (k,), strictly rising from 0; ``times``: float64 (k,), ms, never falling from 0: when so much was
+    done.  ``end``: ms, when the game ended, not before the last of ``times``.
+    """
+
+    times: Floats
+    done: Floats
+    end: float
+
+    @property
+    def most(self) -> float:
+        """How much was done at the end."""
+        return float(self.done[-1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splits:
+    """At equal progress: ``done``, and when each of the two games had done so much, in ms; all float64 (k,)."""
+
+    done: Floats
+    first: Floats
+    second: Floats
+
+    @property
+    def lead(self) -> Floats:
+        """By how many ms the first game was ahead."""
+        return self.second - self.first
+
+
+def progress_of(film: Film, *, as_share: bool = False) -> Progress:
+    """The progress of a game.
+
+    Parameters
+    ----------
+    film : Film
+    as_share : bool
+        as a share of the 3BV of the board, 0 to 1, instead of 3BV.
+
+    Returns
+    -------
+    Progress
+    """
+    start = film.places[film.start_act]
+    all_times = film.events["time_ms"][film.places].astype(np.float64) - float(film.events["time_ms"][start])
+    all_done = film.counters[:, _BVDONE].astype(np.float64)
+    rises = np.flatnonzero(np.diff(all_done, prepend=0.0) > 0)
+    times = np.concatenate([[0.0], np.maximum(all_times[rises], 0.0)])
+    done = np.concatenate([[0.0], all_done[rises]])
+    total = film.facts.bv
+    if as_share and total:
+        done /= total
+    return Progress(times, done, max(float(film.time_ms), float(times[-1])))
+
+
+def done_at(progress: Progress, times: Floats) -> Floats:
+    """How much was done at each of ``times`` (ms); where several acts fall on one ms, after the last of them."""
+    within = np.clip(times, 0.0, progress.times[-1])
+    left = np.clip(np.searchsorted(progress.times, within, side="right") - 1, 0, None)
+    right = np.minimum(left + 1, len(progress.times) - 1)
+    span = progress.times[right] - progress.times[left]
+    part = np.where(span > 0, (within - progress.times[left]) / np.where(span > 0, span, 1.0), 0.0)
+    found: Floats = progress.done[left] + part * (progress.done[right] - progress.done[left])
+    return found
+
+
+def time_of(progress: Progress, done: Floats) -> Floats:
+    """When so much was first done, in ms; the end of the game where it never was."""
+    found = np.interp(done, progress.done, progress.times)
+    return np.where(done > progress.most, progress.end, _rounded(found))
+
+
+def aligned(first: Progress, second: Progress, times: Floats) -> Floats:
+    """Where the second game stands while the first one is at ``times``: where it had done as much.  ms, never falling.
+
+    Before the opening both clocks agree.  After the last act of the first game that solved something both clocks go on, until the second game would solve more
+    or ends.  A second game that never did so much stands at its end.
+    """
+    done = done_at(first, times)
+    after = np.maximum(times - first.times[-1], 0.0)
+    following = np.searchsorted(second.done, done, side="right")
+    limit = np.where(
+        following < len(second.done), second.times[np.minimum(following, len(second.done) - 1)], second.end
+    )
+    found = _rounded(np.minimum(np.interp(done, second.done, second.times) + after, limit))
+    return np.where(times < 0, times, np.where(done > second.most, second.end, found))
+
+
+def splits(first: Progress, second: Progress, *, as_share: bool) -> Splits:
+    """When each game had done as much, for every 3BV or every hundredth that both reached; at most ``MAX_POINTS``."""
+    most = min(first.most, second.most)
+    count = round(most * 100) if as_share else round(most)
+    steps = np.arange(count + 1, dtype=np.float64)
+    if len(steps) > MAX_POINTS:
+        steps = np.unique(np.round(np.linspace(0, count, MAX_POINTS)))
+    done = np.minimum(steps / 100, most) if as_share else steps
+    return Splits(done, time_of(first, done), time_of(second, done))
+
+
+def _rounded(times: Floats) -> Floats:
+    """Half up, as the browser does."""
+    rounded: Floats = np.floor(times * _PARTS_OF_MS + 0.5) / _PARTS_OF_MS
+    return rounded

@@ -1,0 +1,91 @@
+"""The whole review of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.analyse import Analysis
+from analysis.film import Film
+from analysis.luck import Click, Luck, Sort, accuracy_of
+from analysis.review.annotations import Annotation, Kind
+from analysis.review.clicks import click_annotations
+from analysis.review.timing import detours, slow_stretches
+
+#: A guess is worse than needed if its risk is more than this above the least.
+WORSE_BY: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """``accuracy`` is a percentage, the others are ratios; ``None`` = not defined for this game."""
+
+    accuracy: float | None
+    economy: float | None
+    route: float | None
+    pace: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """``annotations``: in the order of their times."""
+
+    annotations: tuple[Annotation, ...]
+    scores: Scores
+
+
+def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
+    """The review of a game.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    film : Film
+        of ``analysis``.
+    luck : Luck
+        of its recording; without clicks there are no remarks about guesses and no accuracy.
+
+    Returns
+    -------
+    Review
+    """
+    slow, usual_ms = slow_stretches(film)
+    annotations = [*guess_annotations(luck.clicks), *click_annotations(film), *slow, *detours(film)]
+    return Review(
+        tuple(sorted(annotations, key=lambda one: (one.time_ms, one.event, one.kind))),
+        Scores(
+            accuracy=accuracy_of(luck.clicks),
+            economy=analysis.values["corr"],
+            route=analysis.values["gznt"],
+            pace=_pace(slow, usual_ms, analysis.game.time_ms),
+        ),
+    )
+
+
+def guess_annotations(clicks: Sequence[Click]) -> Iterator[Annotation]:
+    """A remark about each guess."""
+    for click in clicks:
+        kind = _kind_of(click)
+        if kind is not None:
+            yield Annotation(
+                kind, click.event, click.time_ms, click.cell, click.cells, risk=click.risk,
+                least_risk=click.least_risk, rule=click.rule, survived=click.survived,
+            )  # fmt: skip
+
+
+def _kind_of(click: Click) -> Kind | None:
+    if click.sort not in (Sort.GUESS, Sort.NEEDLESS):
+        return None
+    if click.risk == 1:
+        return Kind.CERTAIN_MINE
+    if click.sort is Sort.NEEDLESS:
+        return Kind.NEEDLESS_GUESS
+    return Kind.WORSE_GUESS if click.risk > click.least_risk + WORSE_BY else Kind.BEST_GUESS
+
+
+def _pace(slow: Sequence[Annotation], usual_ms: float, time_ms: int) -> float | None:
+    if time_ms <= 0:
+        return None
+    lost = sum((one.span_ms or 0) - usual_ms for one in slow)
+    return max(0.0, 1 - lost / time_ms)

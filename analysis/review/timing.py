@@ -1,0 +1,58 @@
+"""Remarks about time and way: slow stretches and detours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from analysis.film import Film
+from analysis.review.acts import Act, acts_of
+from analysis.review.annotations import Annotation, Kind
+
+SLOW_MS: Final = 1_000
+SLOW_MEDIANS: Final = 4
+DETOUR_RATIO: Final = 1.5
+DETOUR_PX: Final = 64.0  # four cells
+MOST_DETOURS: Final = 5
+
+
+def slow_stretches(film: Film) -> tuple[list[Annotation], float]:
+    """The slow stretches of a game, and the median gap in ms between clicks that opened cells (0 with fewer than two)."""
+    opening = [act for act, _board in acts_of(film) if act.opens]
+    gaps = [later.time_ms - earlier.time_ms for earlier, later in pairwise(opening)]
+    if not gaps:
+        return [], 0.0
+    usual = float(median(gaps))
+    least = max(SLOW_MS, SLOW_MEDIANS * usual)
+    slow = [
+        Annotation(Kind.SLOW, act.event, act.time_ms - gap, _cell(film, act), span_ms=gap)
+        for act, gap in zip(opening[1:], gaps, strict=True)
+        if gap > least
+    ]
+    return slow, usual
+
+
+def detours(film: Film) -> list[Annotation]:
+    """The worst detours between effective clicks, in the order of the game."""
+    effective = [act for act, _board in acts_of(film) if act.lce or act.rce or act.dce]
+    found = sorted(_detours(film, effective), key=lambda one: (-(one.ratio or 0), one.event))[:MOST_DETOURS]
+    return sorted(found, key=lambda one: one.event)
+
+
+def _detours(film: Film, acts: Sequence[Act]) -> Iterator[Annotation]:
+    for earlier, later in pairwise(acts):
+        if earlier.time_ms < 0 or earlier.cell is None or later.cell is None:
+            continue
+        straight = math.hypot(later.x_px - earlier.x_px, later.y_px - earlier.y_px)
+        way = later.path - earlier.path
+        if way - straight >= DETOUR_PX and way >= DETOUR_RATIO * straight:
+            # A way back to the same place has no ratio; a cell is the least straight way.
+            ratio = way / max(straight, 16.0)
+            yield Annotation(Kind.DETOUR, later.event, earlier.time_ms, _cell(film, later), ratio=ratio)
+
+
+def _cell(film: Film, act: Act) -> tuple[int, int] | None:
+    return None if act.cell is None else divmod(act.cell, film.board.columns)

@@ -1,0 +1,1 @@
+"""Pictures of replays: what other sites show with a link, and the board at one moment."""

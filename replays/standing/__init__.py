@@ -1,0 +1,1 @@
+"""Where a game stands: among all ranked games of its level, among its player's, and between the games around it."""

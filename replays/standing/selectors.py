@@ -1,0 +1,200 @@
+"""Reading where a game stands."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from django.core.cache import caches
+from django.db.models import Count, F, Q, QuerySet, Subquery
+from numpy.typing import NDArray
+
+from analysis.statistics import Better, Statistic
+from players.db.pipeline import pipeline, send
+from players.leaderboards.boards import ON_LEVEL
+from players.models import ALL_STYLES
+from players.profile.selectors import PlayerBests, RankedBest, send_player_bests
+from replays.models import PlayTrace, Replay, StatisticQuantiles
+
+#: How long a process keeps the tables of a level; they are made anew every hour.
+_CACHE_SECONDS: Final = 600
+#: Fewer games say nothing about a share.
+_FEWEST_GAMES: Final = 2
+#: So many of the player's latest games are looked at: counting all of 15,000 takes 50 ms.
+MOST_OWN_GAMES: Final = 2_000
+#: Other games on the same board that are listed.
+SAME_BOARD_LIMIT: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """``percent``: of ``games`` so many, rounded down, are worse."""
+
+    percent: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one value of a game stands.
+
+    ``all_games``, ``own_games``: among the ranked games of the level, of everybody, and among the player's other ones
+    (the latest ``MOST_OWN_GAMES``); None while there are too few.  ``best``: the player's best on the board of all styles, with its rank;
+    ``is_best``: whether it is this game's.  ``difference``: this value less that of the best.
+    """
+
+    all_games: Share | None
+    own_games: Share | None
+    best: RankedBest | None
+    is_best: bool
+    difference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """``places`` by the name of the statistic: of a ranked game those with a board, else none.  ``held``: (statistic,
+    style) of the player's bests that this game is, with their ranks, without a style if it is the best of all styles as
+    well.  ``best_time``: the player's best time on the level, of any game.  ``previous``, ``following``: numbers of the
+    player's replays around it, in the order of uploads.
+    """
+
+    places: dict[str, Place]
+    held: dict[tuple[str, str], int]
+    best_time: RankedBest | None
+    previous: int | None
+    following: int | None
+    same_board: list[Replay]
+
+
+_NO_BESTS: Final[PlayerBests] = {}
+
+
+def standing_of(replay: Replay) -> Standing:
+    """Where an analysed game stands."""
+    with pipeline():
+        sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
+        sent_around = send(_around(replay))
+        bests = _NO_BESTS if sent_bests is None else sent_bests()
+        ((previous, following),) = sent_around()
+    own = _own_counts(replay) if replay.ranked and replay.player_id else {}
+    on_level = bests.get(replay.level, {})
+    of_all_styles = {name: styles.get(ALL_STYLES) for name, styles in on_level.items()}
+    return Standing(
+        _places(replay, of_all_styles, own) if replay.ranked else {},
+        {
+            (name, style): best.rank
+            for name, styles in on_level.items()
+            for style, best in styles.items()
+            if best.replay_id == replay.pk and (style == ALL_STYLES or not _holds(styles, replay))
+        },
+        of_all_styles.get("time"),
+        previous,
+        following,
+        same_board(replay, SAME_BOARD_LIMIT),
+    )
+
+
+def _holds(styles: dict[str, RankedBest], replay: Replay) -> bool:
+    return ALL_STYLES in styles and styles[ALL_STYLES].replay_id == replay.pk
+
+
+# --- shares -----------------------------------------------------------------------------------------------------------
+
+
+def _places(replay: Replay, bests: dict[str, RankedBest | None], own: dict[str, int]) -> dict[str, Place]:
+    tables = level_quantiles(replay.level)
+    places = {}
+    for row in ON_LEVEL.get(replay.level, ()):
+        value, best = replay.statistic(row.name), bests.get(row.name)
+        if value is None:
+            continue
+        worse, others = own.get(f"worse_{row.name}", 0), own.get(f"all_{row.name}", 0)
+        places[row.name] = Place(
+            all_games=share_of(tables.get(row.name), row, value),
+            own_games=Share(_percent(worse, others), others) if others > 0 else None,
+            best=best,
+            is_best=best is not None and best.replay_id == replay.pk,
+            difference=None if best is None else value - best.value,
+        )
+    return places
+
+
+def share_of(table: Quantiles | None, row: Statistic, value: float) -> Share | None:
+    """The share of the games of ``table`` that are worse than ``value``; None while there are too few."""
+    if table is None or table.games < _FEWEST_GAMES:
+        return None
+    low, high = (int(np.searchsorted(table.values, value, "left")), int(np.searchsorted(table.values, value, "right")))
+    worse = low if row.better is Better.HIGH else len(table.values) - high
+    return Share(_percent(worse, len(table.values)), table.games)
+
+
+def _percent(part: int, whole: int) -> int:
+    return math.floor(100 * part / whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiles:
+    """``values``: sorted; every value of ``games`` games, or some at even distances."""
+
+    games: int
+    values: NDArray[np.float64]
+
+
+def level_quantiles(level: str) -> dict[str, Quantiles]:
+    """The tables of a level by statistic, at most some minutes old."""
+    found = caches["local"].get_or_set(f"quantiles:{level}", lambda: _read_quantiles(level), _CACHE_SECONDS)
+    return found or {}
+
+
+def _read_quantiles(level: str) -> dict[str, Quantiles]:
+    rows = StatisticQuantiles.objects.filter(level=level).values_list("statistic", "games", "values")
+    return {name: Quantiles(games, np.frombuffer(bytes(values), "<f8")) for name, games, values in rows}
+
+
+def _own_counts(replay: Replay) -> dict[str, int]:
+    """Of each statistic with a board: how many of the player's other games are worse, and how many have it."""
+    rows, counts = ON_LEVEL.get(replay.level, ()), {}
+    for row in rows:
+        value = replay.statistic(row.name)
+        worse = (
+            Q(pk=None) if value is None else Q(**{f"{row.name}__{'lt' if row.better is Better.HIGH else 'gt'}": value})
+        )
+        counts[f"worse_{row.name}"] = Count("pk", filter=worse)
+        counts[f"all_{row.name}"] = Count(row.name)
+    games = Replay.objects.filter(player=replay.player_id, level=replay.level, ranked=True).exclude(pk=replay.pk)
+    latest = games.only("pk", *(row.name for row in rows)).order_by("-pk")[:MOST_OWN_GAMES]
+    return latest.aggregate(**counts)
+
+
+# --- games around it --------------------------------------------------------------------------------------------------
+
+
+def _around(replay: Replay) -> QuerySet[Replay, tuple[int | None, int | None]]:
+    """One row: the numbers of the player's replays before and after this one."""
+    theirs = Replay.objects.filter(player=replay.player_id, status=Replay.Status.DONE).exclude(
+        ownership__in=Replay.NOT_OWNED
+    )
+    before = theirs.filter(pk__lt=replay.pk).order_by("-pk").values("pk")[:1]
+    after = theirs.filter(pk__gt=replay.pk).order_by("pk").values("pk")[:1]
+    found = Replay.objects.filter(pk=replay.pk).annotate(previous=Subquery(before), following=Subquery(after))
+    return found.values_list("previous", "following")
+
+
+def same_board(replay: Replay, limit: int) -> list[Replay]:
+    """Other analysed games on the same board, the fastest wins first; the same game in another file is none.
+
+    The key of a trace is the same for mirrored boards, so the mines are compared as well.
+    """
+    key = PlayTrace.objects.filter(replay=replay.pk).values("board")[:1]
+    games = Replay.objects.filter(
+        trace__board=Subquery(key),
+        status=Replay.Status.DONE,
+        board=replay.board,
+        rows=replay.rows,
+        columns=replay.columns,
+    )
+    listed = games.exclude(pk=replay.pk).select_related("player")
+    fastest = listed.order_by(F("win").desc(nulls_last=True), "time_ms", "pk")
+    return list(fastest.defer("findings", "reject_params", "board")[:limit])

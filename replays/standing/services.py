@@ -1,0 +1,66 @@
+"""Writing the tables of quantiles (``StatisticQuantiles``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from django.db.models import F, Sum
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from players.db import bulk
+from players.leaderboards.boards import ON_LEVEL
+from players.models import ALL_STYLES, SecondCount
+from replays.models import Replay, StatisticQuantiles
+
+#: A table has no more values than this; of fewer games it has every value.
+MOST_VALUES: Final = 1_001
+#: Of a level with more games only every second, third, ... is read: a share of so many is exact to 0.3 %.
+MOST_GAMES: Final = 200_000
+_CHUNK: Final = 5_000
+
+
+def make_quantiles() -> None:
+    """Make the tables of all levels anew, each level in one pass over its games."""
+    for level in ON_LEVEL:
+        _make(level)
+
+
+def _make(level: str) -> None:
+    rows = ON_LEVEL[level]
+    games = SecondCount.objects.filter(level=level, style=ALL_STYLES).aggregate(games=Sum("games"))["games"] or 0
+    values = _values(level, [row.name for row in rows], every=1 + games // MOST_GAMES)
+    now = timezone.now()
+    made = [
+        (level, row.name, len(column), evenly_spaced(column).astype("<f8").tobytes(), now)
+        for row, column in zip(rows, (column[~np.isnan(column)] for column in values), strict=True)
+    ]
+    bulk.upsert(StatisticQuantiles, ("level", "statistic"), ("games", "values", "made_at"), made)
+
+
+def _values(level: str, names: list[str], *, every: int) -> NDArray[np.float64]:
+    """The statistics ``names`` (rows) of the ranked games of ``level`` (columns); NaN where not defined."""
+    games = Replay.objects.filter(ranked=True, level=level)
+    if every > 1:
+        games = games.annotate(part=F("pk") % every).filter(part=0)
+    found = games.values_list(*names).iterator(chunk_size=_CHUNK)
+    chunks = [np.array(chunk, np.float64).T for chunk in _chunks(found)]
+    return np.hstack(chunks) if chunks else np.empty((len(names), 0))
+
+
+def _chunks(rows: Iterator[tuple[float | None, ...]]) -> Iterator[list[tuple[float | None, ...]]]:
+    while chunk := list(islice(rows, _CHUNK)):
+        yield chunk
+
+
+def evenly_spaced(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sorted ``values``, or ``MOST_VALUES`` of them at even distances, the first and the last included."""
+    ordered = np.sort(values)
+    if len(ordered) <= MOST_VALUES:
+        return ordered
+    places = np.round(np.linspace(0, len(ordered) - 1, MOST_VALUES)).astype(np.intp)
+    chosen: NDArray[np.float64] = ordered[places]
+    return chosen
