@@ -114,7 +114,14 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
     assert ranked is not None
     ended_game(staff)
     live = ended_game(None)
-    return {"live": live.pk, "ranked": ranked.pk, "player": first.pk, "replay": game.pk, "other": other.pk, "suspicious": suspicious.pk}
+    return {
+        "live": live.pk,
+        "ranked": ranked.pk,
+        "player": first.pk,
+        "replay": game.pk,
+        "other": other.pk,
+        "suspicious": suspicious.pk,
+    }
 
 
 def ended_game(user: User | None) -> LiveGame:
