@@ -22,7 +22,10 @@ from tests.replays.games import game_file
 pytestmark = [pytest.mark.django_db]
 
 #: What stands for each argument of an address.
-ARGUMENTS = {"pk": "1", "level": "expert", "statistic": "time", "n": "60"}
+ARGUMENTS = {
+    "int:pk": "1", "uuid:pk": "01234567-89ab-cdef-0123-456789abcdef", "str:level": "expert", "str:statistic": "time",
+    "int:n": "60", "slug:slug": "a-room", "int:epoch": "1",
+}  # fmt: skip
 
 
 def routes(
@@ -41,9 +44,8 @@ def api_views() -> dict[str, type[APIView]]:
         view = getattr(entry.callback, "cls", None)
         if isinstance(view, type) and issubclass(view, APIView):
             address = route
-            for name, value in ARGUMENTS.items():
-                for kind in ("int", "str"):
-                    address = address.replace(f"<{kind}:{name}>", value)
+            for argument, value in ARGUMENTS.items():
+                address = address.replace(f"<{argument}>", value)
             assert "<" not in address, f"{route} has an argument that this test does not know"
             found[address] = view
     return found
