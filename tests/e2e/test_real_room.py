@@ -94,11 +94,10 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
 
 
 def test_a_referee_that_restarts(asgi_site: Site, visit: Visit, referee: RunningReferee) -> None:
-    room = Room.objects.create(name="Friday evening")
+    room = Room.objects.create(name="Friday evening", start_number=Laying().start_number)
     page = visit(room.get_absolute_url())
     connected(page)
     board = FakeRoom(Laying())
-    room.start_number = Laying().start_number
     name = page.evaluate("JSON.parse(document.getElementById('room-config').textContent).name_of_you")
     click_cell(page, board, 70)
     expect(row(page, name)).to_be_visible()

@@ -189,7 +189,7 @@ def test_the_client_connects_answers_pings_and_connects_again(echo_site: Site, v
     assert re.fullmatch(r"hello Guest \d{4} 7", first["reason"])
     assert [state["state"] for state in page.evaluate("states")] == ["connecting", "open"]
     assert page.evaluate("states[1].name") in first["reason"]
-    assert page.evaluate("client.send({type: 'open', own: 1, cell: 5})") is True
+    assert page.evaluate("client.send({type: 'open', own: 1, cell: 5, epoch: 1})") is True
     wait_for(page, "messages.some(({type}) => type === 'answer')")
     # A fault of the site closes the socket; the client waits, asks for another ticket and is the same guest.
     page.evaluate("client.send({type: 'leave'})")

@@ -10,6 +10,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
+from django.utils import timezone
 from pytest_django import Settings
 
 from analysis import warmup
@@ -19,6 +20,7 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from players.web.problems import PROBLEMS
+from replays.play.models import Room, RoomBoard
 from replays.positions.refusal import Refusal
 from tests.factories import stored_replay
 from tests.pages.html import Document
@@ -189,6 +191,10 @@ def test_the_index_links_to_what_there_is(client: Client) -> None:
 @pytest.mark.parametrize("query", ["nothing=1", "format=csv"])
 def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Client, query: str) -> None:
     stored_replay(owner.player, pk=owner.player.pk)
+    room = Room.objects.create(name="Friday evening")
+    started = RoomBoard(room=room, epoch=1, start_number=1_437_341, started_at=timezone.now())
+    started.ended_at = started.started_at
+    started.save()
     paths = staff_client.get("/api/v1/schema", headers={"accept": "application/json"}).json()["paths"]
     reading = ["/api/v1/schema", *(address for address, operations in paths.items() if "get" in operations)]
     assert len(reading) > 20
@@ -196,7 +202,7 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
         if query == "format=csv" and address == "/api/v1/replays/":
             continue  # a filter there
         number = live_game(state="over").pk if "/games/" in address else owner.player.pk
-        place = address.format(id=number, level="expert", statistic="time", n=40)
+        place = address.format(id=number, level="expert", statistic="time", n=40, slug=room.slug, epoch=1)
         problem = assert_problem(staff_client.get(f"{place}?{query}"), 400, "bad_parameter")
         assert next(iter(problem["errors"])) == query.partition("=")[0], address
 
@@ -214,9 +220,10 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
 def test_the_same_wrong_value_is_refused_alike_everywhere(
     owner: User, client: Client, name: str, values: list[str]
 ) -> None:
+    room = Room.objects.create(name="Friday evening")
     schema = client.get("/api/v1/schema", headers={"accept": "application/json"}).json()
     taking = [
-        address.format(id=owner.player.pk, level="expert", statistic="time", n=40)
+        address.format(id=owner.player.pk, level="expert", statistic="time", n=40, slug=room.slug, epoch=1)
         for address, operations in schema["paths"].items()
         for one in operations.get("get", {}).get("parameters", [])
         if one["in"] == "query" and one["name"] == name

@@ -7,6 +7,7 @@ import socket as sockets
 import time
 
 import pytest
+from django.conf import settings as django_settings
 from pytest_django import Settings
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
@@ -21,6 +22,7 @@ from tests.replays.play.sockets.conftest import GUEST, Dial, Echo, hello, receiv
 from tests.services import wait_until
 
 ACCOUNT = Visitor(7, "", "owner")
+OF_ACCOUNT, OF_ADDRESS = django_settings.PLAY_SOCKETS_OF_ACCOUNT, django_settings.PLAY_SOCKETS_OF_ADDRESS
 
 
 def answers(socket: ClientConnection, own: int = 1) -> bool:
@@ -186,7 +188,9 @@ def test_a_second_hello(dial: Dial) -> None:
 
 
 @pytest.mark.parametrize("is_in", [False, True], ids=["before hello", "after"])
-@pytest.mark.parametrize("data", [b"", b"\xff", b"\x21", b"\x21\x01\x01\x01", bytes(16_384), "text", ""], ids=range(7))
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff", b"\x21", b"\x21\x01\x01\x01\x01", bytes(16_384), "text", ""], ids=range(7)
+)
 def test_garbage(dial: Dial, data: bytes | str, is_in: bool) -> None:
     socket = dial()
     if is_in:
@@ -271,33 +275,33 @@ def test_a_fault_of_ours_closes_one_socket(dial: Dial, caplog: pytest.LogCapture
 
 
 def test_sockets_of_an_account(dial: Dial) -> None:
-    for _ in range(4):
+    for _ in range(OF_ACCOUNT):
         hello(socket := dial(), ACCOUNT)
         assert answers(socket)
-    hello(fifth := dial(), ACCOUNT)
-    assert end_of(fifth) == ("too_many_sockets", 4429)
+    hello(one_more := dial(), ACCOUNT)
+    assert end_of(one_more) == ("too_many_sockets", 4429)
     others_play(dial)
     socket.close()
-    wait_until(lambda: limits_of_process().sockets("account", "account-7") == 3, seconds=10)
+    wait_until(lambda: limits_of_process().sockets("account", "account-7") == OF_ACCOUNT - 1, seconds=10)
     hello(again := dial(), ACCOUNT)
     assert answers(again)
 
 
 def test_sockets_of_an_address(dial: Dial) -> None:
-    for _ in range(20):
+    for _ in range(OF_ADDRESS):
         dial()
     assert end_of(dial()) == ("too_many_sockets", 4429)
 
 
 def test_the_address_behind_a_proxy(dial: Dial, settings: Settings) -> None:
     settings.NUM_PROXIES = 1
-    for number in range(25):
+    for number in range(OF_ADDRESS + 5):
         hello(
             socket := dial(additional_headers={"X-Forwarded-For": f"9.9.9.9, 192.0.2.{number}"}),
             guest_of(f"{number:x}"),
         )
         assert answers(socket)
-    for _ in range(20):
+    for _ in range(OF_ADDRESS):
         dial(additional_headers={"X-Forwarded-For": "10.0.0.1"})
     assert end_of(dial(additional_headers={"X-Forwarded-For": "10.0.0.1"})) == ("too_many_sockets", 4429)
 

@@ -86,9 +86,10 @@ def test_without_the_server_everything_is_allowed_here() -> None:
 
 
 def test_a_socket_counts_those_of_other_processes(broker: Broker, dial: Dial) -> None:
-    elsewhere = SharedCounts(django_settings.CACHE_URL, MOST)
+    most = {"account": django_settings.PLAY_SOCKETS_OF_ACCOUNT, "address": django_settings.PLAY_SOCKETS_OF_ADDRESS}
+    elsewhere = SharedCounts(django_settings.CACHE_URL, most)
     account: list[Key] = [("account", "account-7")]
-    for number in range(4):
+    for number in range(most["account"]):
         assert elsewhere.enter(account, str(number))
     hello(refused := dial(), ACCOUNT)
     assert end_of(refused) == ("too_many_sockets", 4429)
