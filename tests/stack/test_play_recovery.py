@@ -321,7 +321,8 @@ def test_the_database_cannot_be_reached_for_a_while(stack: Stack) -> None:
         stack.wait_for_more(3 * CLICKS_A_SECOND)  # play goes on
     finally:
         SERVICES._postgres.psql(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true;')
-        connection.close_pool()  # this process has idle connections too, which were ended
+        # This process has idle connections too, which were ended.
+        connection.close_pool()  # type: ignore[attr-defined]  # of PostgreSQL
     stack.wait_for_more(CLICKS_A_SECOND)
     check(stack, "PostgreSQL away", 1, "play goes on up to 30 s; 0 acknowledged moves lost")
 
