@@ -102,7 +102,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "headline": headline(found, standing),
         "held": held_bests(found, standing),
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
-        "share": share_tags(request, found),
+        "share": share_tags(request, found, from_one=from_one),
         "title": replay_title(found),
         "film_data": film_data(found, from_one=from_one),
         "address": request.build_absolute_uri(found.get_absolute_url()),

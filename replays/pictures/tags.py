@@ -23,13 +23,17 @@ def moment_ms(text: str) -> int | None:
     return round(float(text) * MS_PER_SECOND) if _SECONDS.fullmatch(text) else None
 
 
-def share_tags(request: HttpRequest, replay: Replay) -> dict[str, object]:
-    """Title and description, and for replays that have pictures the address of one: of the moment ``?t=`` or the card."""
+def share_tags(request: HttpRequest, replay: Replay, *, from_one: bool = False) -> dict[str, object]:
+    """Title and description, and for replays that have pictures the address of one: of the moment ``?t=`` or the card.
+
+    ``from_one``: the reader sees times on a clock that starts at 1.
+    """
+    time = _value(replay, "time", " s", from_one=from_one)
     level, name = level_text(replay.level), replay.player.shown_name if replay.player else ""
-    parts = [_value(replay, "time", " s"), f"3BV {replay.statistic('bv')}", _value(replay, "bvs", " 3BV/s")]
+    parts = [time, f"3BV {replay.statistic('bv')}", _value(replay, "bvs", " 3BV/s")]
     description = " · ".join([replay.get_result_display(), *filter(None, parts)])
     tags: dict[str, object] = {
-        "title": " · ".join(filter(None, (level, name, _value(replay, "time", " s")))),
+        "title": " · ".join(filter(None, (level, name, time))),
         "description": description,
     }
     if has_pictures(replay):
@@ -43,6 +47,8 @@ def share_tags(request: HttpRequest, replay: Replay) -> dict[str, object]:
     return tags
 
 
-def _value(replay: Replay, name: str, unit: str) -> str:
+def _value(replay: Replay, name: str, unit: str, *, from_one: bool = False) -> str:
     value = replay.statistic(name)
-    return "" if value is None else value_text(BY_NAME[name], value, precision_ms=replay.time_precision_ms) + unit
+    if value is None:
+        return ""
+    return value_text(BY_NAME[name], value, precision_ms=replay.time_precision_ms, from_one=from_one) + unit

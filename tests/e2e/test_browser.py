@@ -105,6 +105,7 @@ def test_random_zini_comes_without_a_reload(visit: Visit) -> None:
     game = put(game_file())
     page = visit(game.get_absolute_url())
     page.evaluate("window.sameDocument = true")
+    page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     page.get_by_role("link", name="Compute").click()
     page.get_by_role("link", name="Compute").wait_for(state="detached")
     assert page.evaluate("window.sameDocument") is True

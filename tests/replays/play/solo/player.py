@@ -133,6 +133,12 @@ class SoloPlayer:
         """A left click in the middle of a cell, now or at a time."""
         return await self.send(click_rows(cell, columns, self.now_ms if at_ms is None else at_ms))
 
+    async def flag(self, cell: int, columns: int = 30) -> int:
+        """A right click in the middle of a cell, now; it ends no game."""
+        rows = click_rows(cell, columns, self.now_ms)[1:]
+        kinds = (Kind.RIGHT_PRESS, Kind.RIGHT_RELEASE)
+        return await self.send((at, x, y, kind) for (at, x, y, _left), kind in zip(rows, kinds, strict=True))
+
     async def win(self, board: Board, *, first: int = 0, pause_ms: int = 0) -> None:
         """Open all safe cells of ``board``, ``first`` before the others."""
         columns = board.columns

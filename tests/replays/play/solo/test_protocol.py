@@ -241,7 +241,7 @@ def test_a_game_goes_on_after_the_socket_was_lost(visitor: Visitor) -> None:
         async with SoloPlayer(visitor, game=game.game) as again:
             resumed = await again.wait_for(wire.Game)
             again.seq, again._last, again.began = player.seq, player._last, player.began
-            await again.click(0)
+            await again.flag(0)
             await again.wait_for(wire.Faces)
             (held,) = registry_of_loop().games.values()
             assert held.reason == ""  # it may still rank
@@ -350,7 +350,7 @@ def test_the_log_is_written_once_a_second_and_not_by_clicks(visitor: Visitor) ->
             await player.wait_for(wire.Faces)
             assert not await database.read(LiveGame.objects.exists)
             await registry_of_loop().write_once()
-            await player.click(0)
+            await player.flag(0)
             await player.wait_for(wire.Faces)
             await registry_of_loop().write_once()
             await registry_of_loop().write_once()
