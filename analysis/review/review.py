@@ -9,6 +9,7 @@ from typing import Final
 from analysis.analyse import Analysis
 from analysis.film import Film
 from analysis.luck import Click, Luck, Sort, accuracy_of
+from analysis.review.acts import acts_of
 from analysis.review.annotations import Annotation, Kind
 from analysis.review.clicks import click_annotations
 from analysis.review.timing import detours, slow_stretches
@@ -50,8 +51,9 @@ def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
     -------
     Review
     """
-    slow, usual_ms = slow_stretches(film)
-    annotations = [*guess_annotations(luck.clicks), *click_annotations(film), *slow, *detours(film)]
+    acts = [act for act, _board in acts_of(film)]
+    slow, usual_ms = slow_stretches(film, acts)
+    annotations = [*guess_annotations(luck.clicks), *click_annotations(film), *slow, *detours(film, acts)]
     return Review(
         tuple(sorted(annotations, key=lambda one: (one.time_ms, one.event, one.kind))),
         Scores(

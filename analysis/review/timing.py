@@ -9,7 +9,7 @@ from statistics import median
 from typing import Final
 
 from analysis.film import Film
-from analysis.review.acts import Act, acts_of
+from analysis.review.acts import Act
 from analysis.review.annotations import Annotation, Kind
 
 SLOW_MS: Final = 1_000
@@ -19,9 +19,9 @@ DETOUR_PX: Final = 64.0  # four cells
 MOST_DETOURS: Final = 5
 
 
-def slow_stretches(film: Film) -> tuple[list[Annotation], float]:
-    """The slow stretches of a game, and the median gap in ms between clicks that opened cells (0 with fewer than two)."""
-    opening = [act for act, _board in acts_of(film) if act.opens]
+def slow_stretches(film: Film, acts: Sequence[Act]) -> tuple[list[Annotation], float]:
+    """The slow stretches of a game with these acts, and the median gap in ms between clicks that opened cells (0 with fewer than two)."""
+    opening = [act for act in acts if act.opens]
     gaps = [later.time_ms - earlier.time_ms for earlier, later in pairwise(opening)]
     if not gaps:
         return [], 0.0
@@ -35,9 +35,9 @@ def slow_stretches(film: Film) -> tuple[list[Annotation], float]:
     return slow, usual
 
 
-def detours(film: Film) -> list[Annotation]:
+def detours(film: Film, acts: Sequence[Act]) -> list[Annotation]:
     """The worst detours between effective clicks, in the order of the game."""
-    effective = [act for act, _board in acts_of(film) if act.lce or act.rce or act.dce]
+    effective = [act for act in acts if act.lce or act.rce or act.dce]
     found = sorted(_detours(film, effective), key=lambda one: (-(one.ratio or 0), one.event))[:MOST_DETOURS]
     return sorted(found, key=lambda one: one.event)
 
