@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from analysis.film import Film
-from analysis.film.moments import effective_clicks
+from analysis.film.moments import EffectiveClick, effective_clicks
 from analysis.film.progress import Progress, Splits, progress_of, splits
 from analysis.statistics import STORED, Better, Statistic
 from analysis.time_convention import difference_text
@@ -82,7 +82,7 @@ def compare(first: Replay, second: Replay) -> Comparison:
     clicks = [effective_clicks(film) for film in films]
     return Comparison(
         first, second, same, (one, other), splits(one, other, as_share=not same), differences(first, second),
-        _common(*films) if same else [], (len(clicks[0]), len(clicks[1])),
+        _common(*clicks) if same else [], (len(clicks[0]), len(clicks[1])),
     )  # fmt: skip
 
 
@@ -100,11 +100,11 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
     return [Difference(row, first.statistic(row.name), second.statistic(row.name), precision_ms) for row in rows]
 
 
-def _common(first: Film, second: Film) -> list[CommonClick]:
+def _common(first: Sequence[EffectiveClick], second: Sequence[EffectiveClick]) -> list[CommonClick]:
     times: list[dict[tuple[str, int], int]] = []
-    for film in (first, second):
+    for clicks in (first, second):
         seen: dict[tuple[str, int], int] = {}
-        for click in effective_clicks(film):
+        for click in clicks:
             seen.setdefault((click.sort, click.cell), click.time_ms)
         times.append(seen)
     both = (key for key in times[0] if key in times[1])

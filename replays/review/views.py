@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.deduction import Rule
-from analysis.review import KINDS, Annotation, Kind, Review, Weight
+from analysis.review import KINDS, Annotation, Kind, Review
 from analysis.time_convention import MS_PER_SECOND
 from players.people.selectors import player_of_id
 from players.web.errors import handle_bad_addresses
@@ -103,10 +103,7 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
     numbers: dict[Kind, int] = {}
     for one in annotations:
         numbers[one.kind] = numbers.get(one.kind, 0) + 1
-    found = [
-        Count(kind.value, KINDS[kind].value, texts.title(kind), numbers[kind]) for kind in KINDS if kind in numbers
-    ]
-    return sorted(found, key=lambda count: list(Weight).index(Weight(count.weight)))
+    return [Count(kind.value, KINDS[kind].value, texts.title(kind), numbers[kind]) for kind in KINDS if kind in numbers]
 
 
 @require_safe

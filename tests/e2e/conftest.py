@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from players.models import User
 from tests.conftest import PASSWORD
@@ -15,6 +15,11 @@ from tests.e2e.chromium import EXECUTABLE, REQUIRED, chromium
 from tests.e2e.site import Site, running_site
 
 Visit = Callable[..., Page]
+
+#: Several workers and their sites share the processors, and an answer 503 names 5 s to wait: the default of 5 s fails
+#: where nothing is wrong.  What is there already costs no wait.
+_WAIT_MS = 30_000
+expect.set_options(timeout=_WAIT_MS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -253,9 +253,8 @@ class Referee:
         state = self.rooms.get(room)
         if state is not None:
             state.leave(web, connection_id)
-            self._pictures.get(room, {}).get(web, [])[:] = [
-                one for one in self._pictures.get(room, {}).get(web, []) if one != connection_id
-            ]
+            waiting = self._pictures.get(room, {}).get(web, [])
+            waiting[:] = [one for one in waiting if one != connection_id]
 
     def _want_pictures(self, room: int, web: str, connections: list[int]) -> None:
         self._pictures.setdefault(room, {}).setdefault(web, []).extend(connections)

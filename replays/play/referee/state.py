@@ -14,6 +14,7 @@ import numpy as np
 
 from analysis.multiplayer.colours import Colour, Dealer
 from analysis.multiplayer.game import Answer, Rules, ServerGame
+from analysis.multiplayer.game import MoveKind as DecidedKind
 from analysis.multiplayer.laying import Laying, lay
 from replays.play import wire
 from replays.play.models import Room, RoomBoard
@@ -36,7 +37,11 @@ _RESULTS: Final = {
     Answer.NOT_ALLOWED: AnswerResult.NOT_ALLOWED,
     Answer.OVER: AnswerResult.ROOM_OVER,
 }
-_KERNEL_KINDS: Final = {MoveKind.OPEN: 0, MoveKind.FLAG: 1, MoveKind.CHORD: 2}
+_DECIDED_KINDS: Final = {
+    MoveKind.OPEN: DecidedKind.OPEN,
+    MoveKind.FLAG: DecidedKind.FLAG,
+    MoveKind.CHORD: DecidedKind.CHORD,
+}
 #: Bytes of arrays for a cell: number, owner, stamp, flag, and the lists of the kernel.
 _BYTES_A_CELL: Final = 20
 _BYTES_OF_ROOM: Final = 200_000
@@ -212,14 +217,14 @@ class RoomState:
         number = player.number if player is not None else len(self.players) + 1
         if number > self.limits.players and player is None:
             return AnswerResult.NOT_ALLOWED, 0
-        wire_kind = _KERNEL_KINDS.get(kind)  # type: ignore[call-overload]  # an IntEnum is its number
-        if wire_kind is None:
+        decided_kind = _DECIDED_KINDS.get(kind)  # type: ignore[call-overload]  # an IntEnum is its number
+        if decided_kind is None:
             return AnswerResult.NOT_ALLOWED, 0
-        decided = self.game._move(cell, number, wire_kind)
+        decided = self.game.move(cell, number, decided_kind)
         result = _RESULTS[decided.result]
         if decided.stamp == 0:
             return result, 0
-        self._accept(player or self._enter(visitor, number), decided, wire_kind, cell, at_ms)
+        self._accept(player or self._enter(visitor, number), decided, decided_kind, cell, at_ms)
         return result, decided.stamp
 
     def _enter(self, visitor: Visitor, number: int) -> Player:
@@ -404,8 +409,7 @@ class RoomState:
             changed = [row for row in rows if row.hue is not None and row.shown != self.row(row)]
             if changed:
                 out.append(self.players_frame(changed))
-            self._changed_players = later
-        else:
+        if not fresh:
             self._changed_players = later
         self.sequence += 1
         return first, out, answers, fresh

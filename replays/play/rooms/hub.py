@@ -64,7 +64,7 @@ class Member:
     visitor: Visitor
     socket: Socket
     live: bool = False
-    told: bool = False
+    warned: bool = False
     since: float = 0.0
     player: int = 0
     unanswered: OrderedDict[int, tuple[int, int, int, float]] = field(default_factory=OrderedDict)
@@ -295,7 +295,7 @@ class Hub:
         answer = wire.decode_server(frame)
         if isinstance(answer, wire.Answer) and member.unanswered.pop(answer.own, None) is not None:
             self._unanswered -= 1
-        member.told = False
+        member.warned = False
 
     def _on_notice(self, notice: Notice, body: list[Any]) -> None:
         if notice is Notice.PICTURE:
@@ -327,7 +327,7 @@ class Hub:
             member = local.members.get(connection_id)
             if member is None:
                 continue
-            member.live, member.told = True, False
+            member.live, member.warned = True, False
             first = wire.decode_server(frame)
             member.player = first.you if isinstance(first, wire.Room) else 0
             for one in (frame, *shared):
@@ -380,10 +380,10 @@ class Hub:
                 self._put(Entry.JOIN, member.room, member.number, list(member.visitor))
 
     def _late(self, now: float) -> list[Member]:
-        """Who waits for a picture or an answer for too long and was not told yet."""
+        """Who waits for a picture or an answer for too long and was not warned yet."""
         late = []
         for member in self.members.values():
-            if member.told:
+            if member.warned:
                 continue
             oldest = next(iter(member.unanswered.values()))[3] if member.unanswered else now
             if now - oldest > LATE_SECONDS or (not member.live and now - member.since > LATE_SECONDS):
@@ -394,7 +394,7 @@ class Hub:
     def _tell(members: Any, reason: str) -> None:
         frame = wire.Wait(reason).encode()
         for member in members:
-            member.told = True
+            member.warned = True
             member.socket.send_now(frame)
 
     async def _unsubscribe_empty(self) -> None:

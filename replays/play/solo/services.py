@@ -53,9 +53,7 @@ _FIXED: Final = (
     "created_at",
 )
 _CHANGING: Final = tuple(
-    field.attname
-    for field in LiveGame._meta.concrete_fields
-    if field.attname not in (*_FIXED, "replay_id", "recording", "file_sha256", "game_hash")
+    field.attname for field in LiveGame._meta.concrete_fields if field.attname not in (*_FIXED, "replay_id")
 )
 
 
@@ -129,8 +127,7 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None, *, is_stor
         row.game_hash = game_hash(recording, play(recording, board_facts(recording.board)))
     with transaction.atomic():
         if is_stored:
-            columns = (*_CHANGING, "recording", "file_sha256", "game_hash")
-            values = {name: getattr(row, name) for name in columns}
+            values = {name: getattr(row, name) for name in _CHANGING}
             if LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder).update(**values):
                 LiveGameLog.objects.filter(game=row).delete()
                 return True

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 async def measure(process: psutil.Process, port: int, count: int, seconds: float) -> None:
     """Open ``count`` sockets, wait, and print."""
-    sockets = await _open(port, range(10), patiently=True)  # what the first ones import is not theirs
+    sockets = await _open(port, range(10), again=True)  # what the first ones import is not theirs
     await asyncio.sleep(2)
     before = process.memory_info().rss
     began = time.monotonic()
@@ -73,11 +73,11 @@ async def measure(process: psutil.Process, port: int, count: int, seconds: float
 Opened = tuple[ClientConnection, "asyncio.Task[None]"]
 
 
-async def _open(port: int, numbers: range, *, patiently: bool = False) -> list[Opened]:
-    return await asyncio.gather(*(_open_one(port, number, patiently) for number in numbers))
+async def _open(port: int, numbers: range, *, again: bool = False) -> list[Opened]:
+    return await asyncio.gather(*(_open_one(port, number, again) for number in numbers))
 
 
-async def _open_one(port: int, number: int, patiently: bool) -> Opened:
+async def _open_one(port: int, number: int, again: bool) -> Opened:
     import django
 
     django.setup()
@@ -85,7 +85,7 @@ async def _open_one(port: int, number: int, patiently: bool) -> Opened:
     from replays.play.sockets.tickets import issue
     from replays.play.sockets.visitors import guest_of
 
-    tries = 300 if patiently else 1
+    tries = 300 if again else 1
     while True:
         try:
             socket = await connect(
