@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # More than there are processors: tests of whole processes mostly wait for them.
 PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 2)
-PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist loadscope --no-loadscope-reorder
 # One lock for Linux and macOS and every Python from 3.11 on.
 LOCKING := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 ARGS ?=
