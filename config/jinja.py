@@ -12,13 +12,16 @@ from jinja2.runtime import Context
 from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
+from players.leaderboards.pages.texts import sub_n_text
 from players.templatetags.sweepbook import (
     NO_VALUE,
     level_mark,
     player_link,
     provisional_mark,
     rank_step,
+    top_text,
     translated,
+    trend_mark,
     value_html,
     when,
 )
@@ -35,7 +38,7 @@ def environment(**options: Any) -> Environment:
         "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
         "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
         "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,
-        "translated": translated, "value": value, "value_text": value_text, "when": when,
+        "top_text": top_text, "translated": translated, "trend_mark": trend_mark, "value": value, "value_text": value_text, "when": when,
     }  # fmt: skip
     return made
 
@@ -56,11 +59,6 @@ def games_text(count: int) -> str:
 def more_text(count: int) -> str:
     """How many records of a game are not shown."""
     return ngettext("and %(more)s more", "and %(more)s more", count) % {"more": count}
-
-
-def sub_n_text(n: int) -> str:
-    """Sub-N in words."""
-    return gettext("sub-%(n)s") % {"n": n}
 
 
 def result_text(result: str) -> str:

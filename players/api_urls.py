@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from players.charts import api as charts
 from players.leaderboards.history import api as history
 from players.leaderboards.pages import api as boards
 from players.leaderboards.records import api as records
@@ -24,6 +25,10 @@ urlpatterns = [
     ),
     path("players/", people.PlayersView.as_view(), name="api-players"),
     path("players/<int:pk>/", profile.PlayerView.as_view(), name="api-player"),
+    path("players/<int:pk>/charts/<str:name>/", charts.ChartView.as_view(), name="api-player-chart"),
+    path("players/<int:pk>/rivals/", profile.RivalsView.as_view(), name="api-player-rivals"),
+    path("players/<int:pk>/site-records/", profile.SiteRecordsView.as_view(), name="api-player-site-records"),
+    path("players/<int:pk>/versus/<int:other>/", profile.VersusView.as_view(), name="api-player-versus"),
     path("players/<int:pk>/by-3bv/<str:level>/<str:statistic>/", profile.By3bvView.as_view(), name="api-player-by-3bv"),
     path(
         "players/<int:pk>/progress/<str:level>/<str:statistic>/",

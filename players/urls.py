@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from django.views.generic.base import RedirectView
 
 from players.accounts import views as accounts
+from players.charts import views as charts
 from players.claims import views as claims
 from players.leaderboards.history import views as history
 from players.leaderboards.pages import views as boards
@@ -14,7 +15,7 @@ from players.leaderboards.records import views as records
 from players.leaderboards.records.feed import RecordsFeed
 from players.leaderboards.sub_n import views as sub_n
 from players.people import views as people
-from players.profile import by_3bv
+from players.profile import by_3bv, versus
 from players.profile import views as profile
 from players.statistics import views as statistics
 from players.tokens import views as tokens
@@ -28,6 +29,8 @@ urlpatterns = [
     path("leaderboards/<str:level>/<str:statistic>/history/", history.board_history, name="board-history"),
     path("players/", people.players, name="players"),
     path("players/<int:pk>/", profile.player, name="player"),
+    path("players/<int:pk>/charts/<str:name>/", charts.chart, name="player-chart"),
+    path("players/<int:pk>/versus/<int:other>/", versus.versus, name="player-versus"),
     path("players/<int:pk>/by-3bv/<str:level>/<str:statistic>/", by_3bv.by_3bv, name="player-by-3bv"),
     path("players/<int:pk>/progress/<str:level>/<str:statistic>/", history.player_progress, name="player-progress"),
     path("records/", records.records, name="records"),

@@ -10,10 +10,13 @@ class ReplaysConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the games for ``players``, which does not import ``replays``."""
+        from players.charts import games as charted_games
         from players.claims import claimed_games
         from players.leaderboards import ranked_games
         from replays.ownership.claimed_games import OwnedGames
+        from replays.player_games import ReplaysOfPlayers
         from replays.ranked_games import ReplayGames
 
         ranked_games.register(ReplayGames())
         claimed_games.register(OwnedGames())
+        charted_games.register(ReplaysOfPlayers())

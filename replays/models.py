@@ -22,6 +22,8 @@ from players.web.links import replay_address
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
 #: Rows under a claimed name that are not counted as games of its owner.
 _NOT_OWNED = Q(ownership__in=["waiting", "disowned", "reported"])
+#: Analysed rows that count as games of their player; the condition of the index ``replay_days``.
+OWN_GAMES = Q(status="done") & ~Q(ownership__in=["waiting", "disowned", "reported"])
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 #: Rows whose file is deleted some days after they were rejected (``replays.processing.rejected``).
@@ -171,6 +173,13 @@ class Replay(models.Model):
                 fields=["provisional_until"], name="replay_provisional", condition=Q(provisional_until__isnull=False)
             ),
             models.Index(fields=["evidence", "-id"], name="replay_newest_evidence", condition=Q(status="done")),
+            # Covers the charts of a player's days, so that PostgreSQL reads no row of this wide table for them.
+            models.Index(
+                fields=["player", "played_at", "uploaded_at"],
+                include=["level", "win", "id"],
+                name="replay_days",
+                condition=OWN_GAMES,
+            ),
         ]
 
     def __str__(self) -> str:

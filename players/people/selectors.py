@@ -134,6 +134,14 @@ def player_of_id(pk: int) -> Player:
     return _unmerged(Player.objects.get(pk=min(pk, MAX_ID)))
 
 
+def surviving_player(pk: int) -> Player:
+    """The player ``pk``, or the one into whom it was merged; raises ``Player.DoesNotExist``."""
+    try:
+        return player_of_id(pk)
+    except PlayerMerged as merged:
+        return player_of_id(merged.survivor_id)
+
+
 def check_not_merged(pk: int) -> None:
     """Raise ``PlayerMerged`` if the player ``pk`` was merged; for lists that found nothing under that number."""
     found = Player.objects.filter(pk=min(pk, MAX_ID)).first()

@@ -6,18 +6,39 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from players.charts.games import player_games
+from players.charts.request import LEVEL, STATISTIC, hardest_level
 from players.claims.claimed_games import claimed_games
-from players.leaderboards.boards import LEVEL_PART, STATISTIC_PART, STYLE, board_key, checked_level
+from players.leaderboards.boards import (
+    COMBINED,
+    COMBINED_NAMES,
+    LEVEL_PART,
+    STATISTIC_PART,
+    STYLE,
+    BoardKey,
+    board_key,
+    checked_level,
+)
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
-from players.people.selectors import player_of_id, player_with_names
+from players.people.selectors import player_of_id, player_with_names, surviving_player
+from players.profile.comparison import MAIN, compare
+from players.profile.rivals import rivals_of
 from players.profile.selectors import player_bests
 from players.profile.serializers import (
     By3bvSerializer,
     PlayerDetailSerializer,
+    RivalsPageSerializer,
+    SiteRecordsSerializer,
+    VersusSerializer,
     by_3bv_values,
     player_values,
+    rivals_values,
+    site_record_values,
+    versus_values,
 )
+from players.profile.site_records import site_records_of
+from players.profile.standing import send_ranks_then
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 
@@ -38,7 +59,11 @@ class PlayerView(PublicView):
         player, names = player_with_names(pk)
         style = read_query(LadderQuery, request)["style"]
         not_owned = claimed_games().send_not_owned(player.pk)()
-        values = player_values(player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned)
+        totals = player_games().send_totals(player.pk)()
+        ranks_then = send_ranks_then(player.pk)()
+        values = player_values(
+            player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, ranks_then
+        )
         return Response(PlayerDetailSerializer(values).data)
 
 
@@ -61,3 +86,49 @@ class By3bvView(PublicView):
         key = board_key(level, statistic, read_query(By3bvQuery, request)["style"])
         values = by_3bv_values(player, key, ranked_games().best_by_3bv(player.pk, key))
         return Response(By3bvSerializer(values).data)
+
+
+#: The board on which rivals are looked for.
+RivalsQuery = query_of(LEVEL, STATISTIC, STYLE)
+
+
+class RivalsView(PublicView):
+    """A player's neighbours."""
+
+    @extend_schema(operation_id="players_rivals", parameters=[RivalsQuery], responses={200: RivalsPageSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The players just above and below on a board, the hardest level's if none is given, and on its combined one."""
+        player = player_of_id(pk)
+        values = read_query(RivalsQuery, request)
+        level, statistic = values["level"] or hardest_level(player.pk), values["statistic"]
+        keys = [board_key(level, statistic, values["style"])]
+        if statistic in COMBINED_NAMES:
+            keys.insert(0, BoardKey(COMBINED, statistic, values["style"]))
+        rows = [rivals_values(key, rivals_of(player.pk, key)) for key in keys]
+        return Response(RivalsPageSerializer({"rows": rows}).data)
+
+
+class SiteRecordsView(PublicView):
+    """A player's records of the site."""
+
+    @extend_schema(
+        operation_id="players_site_records", parameters=[LadderQuery], responses={200: SiteRecordsSerializer}
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The last record of the site that the player set on each board: those still held, then the lost ones."""
+        player = player_of_id(pk)
+        records = site_records_of(player.pk, read_query(LadderQuery, request)["style"])
+        return Response(SiteRecordsSerializer({"rows": [site_record_values(record) for record in records]}).data)
+
+
+class VersusView(PublicView):
+    """Two players."""
+
+    @extend_schema(operation_id="players_versus", parameters=[LadderQuery], responses={200: VersusSerializer})
+    def get(self, request: Request, pk: int, other: int) -> Response:
+        """The bests of two players on the main boards, and who has the better one."""
+        players = player_of_id(pk), surviving_player(other)
+        style = read_query(LadderQuery, request)["style"]
+        rows = compare((players[0].pk, players[1].pk), style, MAIN)
+        totals = [player_games().send_totals(player.pk)() for player in players]
+        return Response(VersusSerializer(versus_values(players, totals, style, rows)).data)

@@ -8,13 +8,19 @@ from rest_framework import serializers
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
-from players.leaderboards.boards import BoardKey
+from players.charts.games import Totals
+from players.leaderboards.boards import STYLES, BoardKey
 from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS, STYLE_NAMES
 from players.leaderboards.ranked_games import BvBest
+from players.leaderboards.ranks import BoardRow, percentile
 from players.leaderboards.sub_n.selectors import SubStep
 from players.models import Identity, Player
 from players.people.serializers import PlayerFields, PlayerRefSerializer
-from players.profile.selectors import PlayerBests
+from players.profile.comparison import Compared, lead
+from players.profile.rivals import Rival, Rivals
+from players.profile.selectors import PlayerBests, RankedBest
+from players.profile.site_records import SetRecord, SiteRecord
+from players.profile.standing import RanksThen, cached_board_sizes
 from players.web.api import Values, ValueSerializer
 from players.web.links import address_of, player_address
 
@@ -34,6 +40,10 @@ class PlayerBestSerializer(ValueSerializer):
     statistic = serializers.CharField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rank = serializers.IntegerField()
+    percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %; some minutes old.")
+    rank_then = serializers.IntegerField(
+        allow_null=True, help_text="The rank that it brought when it was set; null if that is not known."
+    )
     achieved_at = serializers.DateTimeField()
 
 
@@ -49,6 +59,16 @@ class SubStepSerializer(serializers.Serializer[SubStep]):
     replay = serializers.IntegerField(source="replay_id", help_text="The first of them.")
 
 
+class TotalsSerializer(serializers.Serializer[Totals]):
+    """All games of a player, lost ones too."""
+
+    games = serializers.IntegerField()
+    won = serializers.IntegerField()
+    undated = serializers.IntegerField(help_text="Games whose files have no date; they count from their upload.")
+    first_at = serializers.DateTimeField(allow_null=True, help_text="When the first one was played, by its file.")
+    last_at = serializers.DateTimeField(allow_null=True)
+
+
 class PlayerDetailSerializer(PlayerFields):
     """Everything about a player."""
 
@@ -56,6 +76,7 @@ class PlayerDetailSerializer(PlayerFields):
     html_url = serializers.CharField(help_text="The page of the player.")
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
+    totals = TotalsSerializer()
     not_owned_games = serializers.IntegerField(
         help_text="Games that others uploaded under the player's names and that do not count: they wait for the owner, "
         "or the owner disowned them."
@@ -107,6 +128,8 @@ def player_values(
     bests: PlayerBests,
     ladders: dict[str, list[SubStep]],
     not_owned: int,
+    totals: Totals,
+    ranks_then: RanksThen,
 ) -> Values:
     """The values of PlayerDetailSerializer."""
     return {
@@ -119,20 +142,24 @@ def player_values(
         "html_url": player_address(player.pk),
         "claimed": player.user_id is not None,
         "created_at": player.created_at,
+        "totals": totals,
         "not_owned_games": not_owned,
         "identities": names,
-        "bests": _best_rows(bests),
+        "bests": _best_rows(bests, ranks_then),
         "sub_ladders": ladders,
     }
 
 
-def _best_rows(bests: PlayerBests) -> list[Values]:
+def _best_rows(bests: PlayerBests, ranks_then: RanksThen) -> list[Values]:
+    sizes = {key: size for style in STYLES for key, size in cached_board_sizes(style).items()} if bests else {}
     return [
         {
             "level": level,
             "statistic": statistic,
             "style": style,
             "rank": best.rank,
+            "percentile": percentile(best.rank, max(best.rank, sizes.get(BoardKey(level, statistic, style), 0))),
+            "rank_then": ranks_then.get((level, statistic, style)),
             "value": best.value,
             "text": value_text(BY_NAME[statistic], best.value, precision_ms=best.precision_ms),
             "replay": best.replay_id,
@@ -142,3 +169,159 @@ def _best_rows(bests: PlayerBests) -> list[Values]:
         for statistic, by_style in by_statistic.items()
         for style, best in by_style.items()
     ]
+
+
+# --- rivals -----------------------------------------------------------------------------------------------------------
+
+
+class PlacedSerializer(ValueSerializer):
+    """A player's place on a board; the replay is null on combined boards."""
+
+    player = PlayerRefSerializer()
+    rank = serializers.IntegerField()
+
+
+class RivalSerializer(PlacedSerializer):
+    """A neighbour on a board."""
+
+    difference = serializers.FloatField(help_text="By how much the values differ, never negative.")
+
+
+class RivalsSerializer(serializers.Serializer[Values]):
+    """The neighbours of a player on a board; null at its ends, and ``own`` too where the player has no place."""
+
+    level = serializers.CharField(help_text=ALL_LEVELS)
+    statistic = serializers.CharField()
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    own = PlacedSerializer(allow_null=True)
+    above = RivalSerializer(allow_null=True)
+    below = RivalSerializer(allow_null=True)
+
+
+class RivalsPageSerializer(serializers.Serializer[Values]):
+    """The neighbours on the combined board and on the one that was asked for."""
+
+    rows = RivalsSerializer(many=True)
+
+
+def rivals_values(key: BoardKey, found: Rivals | None) -> Values:
+    """The values of RivalsSerializer."""
+    return {
+        "level": key.level,
+        "statistic": key.statistic,
+        "style": key.style,
+        "own": None if found is None else _placed(key, found.own),
+        "above": None if found is None else _rival(key, found.above),
+        "below": None if found is None else _rival(key, found.below),
+    }
+
+
+def _placed(key: BoardKey, row: BoardRow) -> Values:
+    text = value_text(key.row, row.value, precision_ms=row.precision_ms)
+    return {"player": row.player, "rank": row.rank, "value": row.value, "text": text, "replay": row.replay_id}
+
+
+def _rival(key: BoardKey, rival: Rival | None) -> Values | None:
+    return None if rival is None else {**_placed(key, rival.row), "difference": rival.difference}
+
+
+# --- records of the site ----------------------------------------------------------------------------------------------
+
+
+class SetRecordSerializer(ValueSerializer):
+    """A record of the site as it was set."""
+
+    happened_at = serializers.DateTimeField()
+
+
+class SiteRecordSerializer(serializers.Serializer[Values]):
+    """The last record of the site that a player set on a board."""
+
+    level = serializers.CharField(help_text=ALL_LEVELS)
+    statistic = serializers.CharField()
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    held = serializers.BooleanField()
+    own = SetRecordSerializer()
+    beaten_by = PlayerRefSerializer(allow_null=True)
+    beaten_with = SetRecordSerializer(allow_null=True)
+
+
+class SiteRecordsSerializer(serializers.Serializer[Values]):
+    """The records of the site that a player holds, then those that they lost."""
+
+    rows = SiteRecordSerializer(many=True)
+
+
+def site_record_values(record: SiteRecord) -> Values:
+    """The values of SiteRecordSerializer."""
+    key = record.key
+    return {
+        "level": key.level, "statistic": key.statistic, "style": key.style, "held": record.is_held,
+        "own": _set_record(key, record.own), "beaten_by": record.beaten_by,
+        "beaten_with": None if record.beaten_with is None else _set_record(key, record.beaten_with),
+    }  # fmt: skip
+
+
+def _set_record(key: BoardKey, record: SetRecord) -> Values:
+    return {
+        "value": record.value,
+        "text": value_text(key.row, record.value, precision_ms=record.precision_ms),
+        "replay": record.replay_id,
+        "happened_at": record.happened_at,
+    }
+
+
+# --- two players ------------------------------------------------------------------------------------------------------
+
+
+class ComparedBestSerializer(ValueSerializer):
+    """The best of one of two players."""
+
+    rank = serializers.IntegerField()
+    achieved_at = serializers.DateTimeField()
+
+
+class ComparedSerializer(serializers.Serializer[Values]):
+    """A board on which one of two players has a best."""
+
+    level = serializers.CharField(help_text=ALL_LEVELS)
+    statistic = serializers.CharField()
+    first = ComparedBestSerializer(allow_null=True)
+    second = ComparedBestSerializer(allow_null=True)
+    difference = serializers.FloatField(allow_null=True, help_text="Never negative; null unless both have a best.")
+    leader = serializers.IntegerField(
+        allow_null=True, help_text="0: the first player has the better value, 1: the second; null: neither."
+    )
+
+
+class VersusSerializer(serializers.Serializer[Values]):
+    """Two players side by side."""
+
+    players = PlayerRefSerializer(many=True)
+    totals = TotalsSerializer(many=True)
+    leads = serializers.ListField(child=serializers.IntegerField(), help_text="Boards on which each is better.")
+    style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
+    rows = ComparedSerializer(many=True)
+
+
+def versus_values(players: Sequence[Player], totals: Sequence[Totals], style: str, rows: Sequence[Compared]) -> Values:
+    """The values of VersusSerializer."""
+    return {
+        "players": players, "totals": totals, "leads": [lead(rows, number) for number in (0, 1)], "style": style,
+        "rows": [
+            {
+                "level": one.level, "statistic": one.row.name, "first": _compared(one, one.bests[0]),
+                "second": _compared(one, one.bests[1]), "difference": one.difference, "leader": one.leader,
+            }
+            for one in rows
+        ],
+    }  # fmt: skip
+
+
+def _compared(one: Compared, best: RankedBest | None) -> Values | None:
+    if best is None:
+        return None
+    text = value_text(one.row, best.value, precision_ms=best.precision_ms)
+    return {
+        "rank": best.rank, "value": best.value, "text": text, "replay": best.replay_id, "achieved_at": best.achieved_at,
+    }  # fmt: skip

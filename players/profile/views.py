@@ -13,35 +13,55 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
+from players.charts.games import Totals, player_games
+from players.charts.kinds.catalogue import KINDS
+from players.charts.request import HARDEST_FIRST, LEVEL, STATISTIC
+from players.charts.views import card_of, chart_address
 from players.claims.claimed_games import claimed_games
 from players.db.pipeline import pipeline
-from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES
+from players.leaderboards.boards import COMBINED, COMBINED_NAMES, ON_LEVEL, STYLE, STYLES, BoardKey, board_key
 from players.leaderboards.ranked_games import GameLine, ranked_games
+from players.leaderboards.ranks import percentile
 from players.leaderboards.records.by_game import records_by_game
 from players.leaderboards.records.selectors import RecordRow, send_player_records
 from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
 from players.models import MAX_ID, Identity, Player
+from players.people.countries import country_name
 from players.people.selectors import send_player_with_names
+from players.profile.comparison import MAIN
+from players.profile.rivals import rivals_of
 from players.profile.selectors import PlayerBests, RankedBest, send_player_bests
+from players.profile.site_records import site_records_of
+from players.profile.standing import RanksThen, cached_board_sizes, send_ranks_then
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import choice, form_of
+from players.web.parameters import Parsed, choice, form_of
 from players.web.statistic_groups import grouped
 
-#: The statistics that are shown without ``?statistics=all``.
-_MAIN: Final = ("time", "bvs", "rqp", "stnb", "corr", "thrp", "ioe", "gzne")
 _RECENT = 10
 #: Records that are read to show ``_RECENT`` games: a good game sets ten records or more.
 _EVENTS_READ = 100
 #: Most steps of a ladder that are shown, the lowest N first.
 _LADDER_STEPS = 24
+#: The charts that the page holds itself, the smallest ones; the others are loaded when they come near.
+_HELD_CHARTS: Final = ("progress", "ladder")
+_RECORDS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class BestsRow:
-    """A statistic with the player's best on each shown level."""
+    """A statistic with the player's best on each shown level, and how good it is."""
 
     row: Statistic
-    cells: list[tuple[str, RankedBest | None]]
+    cells: list[tuple[str, StandingBest | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class StandingBest:
+    """A best with its percentile, and how many ranks it has lost (negative: won) since it was set; None if unknown."""
+
+    best: RankedBest
+    percentile: float
+    ranks_lost: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +72,9 @@ class BestsGroup:
     rows: list[BestsRow]
 
 
-#: The parameters of the page; ``statistics=all``: bests of every statistic instead of the main ones.
-ProfileForm = form_of(STYLE, choice("statistics", ["all"]))
+#: The parameters of the page; ``statistics=all``: bests of every statistic instead of the main ones; ``level`` and
+#: ``statistic``: the board on which rivals are looked for, beside the combined one.
+ProfileForm = form_of(STYLE, choice("statistics", ["all"]), LEVEL, STATISTIC)
 
 
 @require_safe
@@ -62,7 +83,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     """Personal bests with ranks, the sub ladder, the latest records and replays."""
     values = ProfileForm(request.GET).values()
     style, every = values["style"], values["statistics"] == "all"
-    read = _read(min(pk, MAX_ID), style, () if every else _MAIN)
+    read = _read(min(pk, MAX_ID), style, () if every else MAIN)
     found, names, bests = read.player, read.names, read.bests
     levels = [level for level in (*ON_LEVEL, COMBINED) if level in bests]
     context: dict[str, object] = {
@@ -75,7 +96,12 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "every": every,
         "definitions": reverse("statistics"),
         "statistics": len(RANKED),
-        "groups": _bests_groups(bests, levels, style),
+        "groups": _bests_groups(read, levels, style),
+        "totals": read.totals,
+        "country": country_name(found.country) if found.country else "",
+        **_charts(request, found, values),
+        **_rivals(found, values, levels),
+        **_records(found, style),
         "headline": _headline(bests, levels, style),
         "ladders": _ladders(read.ladders),
         "records": records_by_game(read.records, _RECENT),
@@ -97,10 +123,12 @@ class _Read:
     records: list[RecordRow]
     replays: list[GameLine]
     not_owned: int
+    totals: Totals
+    ranks_then: RanksThen
 
 
 def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
-    """Six statements in one pipeline; raises ``Player.DoesNotExist``.
+    """Eight statements in one pipeline; raises ``Player.DoesNotExist``.
 
     The bests come last: the database counts their ranks while Python reads the other results.
     """
@@ -110,27 +138,74 @@ def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
         records = send_player_records(pk, _EVENTS_READ, style)
         replays = ranked_games().newest(_RECENT, pk)
         not_owned = claimed_games().send_not_owned(pk)
+        totals = player_games().send_totals(pk)
+        ranks_then = send_ranks_then(pk, style, statistics)
         bests = send_player_bests(pk, style, statistics)
         found, names = sent_player()
         return _Read(
-            found, names, ladders=ladders(), records=records(), replays=replays(), not_owned=not_owned(), bests=bests()
-        )
+            found, names, ladders=ladders(), records=records(), replays=replays(), not_owned=not_owned(),
+            totals=totals(), ranks_then=ranks_then(), bests=bests(),
+        )  # fmt: skip
 
 
 def _best(bests: PlayerBests, level: str, statistic: str, style: str) -> RankedBest | None:
     return bests.get(level, {}).get(statistic, {}).get(style)
 
 
-def _bests_groups(bests: PlayerBests, levels: list[str], style: str) -> list[BestsGroup]:
+def _bests_groups(read: _Read, levels: list[str], style: str) -> list[BestsGroup]:
     groups = []
+    sizes = cached_board_sizes(style) if levels else {}
+
+    def standing(level: str, row: Statistic) -> StandingBest | None:
+        best = _best(read.bests, level, row.name, style)
+        if best is None:
+            return None
+        then = read.ranks_then.get((level, row.name, style))
+        size = max(sizes.get(BoardKey(level, row.name, style), 0), best.rank)
+        return StandingBest(best, percentile(best.rank, size), None if then is None else best.rank - then)
+
     for group in grouped(RANKED):
-        rows = [
-            BestsRow(row, [(level, _best(bests, level, row.name, style)) for level in levels]) for row in group.rows
-        ]
+        rows = [BestsRow(row, [(level, standing(level, row)) for level in levels]) for row in group.rows]
         rows = [entry for entry in rows if any(best for _level, best in entry.cells)]
         if rows:
             groups.append(BestsGroup(group.title, rows))
     return groups
+
+
+def _charts(request: HttpRequest, player: Player, values: Parsed) -> dict[str, object]:
+    """The charts that the page holds, and the addresses of the others."""
+    given = {name: values[name] for name in ("style", "level", "statistic")}
+    return {
+        "charts": [card_of(request, player, name, given) for name in _HELD_CHARTS],
+        "more_charts": [
+            (kind, chart_address(kind, player, given)) for kind in KINDS.values() if kind.name not in _HELD_CHARTS
+        ],
+    }
+
+
+def _rivals(player: Player, values: Parsed, levels: Sequence[str]) -> dict[str, object]:
+    """The neighbours on the combined board and on the board that is looked at."""
+    style, statistic = values["style"], values["statistic"] or "time"
+    level = values["level"] or next((level for level in HARDEST_FIRST if level in levels), None)
+    keys = [BoardKey(COMBINED, statistic, style)] if COMBINED in levels and statistic in COMBINED_NAMES else []
+    if level is not None:
+        keys.append(board_key(level, statistic, style))
+    return {
+        "rivals": [found for key in keys if (found := rivals_of(player.pk, key)) is not None],
+        "looked_at": None if level is None else keys[-1],
+        "rival_levels": tuple(ON_LEVEL),
+        "rival_groups": grouped(RANKED),
+    }
+
+
+def _records(player: Player, style: str) -> dict[str, object]:
+    records = site_records_of(player.pk, style)
+    return {
+        "site_records": records[:_RECORDS_SHOWN],
+        "site_records_held": sum(record.is_held for record in records),
+        "site_records_lost": sum(not record.is_held for record in records),
+        "site_records_more": max(0, len(records) - _RECORDS_SHOWN),
+    }
 
 
 def _headline(bests: PlayerBests, levels: list[str], style: str) -> list[tuple[str, RankedBest]]:

@@ -16,13 +16,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
-from analysis.time_convention import value_text
+from analysis.time_convention import number_text, value_text
 from players.db.keyset import Page
-from players.leaderboards.boards import games_in_value
+from players.leaderboards.boards import BoardKey, games_in_value
 from players.leaderboards.pages import texts
 from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
@@ -126,6 +126,7 @@ def translated(text: str) -> str:
 
 
 register.filter(texts.level_text)
+register.filter(games_in_value)
 register.filter(texts.style_text)
 register.filter(texts.mode_text)
 
@@ -164,6 +165,48 @@ def player_link(player: Player | PlayerRef | None) -> SafeString:
     link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.shown_name)}</bdi></a>'
     badge = f' <span class="badge">{escape(gettext("bot"))}</span>' if player.is_bot else ""
     return mark_safe(link + badge)  # noqa: S308 - the address is ours, the rest is escaped
+
+
+def top_text(percentile: float) -> str:
+    """A percentile in words: "top 3 %", with a decimal below 1 %."""
+    shown = number_text(percentile, 0 if percentile >= 1 else 1)
+    return gettext("top %(percent)s %%") % {"percent": "0.1" if shown == "0.0" else shown}
+
+
+def trend_mark(ranks_lost: int | None) -> SafeString:
+    """How the rank changed since the best was set: an arrow with the number of ranks, and words; "" if it did not."""
+    if not ranks_lost:
+        return SafeString("")
+    lost = ranks_lost > 0
+    count = abs(ranks_lost)
+    words = (
+        ngettext("%(count)d rank lower than when it was set", "%(count)d ranks lower than when it was set", count)
+        if lost
+        else ngettext(
+            "%(count)d rank higher than when it was set", "%(count)d ranks higher than when it was set", count
+        )
+    ) % {"count": count}
+    return format_html(
+        ' <span class="{}" title="{}"><span aria-hidden="true">{}{}</span><span class="visually-hidden">{}</span></span>',
+        "lost" if lost else "won", words, "▼" if lost else "▲", count, words,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def plain_value(statistic: Statistic, number: float) -> str:
+    """``{% plain_value row difference %}``: a difference between values, which no clock changes."""
+    return value_text(statistic, number)
+
+
+@register.simple_tag
+def value_difference(key: BoardKey, difference: float, side: str) -> str:
+    """By how much a neighbour on the board ``key`` is ahead or behind; ``side`` is "above" or "below"."""
+    text = value_text(key.row, difference)
+    if not difference:
+        return gettext("equal")
+    if side == "above":
+        return gettext("%(difference)s ahead") % {"difference": text}
+    return gettext("%(difference)s behind") % {"difference": text}
 
 
 def provisional_mark() -> SafeString:

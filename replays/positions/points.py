@@ -13,7 +13,7 @@ from typing import Final
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from players.web.charts import value_ticks
+from players.web.charts.axes import value_ticks
 
 _LEFT, _RIGHT, _TOP, _FOOT = 52.0, 32.0, 22.0, 46.0  # margins with room for labels
 

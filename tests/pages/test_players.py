@@ -6,7 +6,7 @@ from django.test import Client
 
 from analysis.statistics import RANKED
 from players.models import Player
-from players.profile.views import _MAIN
+from players.profile.comparison import MAIN
 from replays.models import Replay
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank
@@ -46,7 +46,7 @@ def test_the_main_statistics_at_first_and_every_one_on_request(make_players: Mak
     address = player.get_absolute_url()
     every = {best["statistic"] for best in client.get(f"/api/v1{address}").json()["bests"]}
     first = page(client, f"{address}?style=NF")
-    assert defined(first) == set(_MAIN) < every
+    assert defined(first) == set(MAIN) < every
     (more,) = (link for link in first.links() if "statistics=all" in link)
     assert f"All {len(RANKED)} statistics" in first.text
     whole = page(client, f"{address}{more.partition('#')[0]}")

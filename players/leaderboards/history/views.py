@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -31,7 +32,7 @@ from players.leaderboards.history.selectors import (
 from players.models import ALL_STYLES
 from players.people.player_refs import PlayerRef
 from players.people.selectors import player_of_id
-from players.web.charts import Point, step_chart
+from players.web.charts.steps import Point, step_chart
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
 from players.web.users import counts_from_one
@@ -129,14 +130,16 @@ def rank_chart(ranks: Sequence[tuple[datetime, int | None]]) -> SafeString:
     known = [(when, rank) for when, rank in ranks if rank is not None]
     if not known:
         return SafeString("")
+    # A dot where the rank changed, not one for each datetime at which it was counted.
+    changes = [known[0], *(now for before, now in pairwise(known) if now[1] != before[1])]
     # Negated, so that rank 1 is at the top.
-    points = [Point(when, -rank, f"{timezone.localtime(when):%Y-%m-%d}: {rank}") for when, rank in known]
+    points = [Point(when, -rank, f"{timezone.localtime(when):%Y-%m-%d}: {rank}") for when, rank in changes]
     title = _("Rank over time, from %(first)d to %(last)d.") % {"first": known[0][1], "last": known[-1][1]}
 
     def number(value: float, decimals: int) -> str:
-        return number_text(-value, 0) if value <= -1 and decimals == 0 else ""
+        return number_text(-value, decimals) if value <= -1 else ""
 
-    return step_chart(points, until=timezone.now(), title=title, number=number)
+    return step_chart(points, until=timezone.now(), title=title, number=number, whole=True)
 
 
 def _tabs(key: BoardKey, address: Callable[[str], str]) -> list[tuple[str, str]]:

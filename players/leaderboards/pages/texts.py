@@ -51,6 +51,11 @@ def mode_text(mode: str) -> str:
     return str(_MODE_TEXTS.get(mode, mode))
 
 
+def sub_n_text(n: int) -> str:
+    """Sub-N in words."""
+    return gettext("sub-%(n)s") % {"n": n}
+
+
 def definition_text(row: Statistic, *, from_one: bool) -> str:
     """What the statistic ``row`` is; ``from_one``: the reader sees times on a clock that starts at 1."""
     if from_one and row.name == "time":

@@ -11,6 +11,7 @@ Statements begin with a table ``requested``, one row for each count: ``number``,
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -161,6 +162,26 @@ def board_size(key: BoardKey) -> int:
 def send_board_size(key: BoardKey) -> Deferred[int]:
     """:func:`board_size`, deferred."""
     return _send_ahead_of(key, _LAST_KEY)
+
+
+def board_sizes(keys: Sequence[BoardKey]) -> dict[BoardKey, int]:
+    """How many rows each of the boards ``keys`` has; a statement for boards of a level and one for sums."""
+    return {
+        key: size
+        for combined in (False, True)
+        for key, size in _sizes([key for key in keys if (key.level == COMBINED) is combined], combined)
+    }
+
+
+def _sizes(keys: Sequence[BoardKey], combined: bool) -> list[tuple[BoardKey, int]]:
+    if not keys:
+        return []
+    requested = " UNION ALL ".join(f"SELECT {number} AS number, {_parameters(combined)}" for number in range(len(keys)))
+    parameters: list[SqlValue] = []
+    for key in keys:
+        parameters += [key.statistic, key.level, key.style, *_first_of(key, _LAST_KEY)]
+    rows = send_sql(f"WITH requested AS ({requested}) {count_sql(combined=combined)}", parameters)()
+    return [(keys[number], int(ahead)) for number, ahead in rows]
 
 
 def _send_ahead_of(key: BoardKey, rank_key: float) -> Deferred[int]:

@@ -82,6 +82,16 @@ def top_rows(*, style: str, count: int, statistic: str = "time") -> list[Top]:
     return [Top(key, first_rows(key, count)) for key in keys]
 
 
+def rows_around(key: BoardKey, player_id: int) -> list[BoardRow]:
+    """The row before the player's on the board ``key``, their own and the one after it; empty if they have none."""
+    found = place_of_player(key, player_id)
+    if found is None:
+        return []
+    index = min(1, found.place.index)
+    page, before = page_around(_rows(key), _order(key), found.sort_key, index, index + 2, _row_maker(key))
+    return _ranked(key, page.rows, _start(key, found, index, before, page.rows), None)[0]
+
+
 # --- pages at a player or value ---------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.time_convention import number_text
-from players.web.charts import HEIGHT, WIDTH, Point, date_ticks, step_chart, value_range, value_ticks
+from players.web.charts.axes import date_ticks, value_range, value_ticks
+from players.web.charts.plot import HEIGHT, WIDTH
+from players.web.charts.steps import Point, step_chart
 
 UTC = datetime.UTC
 NOW = datetime.datetime(2024, 6, 1, tzinfo=UTC)
@@ -78,7 +80,7 @@ def test_ticks_of_dates_have_the_shortest_form(
 def test_a_value_holds_until_the_next_one() -> None:
     points = [Point(NOW - datetime.timedelta(days=10), 60.0, "a"), Point(NOW - datetime.timedelta(days=5), 50.0, "b")]
     (line,) = (path.get("d", "") for path in drawn(points).iter("path") if path.get("class") == "steps")
-    assert re.fullmatch(r"M70\.0 [\d.]+H388\.0V[\d.]+H706\.0", line)
+    assert re.fullmatch(r"M46 [\d.]+H257V[\d.]+H468", line)
 
 
 def test_one_point_now_is_drawn_too() -> None:

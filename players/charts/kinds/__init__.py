@@ -1,0 +1,1 @@
+"""The charts: what each one reads and draws.  ``catalogue`` names them all."""

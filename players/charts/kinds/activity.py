@@ -1,0 +1,221 @@
+"""Charts of when a player plays: the calendar, hours and weekdays, streaks.
+
+A game without a date counts on the day of its upload; where all games of a place are such ones it is hatched.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.charts.chart import Chart, Column, Mark, no_chart
+from players.charts.games import Count, Run, player_games
+from players.charts.request import Asked
+from players.web.charts.axes import Tick
+from players.web.charts.plot import LEFT, Plot, rectangle
+
+#: Shades of cells: the busiest third of the scale, and so on; the number stands in the text.
+TONES: Final = 3
+_DAY: Final = 8.4
+_CALENDAR_TOP: Final = 18.0
+_HOUR: Final = 17.5
+_HOURS_TOP: Final = 8.0
+_RUNS: Final = 5
+
+
+def weekdays() -> list[str]:
+    """The short names of the days of the week, Monday first."""
+    return [_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun")]
+
+
+def undated_notes(undated: int) -> list[str]:
+    """What a reader must know of games without a date."""
+    known = _("Days are those that the files state.")
+    if not undated:
+        return [known]
+    more = ngettext(
+        "%(count)d game without a date counts on the day of its upload; such days are hatched.",
+        "%(count)d games without a date count on the day of their upload; such days are hatched.",
+        undated,
+    )
+    return [known, more % {"count": undated}]
+
+
+def count_columns(*places: Column) -> tuple[Column, ...]:
+    """``places`` and the columns of a :class:`Count`."""
+    return (
+        *places,
+        Column("games", _("Games")),
+        Column("won", _("Won")),
+        Column("undated", _("Without a date")),
+    )
+
+
+def tone(games: int, most: int) -> int:
+    """The shade, from 1 on, of a place with ``games`` where the busiest one has ``most``."""
+    return 1 + (games * TONES - 1) // most
+
+
+def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, float, float]], size: float) -> None:
+    most = max(count.games for count, _x, _y in cells)
+    for shade in range(1, TONES + 1):
+        shapes = [rectangle(x, y, size - 1, size - 1) for count, x, y in cells if tone(count.games, most) == shade]
+        plot.shape(f"tone tone-{shade}", shapes)
+    hatched = [rectangle(x, y, size - 1, size - 1) for count, x, y in cells if count.undated == count.games]
+    plot.shape("hatched over", hatched)
+
+
+# --- the calendar -----------------------------------------------------------------------------------------------------
+
+
+def calendar(asked: Asked) -> Chart:
+    """The games of each day of a year, in columns of weeks."""
+    columns = count_columns(Column("day", _("Day")))
+    totals = player_games().send_totals(asked.player.pk)()
+    if totals.last_at is None:
+        return no_chart(*columns)
+    year = asked.year or asked.local(totals.last_at).year
+    days = player_games().by_day(asked.player.pk, asked.zone, year)
+    marks, cells = [], []
+    for count in days:
+        day = datetime.date(*count.place)
+        x, y = _day_place(day)
+        cells.append((count, x, y))
+        link = asked.games_address(**_of_day(day, asked)) if count.undated < count.games else ""
+        values = (day.isoformat(), count.games, count.won, count.undated)
+        marks.append(Mark(x + _DAY / 2, y + _DAY / 2, values, link))
+    shown = sum(count.games for count in days)
+    notes = [
+        ngettext("%(count)d game in %(year)d.", "%(count)d games in %(year)d.", shown) % {"count": shown, "year": year},
+        *undated_notes(sum(count.undated for count in days)),
+    ]
+    return Chart(_draw_calendar(year, cells), columns, marks, notes)
+
+
+def _of_day(day: datetime.date, asked: Asked) -> dict[str, object]:
+    """The filters of the list of games for the day, from its first to its last moment in the zone asked for."""
+    first = datetime.datetime.combine(day, datetime.time(), asked.zone)
+    last = datetime.datetime.combine(day, datetime.time.max, asked.zone)
+    return {"played__gte": first.isoformat(), "played__lte": last.isoformat()}
+
+
+def _day_place(day: datetime.date) -> tuple[float, float]:
+    """Where the cell of a day begins: weeks are columns, Monday is the first row."""
+    week = (day.timetuple().tm_yday - 1 + day.replace(month=1, day=1).weekday()) // 7
+    return 24 + week * _DAY, _CALENDAR_TOP + day.weekday() * _DAY
+
+
+def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> SafeString:
+    plot = Plot((0, 1), (0, 1), height=_CALENDAR_TOP + 7 * _DAY + 4)
+    first = datetime.date(year, 1, 1)
+    length = (datetime.date(year, 12, 31) - first).days + 1
+    places = [_day_place(first + datetime.timedelta(days=number)) for number in range(length)]
+    plot.shape("tone", [rectangle(x, y, _DAY - 1, _DAY - 1) for x, y in places])
+    if cells:
+        _draw_cells(plot, cells, _DAY)
+    for month in range(1, 13):
+        x, _y = _day_place(datetime.date(year, month, 1))
+        plot.note(x + 1, 11, f"{month:02d}", "small")
+    for weekday, name in enumerate(weekdays()):
+        if weekday % 2 == 0:
+            plot.note(20, _CALENDAR_TOP + weekday * _DAY + 7.5, name, "small end")
+    return plot.svg(_("Games on each day of %(year)d. The table holds the same numbers.") % {"year": year})
+
+
+def calendar_years(asked: Asked) -> list[int]:
+    """The years from the player's first game to the last, newest first."""
+    totals = player_games().send_totals(asked.player.pk)()
+    if totals.first_at is None or totals.last_at is None:
+        return []
+    return list(range(asked.local(totals.last_at).year, asked.local(totals.first_at).year - 1, -1))
+
+
+# --- hours and weekdays -----------------------------------------------------------------------------------------------
+
+
+def hours(asked: Asked) -> Chart:
+    """The games and the win rate of each hour of the week."""
+    names = weekdays()
+    columns = (
+        *count_columns(
+            Column("weekday", _("Day"), lambda day: names[day - 1]), Column("hour", _("Hour"), "{:02d}".format)
+        ),
+        Column("win_rate", _("Win rate"), percent),
+    )
+    counts = player_games().by_hour(asked.player.pk, asked.zone, asked.level)
+    if not counts:
+        return no_chart(*columns)
+    cells = [(count, LEFT + count.place[1] * _HOUR, _HOURS_TOP + (count.place[0] - 1) * _HOUR) for count in counts]
+    marks = [Mark(x + _HOUR / 2, y + _HOUR / 2, (*count.place, *count[1:], rate(count))) for count, x, y in cells]
+    plot = Plot((0, 24), (0, 1), height=_HOURS_TOP + 7 * _HOUR + 20)
+    every = ((LEFT + hour * _HOUR, _HOURS_TOP + day * _HOUR) for day in range(7) for hour in range(24))
+    plot.shape("tone", [rectangle(x, y, _HOUR - 1, _HOUR - 1) for x, y in every])
+    _draw_cells(plot, cells, _HOUR)
+    plot.side_texts((_HOURS_TOP + day * _HOUR + 12, name) for day, name in enumerate(names))
+    for hour in range(0, 24, 3):
+        plot.note(LEFT + hour * _HOUR + _HOUR / 2, plot.height - 6, f"{hour:02d}", "bottom")
+    notes = [_("Hours of %(zone)s.") % {"zone": asked.zone}, *undated_notes(sum(count.undated for count in counts))]
+    title = _("Games on each hour of the week. The table holds the same numbers.")
+    return Chart(plot.svg(title), columns, marks, notes)
+
+
+def rate(count: Count) -> float:
+    """The share of games that were won."""
+    return count.won / count.games
+
+
+def percent(share: float) -> str:
+    """A share as text."""
+    return f"{100 * share:.1f} %"
+
+
+# --- streaks ----------------------------------------------------------------------------------------------------------
+
+
+def streaks(asked: Asked) -> Chart:
+    """The longest runs of days with games, and of won games."""
+    kinds = {"days": _("days in a row"), "wins": _("wins in a row")}
+    columns = (
+        Column("kind", _("Streak"), lambda kind: kinds[kind]),
+        Column("length", _("Length")),
+        Column("first_day", _("From")),
+        Column("last_day", _("To")),
+    )
+    days = day_runs(player_games().by_day(asked.player.pk, asked.zone))[:_RUNS]
+    wins = [_days_of(run, asked) for run in player_games().longest_runs(asked.player.pk, asked.level, _RUNS)]
+    if not days:
+        return no_chart(*columns)
+    most = max(length for length, _first, _last in [*days, *wins])
+    plot = Plot((0, 2 * _RUNS + 1), (0, most * 1.08))
+    plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
+    marks, bars = [], []
+    for start, kind, runs in ((0, "days", days), (_RUNS + 1, "wins", wins)):
+        for number, (length, first, last) in enumerate(runs, start):
+            bars.append((number, number + 1, length, False))
+            values = (kind, length, first.isoformat(), last.isoformat())
+            marks.append(Mark(plot.x.place(number + 0.5), plot.y.place(length), values))
+    plot.bars(bars)
+    plot.bottom_ticks([Tick(_RUNS / 2, kinds["days"]), Tick(_RUNS * 1.5 + 1, kinds["wins"])])
+    notes = [_("The five longest of each."), *undated_notes(0)]
+    return Chart(plot.svg(_("The longest streaks. The table holds the same numbers.")), columns, marks, notes)
+
+
+def day_runs(days: Iterable[Count]) -> list[tuple[int, datetime.date, datetime.date]]:
+    """Runs of days with games: length, first and last day; longest first, of equal ones the earlier first."""
+    runs: list[tuple[int, datetime.date, datetime.date]] = []
+    for count in days:
+        day = datetime.date(*count.place)
+        if runs and runs[-1][2] + datetime.timedelta(days=1) == day:
+            runs[-1] = (runs[-1][0] + 1, runs[-1][1], day)
+        else:
+            runs.append((1, day, day))
+    return sorted(runs, key=lambda run: (-run[0], run[1]))
+
+
+def _days_of(run: Run, asked: Asked) -> tuple[int, datetime.date, datetime.date]:
+    return run.games, asked.local(run.first_at).date(), asked.local(run.last_at).date()

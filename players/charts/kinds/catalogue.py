@@ -1,0 +1,65 @@
+"""Every chart of a player by its name in addresses, in the order of the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from players.charts.chart import Chart
+from players.charts.kinds import activity, months, pairs, results
+from players.charts.request import Asked
+from players.web.errors import UnknownAddress
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A chart: its name in addresses, its title, the parameters that it takes, and the function that makes it.
+
+    ``needs_level``: it is of one level always, without a parameter of the hardest that the player has.
+    """
+
+    name: str
+    title: Promise
+    takes: tuple[str, ...]
+    build: Callable[[Asked], Chart]
+    needs_level: bool = True
+
+
+_BOARD: Final = ("level", "style", "statistic", "zone")
+_GAMES: Final = ("level", "style", "zone")
+
+KINDS: Final[dict[str, Kind]] = {
+    kind.name: kind
+    for kind in (
+        Kind("progress", lazy("Personal bests over time"), _BOARD, results.progress),
+        Kind("ladder", lazy("Sub ladder"), _GAMES, results.ladder),
+        Kind("distribution", lazy("Distribution of times"), ("level", "style"), results.distribution),
+        Kind("rolling", lazy("Recent level of play"), _GAMES, results.rolling),
+        Kind("speed", lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
+        Kind("pair", lazy("Two statistics"), ("level", "style", "x", "y"), pairs.pair),
+        Kind("best-per-3bv", lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv),
+        Kind("calendar", lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
+        Kind("hours", lazy("Hours and weekdays"), ("level", "zone"), activity.hours, needs_level=False),
+        Kind("wins", lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),
+        Kind("losses", lazy("How far lost games came"), ("level",), months.losses, needs_level=False),
+        Kind("sessions", lazy("Sessions"), ("level", "zone"), months.sessions),
+        Kind("streaks", lazy("Streaks"), ("level", "zone"), activity.streaks, needs_level=False),
+        Kind("luck", lazy("Needless guesses"), ("level", "zone"), months.luck),
+    )
+}
+
+
+class UnknownChart(UnknownAddress):
+    """There is no chart of this name (404)."""
+
+
+def kind_of(name: str) -> Kind:
+    """The chart ``name``; raises :class:`UnknownChart`."""
+    if name not in KINDS:
+        raise UnknownChart(_("There is no chart “%(name)s”.") % {"name": name})
+    return KINDS[name]

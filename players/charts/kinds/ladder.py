@@ -1,0 +1,90 @@
+"""The sub ladder of a player on one level, what they owe, and the next rung."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from analysis.statistics import BY_NAME
+from analysis.time_convention import MS_PER_SECOND, best_sub, sub_limit_ms, value_text
+from players.leaderboards.boards import MIN_SUB
+from players.leaderboards.pages.texts import sub_n_text
+from players.leaderboards.sub_n.selectors import SubStep, sub_ladders
+from players.models import PersonalBest
+
+#: Steps that are shown, the lowest N first.
+STEPS: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class LadderRow:
+    """A step: see ``SubStep``.  ``owed``: no game ended in its last second, although the player has a faster one."""
+
+    n: int
+    games_in_second: int
+    games: int
+    first_at: datetime.datetime
+    replay_id: int
+    owed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The steps, the best time in milliseconds, and the next lower N with the milliseconds that it takes.
+
+    ``next_n`` is None at the foot of the ladder.  A sub-N game stays below its limit, hence one millisecond more than
+    the difference.
+    """
+
+    rows: list[LadderRow]
+    best_ms: int
+    next_n: int | None
+    missing_ms: int
+
+    @property
+    def owed(self) -> list[int]:
+        """The seconds (counted from 1) that are owed."""
+        return [row.n - 1 for row in self.rows if row.owed]
+
+    def sentences(self, *, from_one: bool) -> list[str]:
+        """The best, the next rung and the debt in words."""
+        time = BY_NAME["time"]
+        best = value_text(time, self.best_ms / MS_PER_SECOND, from_one=from_one)
+        found = [_("Best: %(time)s s.") % {"time": best}]
+        if self.next_n is not None:
+            missing = value_text(time, self.missing_ms / MS_PER_SECOND)
+            found.append(
+                _("Next: %(sub)s, %(missing)s s faster.") % {"sub": sub_n_text(self.next_n), "missing": missing}
+            )
+        if self.owed:
+            seconds = ", ".join(map(str, self.owed))
+            found.append(_("Owed seconds, counted from 1: %(seconds)s.") % {"seconds": seconds})
+        else:
+            found.append(_("No second is owed."))
+        return found
+
+
+def ladder_of(player_id: int, level: str, style: str) -> Ladder | None:
+    """The ladder; None without a ranked game."""
+    steps = sub_ladders(player_id, style, limit=STEPS).get(level)
+    if not steps:
+        return None
+    best = PersonalBest.objects.filter(player=player_id, level=level, style=style, statistic="time")
+    value = next(iter(best.values_list("value", flat=True)), None)
+    return None if value is None else make_ladder(steps, value)
+
+
+def make_ladder(steps: list[SubStep], best_time: float) -> Ladder:
+    """The ladder of ``steps``, not empty, of a player whose best time is ``best_time`` seconds."""
+    rows = [
+        LadderRow(step.n, step.games_in_second, step.games, step.first_at, step.replay_id, not step.games_in_second)
+        for step in steps[:STEPS]
+    ]
+    best_ms = round(best_time * MS_PER_SECOND)
+    lower = best_sub(best_ms // MS_PER_SECOND)
+    if lower < MIN_SUB:
+        return Ladder(rows, best_ms, None, 0)
+    return Ladder(rows, best_ms, lower, best_ms - sub_limit_ms(lower) + 1)

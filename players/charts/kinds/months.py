@@ -1,0 +1,263 @@
+"""Charts by month: games and win rate, luck; and how far lost games came, and sessions."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import fmean
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.statistics import BY_NAME
+from analysis.time_convention import number_text
+from players.charts.chart import Chart, Column, Mark, no_chart
+from players.charts.games import Count, LuckCount, PlayedGame, player_games
+from players.charts.kinds.activity import count_columns, percent, rate, undated_notes
+from players.charts.request import Asked
+from players.web.charts.axes import Tick
+from players.web.charts.plot import Plot
+
+#: A longer span is shown by year.
+_MOST_MONTHS: Final = 120
+_YEAR: Final = 12
+_LABELS: Final = 6
+#: A pause longer than this ends a session.
+SESSION_GAP: Final = datetime.timedelta(minutes=30)
+SESSIONS: Final = 40
+#: Games that are read for the sessions shown; the oldest of longer ones are left out.
+_SESSION_GAMES: Final = 4_000
+_MEAN_OF: Final = 5
+#: A session of fewer games has no quarters worth comparing.
+_QUARTERED: Final = 8
+
+
+def _whole(value: float, _decimals: int) -> str:
+    return f"{value:.0f}"
+
+
+# --- months -----------------------------------------------------------------------------------------------------------
+
+
+class Periods:
+    """The months from the first to the last of ``places`` (year, month), or the years where they are too many."""
+
+    def __init__(self, places: Sequence[tuple[int, ...]]) -> None:
+        numbers = [year * _YEAR + month - 1 for year, month in places]
+        self.first, self.last = min(numbers), max(numbers)
+        self.step = 1 if self.last - self.first < _MOST_MONTHS else _YEAR
+        self.first -= self.first % self.step
+        self.count = (self.last - self.first) // self.step + 1
+
+    def index(self, place: tuple[int, ...]) -> int:
+        """The index of the period that a (year, month) belongs to."""
+        return (place[0] * _YEAR + place[1] - 1 - self.first) // self.step
+
+    def text(self, index: int) -> str:
+        """The period as text: 2024-05 or 2024."""
+        year, month = divmod(self.first + index * self.step, _YEAR)
+        return f"{year:04d}-{month + 1:02d}" if self.step == 1 else f"{year:04d}"
+
+    def ticks(self) -> list[Tick]:
+        """A few labels below the middles of their periods."""
+        every = -(-self.count // _LABELS)
+        return [Tick(index + 0.5, self.text(index)) for index in range(0, self.count, every)]
+
+
+def _by_period(periods: Periods, counts: Sequence[Count]) -> list[tuple[int, Count]]:
+    """``counts`` by month added up by the index of their period; periods without games are left out."""
+    return [
+        (index, Count((index,), *(sum(numbers) for numbers in zip(*(count[1:] for count in found), strict=True))))
+        for index, found in groupby(counts, lambda count: periods.index(count.place))
+    ]
+
+
+def wins(asked: Asked) -> Chart:
+    """Games of each month, and how many of them were won."""
+    columns = (*count_columns(Column("period", _("Month"))), Column("win_rate", _("Win rate"), percent))
+    counts = player_games().by_month(asked.player.pk, asked.zone, asked.level)
+    if not counts:
+        return no_chart(*columns)
+    periods = Periods([count.place for count in counts])
+    found = _by_period(periods, counts)
+    plot = Plot((0, periods.count), (0, max(count.games for _index, count in found) * 1.05))
+    plot.value_axis(_whole, whole=True)
+    plot.bottom_ticks(periods.ticks())
+    plot.bars((index, index + 1, count.games, count.undated == count.games) for index, count in found)
+    plot.inner_bars((index, index + 1, count.won) for index, count in found)
+    marks = [
+        Mark(
+            plot.x.place(index + 0.5),
+            plot.y.place(count.games),
+            (periods.text(index), *count[1:], rate(count)),
+        )
+        for index, count in found
+    ]
+    undated = sum(count.undated for count in counts)
+    won, games = sum(count.won for count in counts), sum(count.games for count in counts)
+    notes = [
+        _("%(won)d of %(games)d games were won; a rate means little where lost games are not uploaded.")
+        % {"won": won, "games": games},
+        *undated_notes(undated),
+    ]
+    title = _("Games and won games by month. The table holds the same numbers.")
+    return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
+
+
+def losses(asked: Asked) -> Chart:
+    """How much of the 3BV lost games had solved, in tenths."""
+    columns = (
+        Column("from_percent", _("Solved from"), "{} %".format),
+        Column("to_percent", _("to"), "{} %".format),
+        Column("games", _("Lost games")),
+    )
+    found = {count.tenth: count.games for count in player_games().losses(asked.player.pk, asked.level)}
+    if not found:
+        return no_chart(*columns, notes=[_("No lost game was uploaded.")])
+    plot = Plot((0, 10), (0, max(found.values()) * 1.05))
+    plot.value_axis(_whole, whole=True)
+    plot.bottom_ticks(Tick(tenth, f"{tenth * 10} %") for tenth in range(0, 11, 2))
+    plot.bars((tenth, tenth + 1, games, False) for tenth, games in found.items())
+    marks = [
+        Mark(plot.x.place(tenth + 0.5), plot.y.place(games), (tenth * 10, tenth * 10 + 10, games))
+        for tenth, games in ((tenth, found.get(tenth, 0)) for tenth in range(10))
+    ]
+    total = sum(found.values())
+    notes = [
+        ngettext("Made of %(count)d lost game.", "Made of %(count)d lost games.", total) % {"count": total},
+        _("Completion is the share of the 3BV that was solved."),
+    ]
+    title = _("Lost games by how much was solved. The table holds the same numbers.")
+    return Chart(plot.svg(title), columns, marks, notes)
+
+
+def luck(asked: Asked) -> Chart:
+    """Needless guesses a won game, and the luck that it needed, by month."""
+    guesses, needed = BY_NAME["needless_guesses"], BY_NAME["pluck"]
+    columns = (
+        Column("period", _("Month")),
+        Column("games", _("Won games")),
+        Column("needless_guesses_a_game", _("%(name)s a game") % {"name": _(guesses.label)}, "{:.2f}".format),
+        Column("pluck", _("%(name)s, mean") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
+    )
+    counts = player_games().luck_by_month(asked.player.pk, asked.zone, asked.ranked_level)
+    if not counts:
+        return no_chart(*columns, notes=[_("The luck of no won game on this level is known yet.")])
+    periods = Periods([count.place for count in counts])
+    found = [(index, _together(group)) for index, group in groupby(counts, lambda count: periods.index(count.place))]
+    most = max(count.needless_guesses / count.games for _index, count in found)
+    plot = Plot((0, periods.count), (0, max(most * 1.08, 0.1)))
+    plot.value_axis(lambda value, decimals: number_text(value, decimals))
+    plot.bottom_ticks(periods.ticks())
+    plot.bars((index, index + 1, count.needless_guesses / count.games, False) for index, count in found)
+    marks = []
+    for index, count in found:
+        a_game = round(count.needless_guesses / count.games, 6)
+        values = (periods.text(index), count.games, a_game, round(count.pluck, 6))
+        marks.append(Mark(plot.x.place(index + 0.5), plot.y.place(a_game), values))
+    games = sum(count.games for count in counts)
+    notes = [
+        ngettext("Made of %(count)d won game.", "Made of %(count)d won games.", games) % {"count": games},
+        _("A guess is needless if some cell was certainly safe. Fast players guess on purpose."),
+    ]
+    title = _("Needless guesses by month. The table holds the same numbers.")
+    return Chart(plot.svg(title), columns, marks, notes)
+
+
+def _together(counts: object) -> LuckCount:
+    found = list(counts)  # type: ignore[call-overload]  # an iterator of groupby
+    games = sum(count.games for count in found)
+    pluck = sum(count.pluck * count.games for count in found) / games
+    return LuckCount(found[0].place, games, sum(count.needless_guesses for count in found), pluck)
+
+
+# --- sessions ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Games without a long pause.  Times in milliseconds and 3BV/s are of won games of one level; None without any."""
+
+    start: datetime.datetime
+    games: int
+    won: int
+    undated: int
+    best_ms: int | None
+    mean_of_best_ms: float | None
+    first_quarter_bvs: float | None
+    last_quarter_bvs: float | None
+
+
+def session_of(games: Sequence[PlayedGame], level: str) -> Session:
+    """The session that consists of ``games``, oldest first; times and speed are of won games of ``level``."""
+    times = sorted(game.time_ms for game in games if game.win and game.level == level and game.time_ms is not None)
+    speeds = [game.bvs for game in games if game.win and game.level == level and game.bvs is not None]
+    quarter = len(speeds) // 4
+    quartered = len(speeds) >= _QUARTERED
+    return Session(
+        games[0].at, len(games), sum(game.win for game in games), sum(game.undated for game in games),
+        times[0] if times else None,
+        fmean(times[:_MEAN_OF]) if len(times) >= _MEAN_OF else None,
+        fmean(speeds[:quarter]) if quartered else None,
+        fmean(speeds[-quarter:]) if quartered else None,
+    )  # fmt: skip
+
+
+def sessions_of(games: Sequence[PlayedGame], level: str) -> list[Session]:
+    """The sessions of ``games``, oldest first: a new one begins after a pause longer than :data:`SESSION_GAP`."""
+    groups: list[list[PlayedGame]] = []
+    for game in games:
+        if groups and game.at - groups[-1][-1].at <= SESSION_GAP:
+            groups[-1].append(game)
+        else:
+            groups.append([game])
+    return [session_of(group, level) for group in groups]
+
+
+def sessions(asked: Asked) -> Chart:
+    """The last sessions: how many games, the best, and whether the player became faster or slower."""
+    level, time, bvs = asked.ranked_level, BY_NAME["time"], BY_NAME["bvs"]
+    seconds = asked.value(time)
+    columns = (
+        Column("start", _("Start"), lambda text: text.replace("T", " ")[:16]),
+        *count_columns(),
+        Column("best", _("Best time"), seconds),
+        Column("mean_of_best_five", _("Mean of the best five"), seconds),
+        Column("first_quarter", _("3BV/s, first quarter"), asked.value(bvs)),
+        Column("last_quarter", _("last quarter"), asked.value(bvs)),
+    )
+    starts = player_games().session_starts(asked.player.pk, SESSION_GAP, SESSIONS)
+    if not starts:
+        return no_chart(*columns)
+    games = player_games().played_since(asked.player.pk, starts[-1], _SESSION_GAMES)
+    found = sessions_of(games, level)[-SESSIONS:]
+    plot = Plot((0, len(found)), (0, max(session.games for session in found) * 1.05))
+    plot.value_axis(_whole, whole=True)
+    every = -(-len(found) // _LABELS)
+    plot.bottom_ticks(
+        Tick(index + 0.5, f"{asked.local(found[index].start):%m-%d}") for index in range(0, len(found), every)
+    )
+    plot.bars((index, index + 1, one.games, one.undated == one.games) for index, one in enumerate(found))
+    plot.inner_bars((index, index + 1, one.won) for index, one in enumerate(found))
+    marks = [
+        Mark(plot.x.place(index + 0.5), plot.y.place(one.games), _session_values(one, asked))
+        for index, one in enumerate(found)
+    ]
+    notes = [
+        _("A pause of more than %(minutes)d minutes ends a session; the last %(count)d are shown.")
+        % {"minutes": SESSION_GAP.total_seconds() // 60, "count": SESSIONS},
+        *undated_notes(sum(one.undated for one in found)),
+    ]
+    title = _("Games of the last sessions. The table holds the same numbers.")
+    return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
+
+
+def _session_values(one: Session, asked: Asked) -> tuple[object, ...]:
+    return (
+        asked.local(one.start).isoformat(timespec="seconds"), one.games, one.won, one.undated,
+        *(None if value is None else round(value / 1_000, 3) for value in (one.best_ms, one.mean_of_best_ms)),
+        *(None if value is None else round(value, 6) for value in (one.first_quarter_bvs, one.last_quarter_bvs)),
+    )  # fmt: skip

@@ -1,0 +1,192 @@
+"""Charts of two statistics: how often their values meet, and the games that lie apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.statistics import BY_NAME, Statistic
+from analysis.time_convention import number_text, on_clock_from_one
+from players.charts.chart import Chart, Column, Mark, no_chart
+from players.charts.games import Bin, Grid, Outlier, Spread, player_games
+from players.charts.request import Asked
+from players.models import PersonalBest
+from players.web.charts.axes import Axis, value_ticks
+from players.web.charts.plot import Plot, rectangle
+from players.web.links import replay_address
+
+BINS: Final = (40, 26)
+CLASSES: Final = 6
+OUTLIERS: Final = 300
+#: How many standard deviations around the mean the grid covers; games further out are outliers.
+_DEVIATIONS: Final = 3.5
+_HEIGHT: Final = 260
+
+
+def speed_map(asked: Asked) -> Chart:
+    """Clicks a second against 3BV a click; their product is 3BV a second, so equal speeds are hyperbolas."""
+    return _chart(asked, ("cls", "ioe"), curves=True)
+
+
+def pair(asked: Asked) -> Chart:
+    """Any two statistics."""
+    return _chart(asked, (asked.x, asked.y), curves=False)
+
+
+def _chart(asked: Asked, names: tuple[str, str], *, curves: bool) -> Chart:
+    x, y = BY_NAME[names[0]], BY_NAME[names[1]]
+    games, where = player_games(), (asked.player.pk, asked.ranked_level, asked.style, names)
+    columns = (
+        Column("x_from", _("%(name)s from") % {"name": _(x.label)}, asked.value(x)),
+        Column("x_to", _("to"), asked.value(x)),
+        Column("y_from", _("%(name)s from") % {"name": _(y.label)}, asked.value(y)),
+        Column("y_to", _("to"), asked.value(y)),
+        Column("games", _("Games")),
+        Column("replay", _("Replay"), "#{}".format),
+    )
+    spread = games.spread(*where)
+    if spread is None:
+        return no_chart(*columns)
+    grid = grid_of(spread, (x, y))
+    bins = games.bins(*where, grid)
+    apart = games.outliers(*where, grid, OUTLIERS)
+    plot = Plot(_extent(grid, 0), _extent(grid, 1), height=_HEIGHT)
+    plot.value_axis(asked.label(y))
+    plot.bottom_values(asked.label(x))
+    _draw_bins(plot, grid, bins)
+    if curves:
+        _draw_curves(plot)
+    marks = [_bin_mark(plot, grid, one, asked, names) for one in bins]
+    marks += [_outlier_mark(plot, one) for one in apart]
+    plot.dots(((_held(plot.x, one.x), _held(plot.y, one.y)) for one in apart), "dots apart", 1.8)
+    notes = _notes(spread.games, bins, apart)
+    if curves and (best := _best_point(asked, names)) is not None:
+        plot.dots([(_held(plot.x, best[0]), _held(plot.y, best[1]))], "dots best", 4)
+    notes.append(_("The axes do not begin at 0."))
+    title = _("%(y)s against %(x)s. The table holds the same numbers.") % {"x": _(x.label), "y": _(y.label)}
+    legend = [("class class-1", _("few games")), (f"class class-{CLASSES}", _("many")), ("dots apart", _("outside"))]
+    if curves:
+        legend += [("curve", _("equal 3BV/s")), ("dots best", _("best 3BV/s"))]
+    return Chart(plot.svg(title), columns, marks, notes, tuple(legend))
+
+
+def grid_of(spread: Spread, rows: tuple[Statistic, Statistic]) -> Grid:
+    """The grid that covers the values but for those far from the mean; of whole numbers its cells are whole too."""
+    axes = [
+        _axis(spread.least[index], spread.most[index], spread.mean[index], spread.mean_square[index], bins, row)
+        for index, (bins, row) in enumerate(zip(BINS, rows, strict=True))
+    ]
+    (x, x_step, columns), (y, y_step, lines) = axes
+    return Grid((x, y), (x_step, y_step), (columns, lines))
+
+
+def _axis(
+    least: float, most: float, mean: float, mean_square: float, bins: int, row: Statistic
+) -> tuple[float, float, int]:
+    """Start, step and number of the cells of one axis."""
+    room = _DEVIATIONS * math.sqrt(max(0.0, mean_square - mean * mean))
+    low, high = max(least, mean - room), min(most, mean + room)
+    if row.integer:
+        low, high = math.floor(low), math.ceil(high)
+        step = max(1, math.ceil((high - low + 1) / bins))
+        return low, step, max(1, math.ceil((high - low + 1) / step))
+    if high - low <= abs(high) * 1e-9:  # equal values
+        half = abs(high) * 0.05 or 0.5
+        return low - half, 2 * half, 1
+    return low, (high - low) / bins, bins
+
+
+def _extent(grid: Grid, axis: int) -> tuple[float, float]:
+    low = grid.start[axis]
+    return low, low + grid.step[axis] * grid.bins[axis]
+
+
+def _held(axis: Axis, value: float) -> float:
+    """``value``, or the end of the axis beyond which it lies."""
+    return min(max(value, axis.low), axis.high)
+
+
+def density_class(games: int, most: int) -> int:
+    """The class of a cell with ``games``, from 1 to :data:`CLASSES`, on a scale of logarithms up to ``most``."""
+    if most == 1:
+        return 1
+    return 1 + min(CLASSES - 1, int(CLASSES * math.log(games) / math.log(most)))
+
+
+def _draw_bins(plot: Plot, grid: Grid, bins: Sequence[Bin]) -> None:
+    most = max((one.games for one in bins), default=1)
+    shapes: list[list[str]] = [[] for _ in range(CLASSES)]
+    for one in bins:
+        (left, right), (low, high) = _sides(grid, one)
+        x, y = plot.x.place(left), plot.y.place(high)
+        shape = rectangle(x, y, plot.x.place(right) - x, plot.y.place(low) - y)
+        shapes[density_class(one.games, most) - 1].append(shape)
+    for number, paths in enumerate(shapes, 1):
+        plot.shape(f"class class-{number}", paths)
+
+
+def _sides(grid: Grid, one: Bin) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The values at the sides of a cell: left and right, foot and top."""
+    left, low = (start + step * index for start, step, index in zip(grid.start, grid.step, (one.column, one.row), strict=True))  # fmt: skip
+    return (left, left + grid.step[0]), (low, low + grid.step[1])
+
+
+def _draw_curves(plot: Plot) -> None:
+    """Curves of equal 3BV/s at round values, labelled where they leave the plot."""
+    corners = [x * y for x in (plot.x.low, plot.x.high) for y in (plot.y.low, plot.y.high)]
+    values, decimals = value_ticks(min(corners), max(corners))
+    for value in values:
+        points = [
+            (x, value / x)
+            for x in (plot.x.low + (plot.x.high - plot.x.low) * part / 40 for part in range(41))
+            if x > 0 and plot.y.holds(value / x)
+        ]
+        if len(points) > 1:
+            plot.line(points, "curve")
+            x, y = points[0]
+            plot.note(plot.x.place(x) + 4, plot.y.place(y) + 10, number_text(value, decimals), "note begin")
+
+
+def _bin_mark(plot: Plot, grid: Grid, one: Bin, asked: Asked, names: tuple[str, str]) -> Mark:
+    sides = _sides(grid, one)
+    filters: dict[str, object] = {"level": asked.ranked_level, "result": "won"}
+    for name, (low, high) in zip(names, sides, strict=True):
+        row = BY_NAME[name]
+        last = math.ceil(high) - 1 if row.integer else high
+        for end, value in (("gte", low), ("lte", last)):
+            shown = on_clock_from_one(row, value) if asked.from_one else value
+            filters[f"{name}__{end}"] = f"{shown:.9g}"
+    (left, right), (low, high) = ((round(a, 9), round(b, 9)) for a, b in sides)
+    x, y = plot.x.place((left + right) / 2), plot.y.place((low + high) / 2)
+    return Mark(x, y, (left, right, low, high, one.games, None), asked.games_address(**filters))
+
+
+def _outlier_mark(plot: Plot, one: Outlier) -> Mark:
+    x, y = plot.x.place(_held(plot.x, one.x)), plot.y.place(_held(plot.y, one.y))
+    return Mark(x, y, (one.x, one.x, one.y, one.y, 1, one.replay_id), replay_address(one.replay_id))
+
+
+def _notes(games: int, bins: Sequence[Bin], apart: Sequence[Outlier]) -> list[str]:
+    notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", games) % {"count": games}]
+    outside = games - sum(one.games for one in bins)
+    if outside:
+        text = ngettext(
+            "%(count)d game lies outside and is drawn at the edge; at most %(limit)d are.",
+            "%(count)d games lie outside and are drawn at the edge; at most %(limit)d are.",
+            outside,
+        )
+        notes.append(text % {"count": outside, "limit": OUTLIERS})
+    return notes
+
+
+def _best_point(asked: Asked, names: tuple[str, str]) -> tuple[float, float] | None:
+    """The values of the game with the best 3BV/s."""
+    best = PersonalBest.objects.filter(
+        player=asked.player, level=asked.ranked_level, style=asked.style, statistic="bvs"
+    )
+    found = next(iter(best.values_list(*(f"replay__{name}" for name in names))), None)
+    return None if found is None or None in found else (found[0], found[1])

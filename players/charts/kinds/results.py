@@ -1,0 +1,375 @@
+"""Charts of what a player achieved: bests over time, times, the sub ladder, the recent level of play, bests by 3BV."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from numpy.typing import NDArray
+
+from analysis.statistics import BY_NAME
+from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, value_text
+from players.charts.chart import Chart, Column, Mark, no_chart
+from players.charts.games import RankedTime, player_games
+from players.charts.kinds.ladder import LadderRow, ladder_of
+from players.charts.request import Asked
+from players.leaderboards.boards import OFFERED_N, BoardKey
+from players.leaderboards.history.selectors import Step, player_progression
+from players.leaderboards.pages.texts import sub_n_text
+from players.leaderboards.ranked_games import BvBest, ranked_games
+from players.models import RecordEvent, SecondCount
+from players.web.charts.axes import Tick, value_range
+from players.web.charts.plot import RIGHT, Plot
+from players.web.links import replay_address
+
+#: Most bars of the distribution of times; a wider spread gets wider bars.
+_MOST_BARS: Final = 150
+_BAR_SECONDS: Final = (1, 2, 5, 10, 20, 50, 100)
+_MOST_MARKS: Final = 4
+#: Games of the moving window, the best of them that are averaged, and the points of the line.
+WINDOW: Final = 100
+BEST_OF: Final = 5
+POINTS: Final = 400
+
+
+def _key(asked: Asked) -> BoardKey:
+    return BoardKey(asked.ranked_level, asked.statistic, asked.style)
+
+
+def _not_from_zero() -> str:
+    return _("The side axis does not begin at 0.")
+
+
+# --- personal bests over time -----------------------------------------------------------------------------------------
+
+
+def progress(asked: Asked) -> Chart:
+    """Each personal best, the rank that it brought, and the record of the site at that time."""
+    key, text = _key(asked), asked.value(asked.row)
+    columns = (
+        Column("day", _("Day")),
+        Column("value", _(key.row.label), text),
+        Column("rank", _("Rank then"), "#{}".format),
+        Column("site_record", _("Record of the site then"), text),
+        Column("replay", _("Replay"), "#{}".format),
+    )
+    steps = player_progression(asked.player, key)
+    if not steps:
+        return no_chart(*columns)
+    records = _site_records(key)
+    ranks = _ranks_then(asked, key, [step.replay_id for step in steps])
+    begin, now = steps[0].achieved_at, timezone.now()
+    shown = [value for at, value in _held_since(records, begin)]
+    plot = Plot(
+        (begin.timestamp(), max(now, steps[-1].achieved_at).timestamp()),
+        value_range([*shown, *(step.value for step in steps)]),
+    )
+    plot.value_axis(asked.label(key.row))
+    plot.bottom_dates(begin)
+    plot.steps([(at.timestamp(), value) for at, value in _held_since(records, begin)], "site-record")
+    points = [(step.achieved_at.timestamp(), step.value) for step in steps]
+    plot.steps(points)
+    plot.dots(points)
+    for number, step in enumerate(steps):
+        rank = ranks.get(step.replay_id)
+        if rank is not None and number in (0, len(steps) - 1):
+            x, y = plot.x.place(step.achieved_at.timestamp()), plot.y.place(step.value)
+            plot.note(min(max(x, 60), RIGHT - 14), y - 7, f"#{rank}")
+    marks = [_progress_mark(step, plot, asked, ranks, records) for step in steps]
+    title = _("%(statistic)s over time, from %(first)s to %(last)s. The table holds the same numbers.") % {
+        "statistic": _(key.row.label), "first": text(steps[0].value), "last": text(steps[-1].value),
+    }  # fmt: skip
+    notes = [
+        _("Days that count: those of the upload, unless somebody vouches for the date in the file."),
+        _not_from_zero(),
+    ]
+    legend = (("steps", _("personal best")), ("site-record", _("record of the site")))
+    return Chart(plot.svg(title), columns, marks, notes, legend)
+
+
+def _progress_mark(
+    step: Step,
+    plot: Plot,
+    asked: Asked,
+    ranks: dict[int, int | None],
+    records: Sequence[tuple[datetime.datetime, float]],
+) -> Mark:
+    values = (
+        asked.local(step.achieved_at).date().isoformat(), step.value, ranks.get(step.replay_id),
+        _record_at(records, step.achieved_at), step.replay_id,
+    )  # fmt: skip
+    x, y = plot.x.place(step.achieved_at.timestamp()), plot.y.place(step.value)
+    return Mark(x, y, values, replay_address(step.replay_id))
+
+
+def _site_records(key: BoardKey) -> list[tuple[datetime.datetime, float]]:
+    """The records of the site by date, each better than all before it."""
+    events = RecordEvent.objects.filter(
+        kind=RecordEvent.Kind.SITE, statistic=key.statistic, level=key.level, style=key.style
+    )
+    records: list[tuple[datetime.datetime, float]] = []
+    for at, value in sorted(events.order_by("-id").values_list("happened_at", "new_value")):
+        if not records or key.row.rank_key(value) < key.row.rank_key(records[-1][1]):
+            records.append((at, value))
+    return records
+
+
+def _record_at(records: Sequence[tuple[datetime.datetime, float]], at: datetime.datetime) -> float | None:
+    """The record that held ``at``; one that was set at this moment counts."""
+    return next((value for when, value in reversed(records) if when <= at), None)
+
+
+def _held_since(
+    records: Sequence[tuple[datetime.datetime, float]], begin: datetime.datetime
+) -> list[tuple[datetime.datetime, float]]:
+    """The records from ``begin`` on, the first one from then."""
+    held = _record_at(records, begin)
+    return [*([] if held is None else [(begin, held)]), *(one for one in records if one[0] > begin)]
+
+
+def _ranks_then(asked: Asked, key: BoardKey, replay_ids: Sequence[int]) -> dict[int, int | None]:
+    """The rank that each of these games brought when it was added, by replay."""
+    events = RecordEvent.objects.filter(
+        player=asked.player, kind=RecordEvent.Kind.PERSONAL, statistic=key.statistic, level=key.level, style=key.style,
+        replay__in=replay_ids,
+    )  # fmt: skip
+    return dict(events.order_by("id").values_list("replay_id", "rank_after"))
+
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+def distribution(asked: Asked) -> Chart:
+    """How many ranked games ended in each second."""
+    time = BY_NAME["time"]
+    columns = (
+        Column("from_second", _("From"), lambda start: f"{start + asked.from_one} s"),
+        Column("to_second", _("below"), lambda end: f"{end + asked.from_one} s"),
+        Column("games", _("Games")),
+    )
+    counts = SecondCount.objects.filter(player=asked.player, level=asked.ranked_level, style=asked.style)
+    # A second is counted from 1: the games of second 41 lasted from 40 to below 41 seconds.
+    starts = {second - 1: games for second, games in counts.order_by("second").values_list("second", "games")}
+    if not starts:
+        return no_chart(*columns)
+    total = sum(starts.values())
+    median_ms = player_games().median_time_ms(asked.player.pk, asked.ranked_level, asked.style, total)
+    low, high = min(starts), max(starts) + 1
+    width = next((step for step in _BAR_SECONDS if (high - low) / step <= _MOST_BARS), _BAR_SECONDS[-1])
+    low -= low % width
+    bars: dict[int, int] = {}
+    for start, games in starts.items():
+        begin = start - start % width
+        bars[begin] = bars.get(begin, 0) + games
+    plot = Plot((low, max(bars) + width), (0, max(bars.values()) * 1.12))
+    plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
+    plot.bottom_values(asked.label(time), whole=True)
+    plot.bars((begin, begin + width, games, False) for begin, games in bars.items())
+    for n in _marked_subs(asked.ranked_level, low, high, plot):
+        plot.upright(last_second_of_sub(n), sub_n_text(n))
+    notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", total) % {"count": total}]
+    if median_ms is not None:
+        median = median_ms / MS_PER_SECOND
+        plot.upright(median, "", "median")
+        notes.append(_("Median: %(time)s s.") % {"time": value_text(time, median, from_one=asked.from_one)})
+    marks = [
+        Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(asked, begin, width))
+        for begin, games in bars.items()
+    ]  # fmt: skip
+    title = _("Ranked games by time. The table holds the same numbers.")
+    return Chart(plot.svg(title), columns, marks, notes, (("median", _("median")), ("mark", _("sub-N"))))
+
+
+def _marked_subs(level: str, low: float, high: float, plot: Plot) -> list[int]:
+    """The N of the level whose limits lie inside of the chart, so far apart that their texts do not touch."""
+    inside = [n for n in OFFERED_N[level] if low < last_second_of_sub(n) < high]
+    chosen: list[int] = []
+    for n in inside:
+        place = plot.x.place(last_second_of_sub(n))
+        if not chosen or place - plot.x.place(last_second_of_sub(chosen[-1])) > 46:
+            chosen.append(n)
+    return chosen[:_MOST_MARKS]
+
+
+def _second_link(asked: Asked, begin: int, width: int) -> str:
+    shift = MS_PER_SECOND if asked.from_one else 0  # such a visitor's filters of times are on their clock
+    return asked.games_address(
+        result="won",
+        level=asked.ranked_level,
+        time_ms__gte=begin * MS_PER_SECOND + shift,
+        time_ms__lte=(begin + width) * MS_PER_SECOND - 1 + shift,
+    )
+
+
+# --- the sub ladder ---------------------------------------------------------------------------------------------------
+
+
+def ladder(asked: Asked) -> Chart:
+    """The seconds of the sub ladder: how many games ended in each, and which are owed."""
+    columns = (
+        Column("n", _("Sub-N"), sub_n_text),
+        Column("games_in_second", _("Games in the last second")),
+        Column("games", _("Games below N")),
+        Column("first_day", _("First")),
+        Column("owed", _("Owed"), lambda owed: _("owed") if owed else ""),
+    )
+    found = ladder_of(asked.player.pk, asked.ranked_level, asked.style)
+    if found is None:
+        return no_chart(*columns)
+    rows = found.rows
+    plot = Plot((0, len(rows)), (0, max(row.games_in_second for row in rows) * 1.08))
+    plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
+    every = -(-len(rows) // 8)
+    plot.bottom_ticks(Tick(index + 0.5, str(rows[index].n)) for index in range(0, len(rows), every))
+    plot.bars((index, index + 1, row.games_in_second, False) for index, row in enumerate(rows))
+    height = plot.y.high * 0.06
+    owed = [(index, index + 1, height, True) for index, row in enumerate(rows) if row.owed]
+    plot.bars(owed)
+    marks = [
+        Mark(plot.x.place(index + 0.5), plot.y.place(max(row.games_in_second, height if row.owed else 0)), _ladder_values(row, asked), replay_address(row.replay_id))
+        for index, row in enumerate(rows)
+    ]  # fmt: skip
+    title = _("The sub ladder. The table holds the same numbers.")
+    return Chart(
+        plot.svg(title), columns, marks, found.sentences(from_one=asked.from_one), (("bars hatched", _("owed")),)
+    )
+
+
+def _ladder_values(row: LadderRow, asked: Asked) -> tuple[object, ...]:
+    day = asked.local(row.first_at).date().isoformat()
+    return row.n, row.games_in_second, row.games, day, row.owed
+
+
+# --- the recent level -------------------------------------------------------------------------------------------------
+
+
+class Window(NamedTuple):
+    """The mean of the best five and the median of the games up to one of them, in seconds."""
+
+    number: int
+    game: RankedTime
+    mean_of_best: float
+    median: float
+
+
+def rolling(asked: Asked) -> Chart:
+    """Over the last hundred games at a time: the mean of the best five, and the median."""
+    seconds = asked.value(BY_NAME["time"])
+    columns = (
+        Column("number", _("Game")),
+        Column("day", _("Day")),
+        Column("mean_of_best_five", _("Mean of the best five"), seconds),
+        Column("median", _("Median"), seconds),
+    )
+    windows = windows_of(player_games().ranked_times(asked.player.pk, asked.ranked_level, asked.style))
+    if not windows:
+        return no_chart(*columns, notes=[_("It takes %(count)d ranked games.") % {"count": BEST_OF}])
+    values = [value for window in windows for value in (window.mean_of_best, window.median)]
+    plot = Plot((windows[0].number, windows[-1].number), value_range(values))
+    plot.value_axis(asked.label(BY_NAME["time"]))
+    plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
+    plot.line([(window.number, window.median) for window in windows], "line second")
+    plot.line([(window.number, window.mean_of_best) for window in windows])
+    if len(windows) == 1:
+        plot.dots([(windows[0].number, windows[0].mean_of_best)])
+    marks = [
+        Mark(
+            plot.x.place(one.number), plot.y.place(one.mean_of_best),
+            (one.number, asked.local(one.game.at).date().isoformat(), one.mean_of_best, one.median),
+            replay_address(one.game.replay_id),
+        )
+        for one in windows
+    ]  # fmt: skip
+    notes = [
+        _("Each point looks back at up to %(games)d ranked games, in the order in which they were played.")
+        % {"games": WINDOW},
+        _not_from_zero(),
+    ]
+    title = _("Mean of the best five and median of the last hundred games. The table holds the same numbers.")
+    legend = (("line", _("mean of the best five")), ("line second", _("median")))
+    return Chart(plot.svg(title), columns, marks, notes, legend)
+
+
+def windows_of(games: Sequence[RankedTime]) -> list[Window]:
+    """At most :data:`POINTS` windows, evenly spaced over ``games``, the first at the fifth game, the last at the last."""
+    if len(games) < BEST_OF:
+        return []
+    ends = np.unique(np.linspace(BEST_OF, len(games), min(POINTS, len(games) - BEST_OF + 1)).round().astype(np.int64))
+    times: NDArray[np.float64] = np.array([game.time_ms for game in games], dtype=np.float64) / MS_PER_SECOND
+    return [
+        Window(
+            end, games[end - 1],
+            round(float(np.sort(times[max(0, end - WINDOW) : end])[:BEST_OF].mean()), 6),
+            round(float(np.median(times[max(0, end - WINDOW) : end])), 6),
+        )
+        for end in ends.tolist()
+    ]  # fmt: skip
+
+
+# --- bests by 3BV -----------------------------------------------------------------------------------------------------
+
+
+def best_per_3bv(asked: Asked) -> Chart:
+    """The best value for each 3BV, which of them no other beats in both, and those of a rival."""
+    key, text = _key(asked), asked.value(asked.row)
+    bests = ranked_games().best_by_3bv(asked.player.pk, key)
+    others = {} if asked.rival is None else {best.bv: best for best in ranked_games().best_by_3bv(asked.rival.pk, key)}
+    rival = () if asked.rival is None else (Column("rival_value", asked.rival.shown_name, text),)
+    columns = (
+        Column("bv", _("3BV")),
+        Column("value", _(key.row.label), text),
+        *rival,
+        Column("games", _("Games")),
+        Column("front", _("Line of best"), lambda front: _("yes") if front else ""),
+        Column("replay", _("Replay"), "#{}".format),
+    )
+    if not bests:
+        return no_chart(*columns)
+    front = {best.bv for best in front_of(bests, key)}
+    every = [*bests, *others.values()]
+    bvs = [best.bv for best in every]
+    plot = Plot((min(bvs) - 1, max(bvs) + 1), value_range([best.value for best in every]))
+    plot.value_axis(asked.label(key.row))
+    plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
+    if others:
+        plot.dots(((best.bv, best.value) for best in others.values()), "dots rival", 2)
+        plot.line([(best.bv, best.value) for best in front_of(list(others.values()), key)], "line rival")
+    plot.line([(best.bv, best.value) for best in bests if best.bv in front])
+    plot.dots(((best.bv, best.value) for best in bests), "dots full", 1.8)
+    marks = [
+        Mark(plot.x.place(best.bv), plot.y.place(best.value), _bv_values(best, others, asked, front), replay_address(best.replay_id))
+        for best in bests
+    ]  # fmt: skip
+    notes = [
+        _("The line of best: no game of the player has at least this 3BV and a better value."),
+        _not_from_zero(),
+    ]
+    if asked.rival is not None:
+        shared = [best for best in bests if best.bv in others]
+        better = sum(key.row.rank_key(best.value) < key.row.rank_key(others[best.bv].value) for best in shared)
+        notes.insert(0, _("Better than %(rival)s on %(better)d of %(shared)d shared 3BV.") % {"rival": asked.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
+    legend = [("line", asked.player.shown_name)]
+    if asked.rival is not None:
+        legend.append(("line rival", asked.rival.shown_name))
+    title = _("%(statistic)s by 3BV. The table holds the same numbers.") % {"statistic": _(key.row.label)}
+    return Chart(plot.svg(title), columns, marks, notes, tuple(legend))
+
+
+def _bv_values(best: BvBest, others: dict[int, BvBest], asked: Asked, front: set[int]) -> tuple[object, ...]:
+    other = others.get(best.bv)
+    rival = () if asked.rival is None else (None if other is None else other.value,)
+    return best.bv, best.value, *rival, best.games, best.bv in front, best.replay_id
+
+
+def front_of(bests: Sequence[BvBest], key: BoardKey) -> list[BvBest]:
+    """Those of ``bests`` (lowest 3BV first) that no game with as much 3BV or more equals or beats."""
+    front: list[BvBest] = []
+    for best in reversed(bests):
+        if not front or key.row.rank_key(best.value) < key.row.rank_key(front[-1].value):
+            front.append(best)
+    return front[::-1]

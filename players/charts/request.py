@@ -1,0 +1,130 @@
+"""What is asked of a chart: the player, and the parameters of pages and API."""
+
+from __future__ import annotations
+
+import datetime
+import zoneinfo
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from analysis.statistics import BY_NAME, RANKED, STORED, Statistic
+from analysis.time_convention import number_text, on_clock_from_one, value_text
+from players.leaderboards.boards import ON_LEVEL, STYLE
+from players.leaderboards.filters import FIRST_YEAR, LAST_YEAR
+from players.models import ALL_STYLES, MAX_ID, PersonalBest, Player
+from players.people.selectors import surviving_player
+from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer
+
+#: The hardest level first: that of a player's charts if none is asked for.
+HARDEST_FIRST: Final = tuple(reversed(ON_LEVEL))
+_STATISTICS: Final = [row.name for row in RANKED]
+#: Statistics of which most games have different values; those of the board alone make no chart of a player.
+PAIRED: Final = [row.name for row in STORED if not row.name.startswith("cell")]
+
+
+@cache
+def _zone_names() -> Collection[str]:
+    return frozenset(zoneinfo.available_timezones())
+
+
+def _parse_zone(text: str) -> str:
+    if text not in _zone_names():
+        raise ValueError(_("There is no such time zone."))
+    return text
+
+
+ZONE: Final = Parameter[str | None](
+    "zone", _parse_zone, None, {"type": "string"},
+    "Time zone of days and hours, as Europe/Berlin; without it that of the account, or UTC.",
+)  # fmt: skip
+LEVEL: Final = choice("level", tuple(ON_LEVEL), description="Level of the games.")
+STATISTIC: Final = choice("statistic", _STATISTICS, default="time", description="A ranked statistic.")
+X: Final = choice("x", PAIRED, default="time", description="Statistic of the bottom axis.")
+Y: Final = choice("y", PAIRED, default="ioe", description="Statistic of the side axis.")
+YEAR: Final = integer("year", least=FIRST_YEAR, most=LAST_YEAR, description="Year of the calendar.")
+RIVAL: Final = integer("rival", least=1, most=MAX_ID, description="Number of a player to compare with.")
+
+#: Every parameter that some chart takes.
+PARAMETERS: Final[tuple[Parameter[Any], ...]] = (LEVEL, STYLE, STATISTIC, X, Y, YEAR, RIVAL, ZONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A chart as it was asked for.
+
+    ``level`` is None where every level is meant.  ``from_one``: whether the visitor's clock starts at 1.
+    """
+
+    player: Player
+    zone: ZoneInfo
+    level: str | None = None
+    style: str = ALL_STYLES
+    statistic: str = "time"
+    x: str = "time"
+    y: str = "ioe"
+    year: int | None = None
+    rival: Player | None = None
+    from_one: bool = False
+
+    @property
+    def row(self) -> Statistic:
+        """The statistic's row of the registry."""
+        return BY_NAME[self.statistic]
+
+    @property
+    def ranked_level(self) -> str:
+        """The level, of charts that always have one."""
+        assert self.level is not None  # noqa: S101 - ``asked`` sets it for these charts
+        return self.level
+
+    def local(self, at: datetime.datetime) -> datetime.datetime:
+        """``at`` in the zone that was asked for."""
+        return at.astimezone(self.zone)
+
+    def value(self, row: Statistic) -> Callable[[float], str]:
+        """A function that writes values of ``row`` on the visitor's clock."""
+        return lambda value: value_text(row, value, from_one=self.from_one)
+
+    def label(self, row: Statistic) -> Callable[[float, int], str]:
+        """A function that writes labels of an axis of ``row``."""
+        return lambda value, decimals: number_text(on_clock_from_one(row, value) if self.from_one else value, decimals)
+
+    def games_address(self, **filters: object) -> str:
+        """The list of the player's games with ``filters``; those of statistics are on the visitor's clock."""
+        return f"{reverse('replays')}?{urlencode({'player': self.player.pk, **filters})}"
+
+
+def asked(player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool, from_one: bool) -> Asked:
+    """What the parsed parameters ``values`` ask of a chart that ``takes`` some of them.
+
+    Raises ``Player.DoesNotExist`` for an unknown rival.
+    """
+    used = {name: value for name, value in values.items() if name in takes and value is not None}
+    zone = ZoneInfo(used.pop("zone")) if "zone" in used else ZoneInfo(timezone.get_current_timezone_name())
+    if needs_level and "level" not in used:
+        used["level"] = hardest_level(player.pk)
+    if "statistic" in used and "level" in used:
+        _check_ranked(used["level"], used["statistic"])
+    if "rival" in used:
+        used["rival"] = surviving_player(used["rival"])
+    return Asked(player, zone, from_one=from_one, **used)
+
+
+def hardest_level(player_id: int) -> str:
+    """The hardest level on which the player has ranked games; Expert without any."""
+    bests = PersonalBest.objects.filter(player=player_id, statistic="time", style=ALL_STYLES)
+    found = set(bests.values_list("level", flat=True))
+    return next((level for level in HARDEST_FIRST if level in found), HARDEST_FIRST[0])
+
+
+def _check_ranked(level: str, statistic: str) -> None:
+    if all(row.name != statistic for row in ON_LEVEL[level]):
+        raise BadParameter({"statistic": _("“%(statistic)s” is not ranked here.") % {"statistic": statistic}})

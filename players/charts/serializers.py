@@ -1,0 +1,57 @@
+"""Charts as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.charts.chart import Chart, Column
+from players.charts.kinds.catalogue import Kind
+from players.charts.request import Asked
+from players.people.serializers import PlayerRefSerializer
+from players.web.api import Values
+
+
+class ColumnSerializer(serializers.Serializer[Column]):
+    """A column of the rows of a chart."""
+
+    name = serializers.CharField(help_text="The key of the rows.")
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
+
+
+class ChartSerializer(serializers.Serializer[Values]):
+    """A chart of a player: one row for each mark of the drawing on the page."""
+
+    player = PlayerRefSerializer()
+    chart = serializers.CharField()
+    title = serializers.CharField()
+    parameters = serializers.DictField(
+        child=serializers.JSONField(), help_text="The parameters that this chart takes, with the values that hold."
+    )
+    columns = ColumnSerializer(many=True)
+    rows = serializers.ListField(
+        child=serializers.DictField(child=serializers.JSONField(allow_null=True)),
+        help_text="By the names of the columns. Values of statistics are exact, times count from 0; days are those of "
+        "`zone`.",
+    )
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What to know of these numbers.")
+
+
+def chart_values(kind: Kind, asked: Asked, chart: Chart) -> Values:
+    """The values of ChartSerializer."""
+    return {
+        "player": asked.player,
+        "chart": kind.name,
+        "title": str(kind.title),
+        "parameters": {name: _plain(asked, name) for name in kind.takes},
+        "columns": chart.columns,
+        "rows": chart.rows,
+        "notes": chart.notes,
+    }
+
+
+def _plain(asked: Asked, name: str) -> object:
+    if name == "zone":
+        return asked.zone.key
+    if name == "rival":
+        return None if asked.rival is None else asked.rival.pk
+    return getattr(asked, name)

@@ -1,0 +1,140 @@
+"""The pages of charts, and the parts of them that other pages hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from analysis.statistics import BY_NAME
+from players.charts.cache import cached
+from players.charts.kinds.activity import calendar_years
+from players.charts.kinds.catalogue import KINDS, Kind, kind_of
+from players.charts.request import PAIRED, PARAMETERS, Asked, asked
+from players.leaderboards.boards import ON_LEVEL, STYLES
+from players.models import ALL_STYLES, Player
+from players.people.selectors import player_of_id
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import Parsed, form_of
+from players.web.statistic_groups import grouped
+from players.web.users import counts_from_one
+
+#: The parameters of all charts.
+ChartForm = form_of(*PARAMETERS)
+#: Values that need not stand in an address.
+_DEFAULTS: Final = {"style": ALL_STYLES, "statistic": "time"}
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@handle_bad_addresses
+def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """A chart on a page of its own, or, for htmx, the card of it."""
+    kind = kind_of(name)
+    player = player_of_id(pk)
+    values = ChartForm(request.GET).values()
+    wanted = asked(
+        player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request.user)
+    )
+    context = card(kind, wanted, zone_given=values["zone"] is not None)
+    if getattr(request, "htmx", False):
+        return render(request, "players/charts/_card.html", {"chart": context, "player": player})
+    context |= {"is_page": True}
+    more = {"chart": context, "player": player, "kinds": KINDS.values(), "title": kind.title, **_choices(kind, wanted)}
+    return render(request, "players/charts/chart.html", more)
+
+
+def card_of(request: HttpRequest, player: Player, name: str, values: Parsed) -> dict[str, object]:
+    """The card of the chart ``name`` for a page that holds it; ``values``: its parameters."""
+    kind = KINDS[name]
+    wanted = asked(
+        player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request.user)
+    )
+    return card(kind, wanted, zone_given=False)
+
+
+def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
+    """The page of a chart with those of ``values`` that it takes."""
+    path = reverse("player-chart", args=[player.pk, kind.name])
+    given = {name: values[name] for name in kind.takes if values.get(name)}
+    query = {name: value for name, value in given.items() if value != _DEFAULTS.get(name)}
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def card(kind: Kind, wanted: Asked, *, zone_given: bool) -> dict[str, object]:
+    """What the template ``_card.html`` shows of a chart."""
+    return {
+        "kind": kind,
+        "name": kind.name,
+        "title": kind.title,
+        "address": address(kind, wanted, zone=zone_given),
+        "zoned_address": address(kind, wanted, zone=False),
+        "levels": [(level, address(kind, wanted, zone=zone_given, level=level)) for level in _levels(kind)],
+        "level": wanted.level or "",
+        "zone": wanted.zone.key if "zone" in kind.takes else "",
+        "zone_given": zone_given,
+        "body": _body(kind, wanted),
+        "is_page": False,
+    }
+
+
+def _levels(kind: Kind) -> Sequence[str]:
+    """The levels to choose from; "" is every level."""
+    if "level" not in kind.takes:
+        return ()
+    return tuple(ON_LEVEL) if kind.needs_level else ("", *ON_LEVEL)
+
+
+def _body(kind: Kind, wanted: Asked) -> SafeString:
+    def draw() -> str:
+        context = {"chart": kind.build(wanted), "title": kind.title}
+        return render_to_string("players/charts/_body.html", context)
+
+    return mark_safe(cached(kind.name, wanted, draw))  # noqa: S308 - drawn by a template that escapes
+
+
+def address(kind: Kind, wanted: Asked, *, zone: bool, **changes: str | None) -> str:
+    """The page of the chart with the parameters that were asked for and ``changes``; defaults are left out."""
+    path = reverse("player-chart", args=[wanted.player.pk, kind.name])
+    given: dict[str, object] = {name: getattr(wanted, name) for name in kind.takes if name not in ("zone", "rival")}
+    if wanted.rival is not None:
+        given["rival"] = wanted.rival.pk
+    if zone and "zone" in kind.takes:
+        given["zone"] = wanted.zone.key
+    given |= changes
+    query = {name: value for name, value in given.items() if value and value != _DEFAULTS.get(name)}
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def _choices(kind: Kind, wanted: Asked) -> dict[str, object]:
+    """What the page of a chart offers to choose."""
+    zone = False
+    chosen: dict[str, object] = {}
+    if "style" in kind.takes:
+        styles = [(style, address(kind, wanted, zone=zone, style=style)) for style in STYLES]
+        chosen |= {"styles": styles, "style": wanted.style}
+    if "year" in kind.takes:
+        years = calendar_years(wanted)
+        chosen |= {
+            "years": [(year, address(kind, wanted, zone=zone, year=str(year))) for year in years],
+            "year": wanted.year or (years[0] if years else None),
+        }
+    if "statistic" in kind.takes:
+        rows = grouped(ON_LEVEL[wanted.ranked_level])
+        chosen["selects"] = [("statistic", _("Statistic"), wanted.statistic, rows)]
+    if "x" in kind.takes:
+        rows = grouped(tuple(BY_NAME[name] for name in PAIRED))
+        chosen["selects"] = [("x", _("Bottom"), wanted.x, rows), ("y", _("Side"), wanted.y, rows)]
+    if "rival" in kind.takes:
+        chosen["rival"] = wanted.rival
+        chosen["with_rival"] = True
+    return chosen

@@ -1,0 +1,76 @@
+"""The records of the site that a player holds, and those that they lost, and to whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db.models import F, Max, OuterRef, Subquery
+
+from players.leaderboards.boards import BoardKey
+from players.models import ALL_STYLES, RecordEvent
+from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
+
+_COLUMNS: Final = ("id", "level", "statistic", "style", "new_value", "replay_id", "happened_at", "precision_ms")
+
+
+@dataclass(frozen=True, slots=True)
+class SetRecord:
+    """A record as it was set."""
+
+    value: float
+    replay_id: int
+    happened_at: datetime
+    precision_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRecord:
+    """The last record of the site that a player set on the board ``key``.
+
+    ``beaten_by`` and ``beaten_with``: who beat it first, and with what; None while it is held.
+    """
+
+    key: BoardKey
+    own: SetRecord
+    beaten_by: PlayerRef | None
+    beaten_with: SetRecord | None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nobody has beaten it."""
+        return self.beaten_by is None
+
+
+def site_records_of(player_id: int, style: str = ALL_STYLES) -> list[SiteRecord]:
+    """One for each board of ``style`` on which the player ever set a record, held ones first; two statements."""
+    events = RecordEvent.objects.filter(kind=RecordEvent.Kind.SITE, style=style)
+    last = events.filter(player=player_id).order_by().values("level", "statistic").annotate(last=Max("id"))
+    later = events.filter(statistic=OuterRef("statistic"), level=OuterRef("level"), pk__gt=OuterRef("pk")).order_by(
+        "id"
+    )
+    own = RecordEvent.objects.filter(pk__in=last.values("last")).annotate(
+        precision_ms=F("replay__time_precision_ms"), next_id=Subquery(later.values("id")[:1])
+    )
+    rows = list(own.order_by("-id").values_list(*_COLUMNS, "next_id"))
+    beaten = RecordEvent.objects.filter(pk__in=[row[-1] for row in rows if row[-1] is not None])
+    beaten = beaten.annotate(precision_ms=F("replay__time_precision_ms"))
+    by_id = {row[0]: row for row in beaten.values_list(*_COLUMNS, *PLAYER_COLUMNS)}
+    found = [_record(row, by_id.get(row[-1])) for row in rows]
+    return sorted(found, key=lambda record: not record.is_held)
+
+
+def _record(own: tuple[object, ...], beaten: tuple[object, ...] | None) -> SiteRecord:
+    _id, level, statistic, style, *_values = own
+    key = BoardKey(str(level), str(statistic), str(style))
+    return SiteRecord(
+        key,
+        _set_record(own),
+        None if beaten is None else PlayerRef(*beaten[len(_COLUMNS) :]),  # type: ignore[arg-type]  # as read
+        None if beaten is None else _set_record(beaten),
+    )
+
+
+def _set_record(row: tuple[object, ...]) -> SetRecord:
+    return SetRecord(*row[4:8])  # type: ignore[arg-type]  # as read

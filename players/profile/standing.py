@@ -1,0 +1,44 @@
+"""How good a player's bests are: what share of the board is as good, and how the rank changed since they were set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.core.cache import cache
+from django.db.models import Max
+
+from players.db.pipeline import Deferred, send
+from players.leaderboards.boards import BoardKey, all_boards
+from players.leaderboards.ranks.count import board_sizes
+from players.models import RecordEvent
+
+#: A percentile need not follow every game.
+_CACHE_SECONDS: Final = 300
+
+#: (level, statistic, style) -> the rank that the record brought when it was set
+RanksThen = dict[tuple[str, str, str], int]
+
+
+def cached_board_sizes(style: str) -> dict[BoardKey, int]:
+    """How many rows each board of ``style`` has, at most some minutes ago."""
+    keys = [key for key in all_boards() if key.style == style]
+    name = f"board-sizes:{style}"
+    sizes = cache.get(name)
+    if not isinstance(sizes, list) or len(sizes) != len(keys):
+        found = board_sizes(keys)
+        sizes = [found[key] for key in keys]
+        cache.set(name, sizes, _CACHE_SECONDS)
+    return dict(zip(keys, sizes, strict=True))
+
+
+def send_ranks_then(player_id: int, style: str | None = None, statistics: Sequence[str] = ()) -> Deferred[RanksThen]:
+    """The ranks that the player's latest records brought (of one ``style`` and of ``statistics``, if given); deferred."""
+    records = RecordEvent.objects.filter(player=player_id, kind=RecordEvent.Kind.PERSONAL, rank_after__isnull=False)
+    if style is not None:
+        records = records.filter(style=style)
+    if statistics:
+        records = records.filter(statistic__in=statistics)
+    latest = records.order_by().values("level", "statistic", "style").annotate(latest=Max("id")).values("latest")
+    rows = send(RecordEvent.objects.filter(pk__in=latest).values_list("level", "statistic", "style", "rank_after"))
+    return lambda: {(level, statistic, style): rank for level, statistic, style, rank in rows()}

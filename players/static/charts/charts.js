@@ -1,0 +1,106 @@
+// Charts: the mark nearest to the pointer or chosen by arrow keys is told in one line, and cards are loaded when they
+// come near.  Marks and their texts are the rows of the table behind the chart.
+
+const NEAR = "600px";
+const SVG = "http://www.w3.org/2000/svg";
+const OBLIQUE = 2.5; // how much further a mark beside the direction of an arrow seems to be
+const browserZone = document.documentElement.dataset.zone === "browser" ? Intl.DateTimeFormat().resolvedOptions().timeZone : "";
+
+function marksOf(card) {
+  const heads = [...card.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+  return [...card.querySelectorAll("tr[data-x]")].map((row) => ({
+    x: Number(row.dataset.x),
+    y: Number(row.dataset.y),
+    link: row.querySelector("a")?.href,
+    text: () => [...row.cells].map((cell, at) => [heads[at], cell.textContent.trim()]).filter(([, text]) => text && text !== "–").map(([head, text]) => `${head} ${text}`).join(" · "),
+  }));
+}
+
+function nearest(marks, distance) {
+  let best = null, least = Infinity;
+  for (const mark of marks) {
+    const far = distance(mark);
+    if (far < least) [best, least] = [mark, far];
+  }
+  return best;
+}
+
+function enliven(card) {
+  const frame = card.querySelector(".chart-frame"), svg = frame?.querySelector("svg");
+  if (!svg || frame.dataset.live) return;
+  frame.dataset.live = "yes";
+  const marks = marksOf(card), status = card.querySelector(".chart-status");
+  const ring = document.createElementNS(SVG, "circle");
+  ring.setAttribute("class", "cursor");
+  ring.setAttribute("r", "5");
+  let chosen = null;
+
+  function choose(mark) {
+    if (!mark || mark === chosen) return;
+    chosen = mark;
+    ring.setAttribute("cx", mark.x);
+    ring.setAttribute("cy", mark.y);
+    svg.append(ring);
+    status.textContent = mark.text();
+  }
+  function at(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return nearest(marks, (mark) => Math.hypot(mark.x - point.x, mark.y - point.y));
+  }
+  function towards(dx, dy) {
+    if (!chosen) return marks[0];
+    return nearest(marks, (mark) => {
+      const along = (mark.x - chosen.x) * dx + (mark.y - chosen.y) * dy;
+      const beside = Math.abs((mark.x - chosen.x) * dy) + Math.abs((mark.y - chosen.y) * dx);
+      return along > 0.05 ? along + OBLIQUE * beside : Infinity;
+    });
+  }
+
+  frame.addEventListener("pointermove", (event) => choose(at(event)));
+  frame.addEventListener("click", (event) => {
+    const mark = at(event);
+    if (event.pointerType === "mouse" && mark?.link && mark === chosen) location.assign(mark.link);
+    choose(mark);
+  });
+  frame.addEventListener("keydown", (event) => {
+    const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in moves) choose(towards(...moves[event.key]));
+    else if (event.key === "Home") choose(marks[0]);
+    else if (event.key === "End") choose(marks.at(-1));
+    else if (event.key === "Enter" && chosen?.link) location.assign(chosen.link);
+    else return;
+    event.preventDefault();
+  });
+}
+
+// A visitor without an account has the zone of the browser, which the server does not know.
+function inBrowserZone(card) {
+  if (!browserZone || !card.dataset.zone || "zoneGiven" in card.dataset || card.dataset.zone === browserZone) return;
+  const address = new URL(card.dataset.chart, location.href);
+  address.searchParams.set("zone", browserZone);
+  window.htmx.ajax("GET", address.pathname + address.search, { target: card, swap: "outerHTML" });
+}
+
+function begin(scope) {
+  for (const card of scope.querySelectorAll(".chart-card")) {
+    enliven(card);
+    inBrowserZone(card);
+  }
+}
+
+const watcher = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    watcher.unobserve(target);
+    target.dispatchEvent(new CustomEvent("near"));
+  }
+}, { rootMargin: NEAR });
+
+begin(document);
+for (const slot of document.querySelectorAll("[data-chart-slot]")) watcher.observe(slot);
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const zoned = detail.elt.closest("[data-zoned]") ?? detail.elt.closest(".chart-card[data-zone]");
+  if (zoned && browserZone && !detail.path.includes("zone=")) detail.parameters.zone = browserZone;
+});
+document.addEventListener("htmx:afterSwap", () => begin(document));
