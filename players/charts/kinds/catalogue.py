@@ -8,7 +8,7 @@ from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from players.charts.chart import Chart
 from players.charts.kinds import activity, months, pairs, results
@@ -36,20 +36,20 @@ _GAMES: Final = ("level", "style", "zone")
 KINDS: Final[dict[str, Kind]] = {
     kind.name: kind
     for kind in (
-        Kind("progress", lazy("Personal bests over time"), _BOARD, results.progress),
-        Kind("ladder", lazy("Sub ladder"), _GAMES, results.ladder),
-        Kind("distribution", lazy("Distribution of times"), ("level", "style"), results.distribution),
-        Kind("rolling", lazy("Recent level of play"), _GAMES, results.rolling),
-        Kind("speed", lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
-        Kind("pair", lazy("Two statistics"), ("level", "style", "x", "y"), pairs.pair),
-        Kind("best-per-3bv", lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv),
-        Kind("calendar", lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
-        Kind("hours", lazy("Hours and weekdays"), ("level", "zone"), activity.hours, needs_level=False),
-        Kind("wins", lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),
-        Kind("losses", lazy("How far lost games came"), ("level",), months.losses, needs_level=False),
-        Kind("sessions", lazy("Sessions"), ("level", "zone"), months.sessions),
-        Kind("streaks", lazy("Streaks"), ("level", "zone"), activity.streaks, needs_level=False),
-        Kind("luck", lazy("Needless guesses"), ("level", "zone"), months.luck),
+        Kind("progress", gettext_lazy("Personal bests over time"), _BOARD, results.progress),
+        Kind("ladder", gettext_lazy("Sub ladder"), _GAMES, results.ladder),
+        Kind("distribution", gettext_lazy("Distribution of times"), ("level", "style"), results.distribution),
+        Kind("rolling", gettext_lazy("Recent level of play"), _GAMES, results.rolling),
+        Kind("speed", gettext_lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
+        Kind("pair", gettext_lazy("Two statistics"), ("level", "style", "x", "y"), pairs.pair),
+        Kind("best-per-3bv", gettext_lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv),
+        Kind("calendar", gettext_lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
+        Kind("hours", gettext_lazy("Hours and weekdays"), ("level", "zone"), activity.hours, needs_level=False),
+        Kind("wins", gettext_lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),
+        Kind("losses", gettext_lazy("How far lost games came"), ("level",), months.losses, needs_level=False),
+        Kind("sessions", gettext_lazy("Sessions"), ("level", "zone"), months.sessions),
+        Kind("streaks", gettext_lazy("Streaks"), ("level", "zone"), activity.streaks, needs_level=False),
+        Kind("luck", gettext_lazy("Needless guesses"), ("level", "zone"), months.luck),
     )
 }
 

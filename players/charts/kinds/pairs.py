@@ -19,12 +19,16 @@ from players.web.charts.axes import Axis, value_ticks
 from players.web.charts.plot import Plot, rectangle
 from players.web.links import replay_address
 
+#: Most cells of the grid; fewer games get larger cells, down to :data:`FEWEST_BINS`.
 BINS: Final = (40, 26)
+FEWEST_BINS: Final = (12, 8)
 CLASSES: Final = 6
 OUTLIERS: Final = 300
 #: How many standard deviations around the mean the grid covers; games further out are outliers.
 _DEVIATIONS: Final = 3.5
 _HEIGHT: Final = 260
+#: The square root of the number of games from which on the grid has its smallest cells.
+_GAMES_OF_FULL_GRID: Final = 40
 
 
 def speed_map(asked: Asked) -> Chart:
@@ -57,6 +61,7 @@ def _chart(asked: Asked, names: tuple[str, str], *, curves: bool) -> Chart:
     plot = Plot(_extent(grid, 0), _extent(grid, 1), height=_HEIGHT)
     plot.value_axis(asked.label(y))
     plot.bottom_values(asked.label(x))
+    plot.captions(_(x.label), _(y.label))
     _draw_bins(plot, grid, bins)
     if curves:
         _draw_curves(plot)
@@ -76,10 +81,12 @@ def _chart(asked: Asked, names: tuple[str, str], *, curves: bool) -> Chart:
 
 def grid_of(spread: Spread, rows: tuple[Statistic, Statistic]) -> Grid:
     """The grid that covers the values but for those far from the mean; of whole numbers its cells are whole too."""
-    axes = [
-        _axis(spread.least[index], spread.most[index], spread.mean[index], spread.mean_square[index], bins, row)
-        for index, (bins, row) in enumerate(zip(BINS, rows, strict=True))
-    ]
+    share = min(1.0, math.sqrt(spread.games) / _GAMES_OF_FULL_GRID)
+    axes = []
+    for index, row in enumerate(rows):
+        bins = max(FEWEST_BINS[index], round(BINS[index] * share))
+        numbers = spread.least[index], spread.most[index], spread.mean[index], spread.mean_square[index]
+        axes.append(_axis(*numbers, bins, row))
     (x, x_step, columns), (y, y_step, lines) = axes
     return Grid((x, y), (x_step, y_step), (columns, lines))
 

@@ -273,6 +273,7 @@ def rolling(asked: Asked) -> Chart:
     plot = Plot((windows[0].number, windows[-1].number), value_range(values))
     plot.value_axis(asked.label(BY_NAME["time"]))
     plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
+    plot.captions(_("Game"), _("Time"))
     plot.line([(window.number, window.median) for window in windows], "line second")
     plot.line([(window.number, window.mean_of_best) for window in windows])
     if len(windows) == 1:
@@ -336,6 +337,7 @@ def best_per_3bv(asked: Asked) -> Chart:
     plot = Plot((min(bvs) - 1, max(bvs) + 1), value_range([best.value for best in every]))
     plot.value_axis(asked.label(key.row))
     plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
+    plot.captions(_("3BV"), _(key.row.label))
     if others:
         plot.dots(((best.bv, best.value) for best in others.values()), "dots rival", 2)
         plot.line([(best.bv, best.value) for best in front_of(list(others.values()), key)], "line rival")

@@ -69,6 +69,11 @@ class Plot:
         ticks = date_ticks(begin, datetime.datetime.fromtimestamp(self.x.high, zone))
         self.bottom_ticks(ticks or [Tick(self.x.low, f"{begin:%Y-%m-%d}")])
 
+    def captions(self, bottom: str, side: str) -> None:
+        """What the axes are of: below the plot on the right, and above it on the left."""
+        self._texts("caption end", [(unit(RIGHT), unit(self.y.start - 5), bottom)])
+        self._texts("caption begin", [(unit(LEFT + 2), unit(TOP - 4), side)])
+
     def side_texts(self, rows: Iterable[tuple[float, str]]) -> None:
         """Labels on the left at places of the drawing, not at values."""
         self._texts("values", ((unit(LEFT - 6), unit(y), text) for y, text in rows))
