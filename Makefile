@@ -14,7 +14,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -135,6 +135,9 @@ bench-rooms: $(VENV)/.dev ## one room with 1,000 players at 500 moves/s, then th
 
 bench-sockets: $(VENV)/.dev ## memory and processor time of idle sockets (ARGS="--sockets 1000")
 	$(BIN)/python -W ignore -m tests.bench.live.sockets $(ARGS)
+
+bench-player: $(VENV)/.dev ## the page and the charts of a player with 50,000 replays among a million (ARGS="--replays 200000 --games 20000")
+	$(BIN)/python -W ignore -m tests.bench.bench_player $(ARGS)
 
 bench-luck: $(VENV)/.dev ## what the luck of the AVF files in DIR=… costs, and 20 of them against the exact twin
 	$(BIN)/python -m tests.bench.bench_luck $(DIR) $(ARGS)

@@ -101,7 +101,12 @@ class ReplaysOfPlayers:
         if year is not None:
             first = datetime.datetime(year, 1, 1, tzinfo=zone)
             games = games.filter(at__gte=first, at__lt=first.replace(year=year + 1))
-        return _counted(games, year=ExtractYear("at", tzinfo=zone), month=ExtractMonth("at", tzinfo=zone), day=ExtractDay("at", tzinfo=zone))
+        return _counted(
+            games,
+            year=ExtractYear("at", tzinfo=zone),
+            month=ExtractMonth("at", tzinfo=zone),
+            day=ExtractDay("at", tzinfo=zone),
+        )
 
     def by_hour(self, player_id: int, zone: ZoneInfo, level: str | None) -> list[GameCount]:
         games = _of_level(_games(player_id), level)
@@ -120,7 +125,9 @@ class ReplaysOfPlayers:
 
     def luck_by_month(self, player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
         games = _games(player_id).filter(level=level, win=True, pluck__isnull=False, needless_guesses__isnull=False)
-        months = games.values(year=ExtractYear("at", tzinfo=zone), month=ExtractMonth("at", tzinfo=zone)).order_by("year", "month")
+        months = games.values(year=ExtractYear("at", tzinfo=zone), month=ExtractMonth("at", tzinfo=zone)).order_by(
+            "year", "month"
+        )
         rows = months.annotate(games=Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"))
         return [
             LuckCount((year, month), *values)

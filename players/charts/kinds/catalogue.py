@@ -42,7 +42,9 @@ KINDS: Final[dict[str, Kind]] = {
         Kind("rolling", gettext_lazy("Recent level of play"), _GAMES, results.rolling),
         Kind("speed", gettext_lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
         Kind("pair", gettext_lazy("Two statistics"), ("level", "style", "x", "y"), pairs.pair),
-        Kind("best-per-3bv", gettext_lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv),
+        Kind(
+            "best-per-3bv", gettext_lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv
+        ),
         Kind("calendar", gettext_lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
         Kind("hours", gettext_lazy("Hours and weekdays"), ("level", "zone"), activity.hours, needs_level=False),
         Kind("wins", gettext_lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),

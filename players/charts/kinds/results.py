@@ -270,7 +270,7 @@ def rolling(asked: Asked) -> Chart:
     if not windows:
         return no_chart(*columns, notes=[_("It takes %(count)d ranked games.") % {"count": BEST_OF}])
     values = [value for window in windows for value in (window.mean_of_best, window.median)]
-    plot = Plot((windows[0].number, windows[-1].number), value_range(values))
+    plot = Plot((windows[0].number - 0.5, windows[-1].number + 0.5), value_range(values))
     plot.value_axis(asked.label(BY_NAME["time"]))
     plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
     plot.captions(_("Game"), _("Time"))

@@ -7,21 +7,30 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import django
 from tqdm import tqdm
+
+if TYPE_CHECKING:
+    from tests.bench.load.loading import Load
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the database that ``DATABASE_URL`` names; leaves with a sentence if that cannot be."""
     from django.db import connection  # needs the settings
 
+    from tests.bench.load.loading import Load
+
     options = _parser().parse_args(arguments)
     if options.players < 1 or options.replays < 0:
         raise SystemExit("At least one player, and no negative number of replays.")
     if connection.vendor != "postgresql":
         raise SystemExit("A load is made for PostgreSQL only (DATABASE_URL).")
-    _fill(options.players, options.replays, options.seed, history=not options.no_history, quiet=options.quiet)
+    if not 0 <= options.of_first <= options.replays:
+        raise SystemExit("The first player cannot have more replays than there are.")
+    plan = Load(options.players, options.replays, options.seed, not options.no_history, of_first=options.of_first)
+    _fill(plan, quiet=options.quiet)
 
 
 def _parser() -> ArgumentParser:
@@ -33,22 +42,23 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--players", type=int, default=2_000)
     parser.add_argument("--replays", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same site")
+    parser.add_argument("--of-first", type=int, default=0, help="how many of the replays are of the first player")
     parser.add_argument("--no-history", action="store_true", help="without the record history, the largest table")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     return parser
 
 
-def _fill(players: int, replays: int, seed: int, *, history: bool, quiet: bool) -> None:
-    from tests.bench.load.loading import Load, NotEmpty, load
+def _fill(plan: Load, *, quiet: bool) -> None:
+    from tests.bench.load.loading import NotEmpty, load
 
     started = time.perf_counter()
     with (
-        tqdm(total=replays, unit=" replays", file=sys.stderr, disable=quiet) as replays_bar,
+        tqdm(total=plan.replays, unit=" replays", file=sys.stderr, disable=quiet) as replays_bar,
         tqdm(unit=" indexes", file=sys.stderr, disable=quiet) as index_bar,
     ):
         bars = {"replays": replays_bar, "index": index_bar}
         try:
-            rows = load(Load(players, replays, seed, history), lambda what, count: bars[what].update(count))
+            rows = load(plan, lambda what, count: bars[what].update(count))
         except NotEmpty:
             raise SystemExit("The database has players or replays already.") from None
     for table, count in rows.items():

@@ -66,13 +66,16 @@ class NotEmpty(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much to make.  ``history``: also the record history, the largest table of all."""
+    """How much to make.  ``history``: also the record history, the largest table of all.  ``of_first``: how many of the
+    replays are of the first player, beside those that come by chance.
+    """
 
     players: int
     replays: int
     seed: int = 1
     history: bool = True
     last_day: datetime | None = None
+    of_first: int = 0
 
 
 def load(plan: Load, progress: Progress) -> dict[str, int]:
@@ -173,7 +176,9 @@ class _Writer:
 
     def write(self, progress: Progress) -> None:
         """All rows, a block of players at a time."""
-        players = draw_players(self._rng, self.plan.players, self.plan.replays, _FIRST_DAY, self._last_day)
+        players = draw_players(
+            self._rng, self.plan.players, self.plan.replays, _FIRST_DAY, self._last_day, of_first=self.plan.of_first
+        )
         self._players(players)
         pools = board_pools(self._rng)
         for _block, games in draw_games(self._rng, players, pools, self._last_day):

@@ -1,0 +1,73 @@
+"""Charts in a browser: loaded when they come near, told mark by mark, in the zone of the browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from players.models import Player
+from tests.e2e.conftest import Visit
+from tests.players.charts.games import at, played, random_games, save
+
+
+@pytest.fixture
+def player(transactional_db: None) -> Player:
+    found = Player.objects.create(name="Ada")
+    save(*random_games(found, 60))
+    return found
+
+
+def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player: Player) -> None:
+    page = visit(player.get_absolute_url())
+    assert page.locator("#chart-progress svg.chart").count() == 1, "the page holds it"
+    assert page.locator("#chart-luck svg.chart").count() == 0
+    page.locator("h2", has_text="Recent replays").scroll_into_view_if_needed()
+    expect(page.locator("#chart-luck svg.chart")).to_be_visible()
+
+
+def test_arrow_keys_walk_through_the_marks(visit: Visit, player: Player) -> None:
+    page = visit(f"/players/{player.pk}/charts/wins/")
+    frame, status = page.locator(".chart-frame"), page.locator(".chart-status")
+    rows = page.locator("tr[data-x]")
+    frame.focus()
+    page.keyboard.press("Home")
+    expect(status).to_contain_text(rows.first.locator("td").first.text_content() or "nothing")
+    page.keyboard.press("ArrowRight")
+    expect(status).to_contain_text(rows.nth(1).locator("td").first.text_content() or "nothing")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    expect(status).to_contain_text(rows.last.locator("td").first.text_content() or "nothing")
+    assert status.get_attribute("role") == "status"
+
+
+def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> None:
+    page = visit(f"/players/{player.pk}/charts/losses/")
+    box = page.locator("svg.chart").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 20, box["y"] + box["height"] / 2)
+    expect(page.locator(".chart-status")).to_contain_text("Solved from 90 %")
+    assert page.locator("circle.cursor").count() == 1
+
+
+def test_days_of_a_visitor_without_account_are_those_of_the_browser(visit: Visit) -> None:
+    player = Player.objects.create(name="Night owl")
+    save(played(player, at("2024-05-01 20:00")))
+    page = visit(f"/players/{player.pk}/charts/calendar/", timezone_id="Asia/Shanghai")
+    expect(page.locator("#chart-calendar")).to_have_attribute("data-zone", "Asia/Shanghai")
+    expect(page.locator("tr[data-x] td").first).to_have_text("2024-05-02")
+
+
+def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
+    page = visit(player.get_absolute_url())
+    ladder = page.locator("#chart-ladder")
+    ladder.get_by_role("link", name="Beginner", exact=True).click()
+    expect(ladder.locator("[aria-current]")).to_have_text("Beginner")
+    assert page.url.endswith(player.get_absolute_url())
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_scrolls_sideways(visit: Visit, player: Player, width: int) -> None:
+    page = visit(player.get_absolute_url(), width=width)
+    page.locator("h2", has_text="Recent replays").scroll_into_view_if_needed()
+    expect(page.locator("#chart-luck svg.chart")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -1,0 +1,49 @@
+"""The questions about a player's days are answered from the index ``replay_days`` alone."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from players.charts.games import player_games
+from players.models import Player
+from replays.models import Replay
+from tests.players.charts.games import random_games
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ZONE = ZoneInfo("Europe/Berlin")
+
+QUESTIONS: dict[str, Callable[[int], object]] = {
+    "totals": lambda player: player_games().send_totals(player)(),
+    "by_day": lambda player: player_games().by_day(player, ZONE),
+    "by_day_of_a_year": lambda player: player_games().by_day(player, ZONE, 2024),
+    "by_hour": lambda player: player_games().by_hour(player, ZONE, "expert"),
+    "by_month": lambda player: player_games().by_month(player, ZONE, None),
+    "session_starts": lambda player: player_games().session_starts(player, datetime.timedelta(minutes=30), 40),
+    "longest_runs": lambda player: player_games().longest_runs(player, None, 5),
+}
+
+
+def test_no_row_of_the_table_is_read() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("the plans of PostgreSQL")
+    players = [Player.objects.create(name=f"player {number}") for number in range(4)]
+    Replay.objects.bulk_create(
+        game for number, player in enumerate(players) for game in random_games(player, 500, number)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"VACUUM (ANALYZE) {Replay._meta.db_table}")
+    for name, question in QUESTIONS.items():
+        with CaptureQueriesContext(connection) as queries:
+            question(players[1].pk)
+        (query,) = queries.captured_queries
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN (ANALYZE, COSTS OFF) {query['sql']}")
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+        assert "Index Only Scan using replay_days" in plan, (name, plan)
+        assert "Heap Fetches: 0" in plan, (name, plan)

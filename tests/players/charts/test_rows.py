@@ -1,0 +1,367 @@
+"""Each chart's drawing, table and API hold the same numbers, whatever games there are."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import re
+from typing import Any
+from xml.etree import ElementTree
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.recording import Level
+from players.charts.games import player_games
+from players.charts.kinds.catalogue import KINDS
+from players.charts.request import PARAMETERS, asked
+from players.models import Player
+from players.web.charts.plot import WIDTH
+from players.web.parameters import form_of
+from replays.models import Replay
+from tests.caches import clear_caches
+from tests.pages.html import Document
+from tests.players.charts.games import at, played, random_games, save
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+#: What a card may weigh on the wire.
+MOST_BYTES = 12 * 1024
+CHARTS = tuple(KINDS)
+
+
+@pytest.fixture
+def player() -> Player:
+    return Player.objects.create(name="Ada")
+
+
+def built(player: Player, name: str, **query: str) -> Any:
+    kind = KINDS[name]
+    values = form_of(*PARAMETERS)(query).values()
+    return kind.build(asked(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=False))
+
+
+def card(client: Client, player: Player, name: str, query: str = "") -> str:
+    clear_caches()
+    response = client.get(f"/players/{player.pk}/charts/{name}/{query}", headers={"HX-Request": "true"})
+    assert response.status_code == 200, name
+    return response.content.decode()
+
+
+def api(client: Client, player: Player, name: str, query: str = "") -> dict[str, Any]:
+    response = client.get(f"/api/v1/players/{player.pk}/charts/{name}/{query}")
+    assert response.status_code == 200, name
+    found: dict[str, Any] = response.json()
+    return found
+
+
+def table_rows(text: str) -> list[list[str]]:
+    """The cells of each row of the table of a card, without markup."""
+    rows = re.findall(r"<tr data-x=.*?</tr>", text, re.S)
+    return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td>(.*?)</td>", row, re.S)] for row in rows]
+
+
+def several_games(player: Player) -> None:
+    save(*random_games(player, 120))
+
+
+def one_game(player: Player) -> None:
+    save(played(player, at("2024-02-03 12:00")))
+
+
+def equal_values(player: Player) -> None:
+    save(*(played(player, at("2024-02-03 12:00")) for _ in range(12)))
+
+
+def no_game(_player: Player) -> None: ...
+
+
+def lost_games_alone(player: Player) -> None:
+    values: dict[str, float | None] = {"bvdone": 0, "completion": 0.0}
+    save(*(played(player, at("2024-02-03 12:00"), won=False, values=values) for _ in range(3)))
+
+
+SITES = (several_games, one_game, equal_values, no_game, lost_games_alone)
+
+
+@pytest.mark.parametrize("fill", SITES, ids=lambda fill: fill.__name__)
+@pytest.mark.parametrize("name", CHARTS)
+def test_table_and_api_are_the_same_rows(player: Player, client: Client, name: str, fill: Any) -> None:
+    fill(player)
+    text, answer = card(client, player, name), api(client, player, name)
+    chart = built(player, name)
+    assert answer["rows"] == chart.rows
+    assert [column["name"] for column in answer["columns"]] == [column.name for column in chart.columns]
+    assert table_rows(text) == [row.texts for row in chart.shown_rows]
+    for row, mark in zip(answer["rows"], table_rows(text), strict=True):
+        for column, cell in zip(chart.columns, mark, strict=True):
+            value = row[column.name]
+            assert cell == ("–" if value is None else column.text(value)), (name, column.name)
+    assert bool(chart.drawing) == bool(chart.marks)
+    assert len(gzip.compress(text.encode())) <= MOST_BYTES
+    assert " style=" not in text
+    assert "<script" not in text
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_mark_lies_in_its_drawing(player: Player, name: str) -> None:
+    several_games(player)
+    chart = built(player, name)
+    drawing = ElementTree.fromstring(str(chart.drawing))  # noqa: S314 - our own
+    _x, _y, width, height = map(float, drawing.get("viewBox", "").split())
+    assert width == WIDTH
+    assert chart.marks
+    for mark in chart.marks:
+        assert 0 <= mark.x <= width
+        assert 0 <= mark.y <= height
+
+
+@pytest.mark.parametrize(("name", "column"), [("wins", "games"), ("losses", "games"), ("distribution", "games"), ("luck", "needless_guesses_a_game")])  # fmt: skip
+def test_bars_are_as_high_as_their_numbers(player: Player, name: str, column: str) -> None:
+    several_games(player)
+    chart = built(player, name)
+    paths = re.findall(r'<path class="bars(?: hatched)?"[^>]* d="([^"]+)"', str(chart.drawing))
+    every = re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h-[\d.]+z", "".join(paths))
+    bars = [bar for bar in every if float(bar[3])]
+    heights = {round(float(x) + float(width) / 2): float(height) for x, _y, width, height in bars}
+    rows = [(mark, row[column]) for mark, row in zip(chart.marks, chart.rows, strict=True) if row[column]]
+    highest, most = max(heights.values()), max(value for _mark, value in rows)
+    assert len(bars) == len(rows)
+    for mark, value in rows:
+        height = next(height for x, height in heights.items() if abs(x - mark.x) <= 1)
+        assert height == pytest.approx(highest * value / most, abs=0.2)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/New_York", "Asia/Kolkata"])
+def test_the_calendar_adds_up_to_all_games(player: Player, client: Client, zone: str) -> None:
+    save(*random_games(player, 150))
+    shown = sum(
+        row["games"]
+        for year in (2021, 2022, 2023, 2024, 2025)
+        for row in api(client, player, "calendar", f"?zone={zone}&year={year}")["rows"]
+    )
+    assert shown == 150
+    for name in ("hours", "wins"):
+        rows = api(client, player, name, f"?zone={zone}")["rows"]
+        assert sum(row["games"] for row in rows) == 150
+        assert sum(row["won"] for row in rows) == Replay.objects.filter(win=True).count()
+        assert sum(row["undated"] for row in rows) == Replay.objects.filter(played_at=None).count()
+    lost = Replay.objects.filter(result=Replay.Result.LOST).count()
+    assert sum(row["games"] for row in api(client, player, "losses")["rows"]) == lost
+
+
+def test_days_are_those_of_the_zone(player: Player, client: Client) -> None:
+    """New Zealand's Line Islands are 14 hours ahead; in New York the clocks change on 10 March 2024 at 7:00 UTC."""
+    moments = ["2024-03-10 04:59", "2024-03-10 05:00", "2024-03-10 06:59", "2024-03-10 07:00", "2024-03-11 03:59"]
+    save(*(played(player, at(moment)) for moment in moments))
+
+    def days(zone: str) -> dict[str, int]:
+        rows = api(client, player, "calendar", f"?zone={zone}&year=2024")["rows"]
+        return {row["day"]: row["games"] for row in rows}
+
+    assert days("UTC") == {"2024-03-10": 4, "2024-03-11": 1}
+    assert days("America/New_York") == {"2024-03-09": 1, "2024-03-10": 4}
+    assert days("Pacific/Kiritimati") == {"2024-03-10": 4, "2024-03-11": 1}
+    hours = api(client, player, "hours", "?zone=America/New_York")["rows"]
+    assert {(row["weekday"], row["hour"]): row["games"] for row in hours} == {
+        (6, 23): 1, (7, 0): 1, (7, 1): 1, (7, 3): 1, (7, 23): 1,
+    }  # fmt: skip
+    late = api(client, player, "hours", "?zone=Pacific/Kiritimati")["rows"]
+    assert {(row["weekday"], row["hour"]) for row in late} == {(7, 18), (7, 19), (7, 20), (7, 21), (1, 17)}
+
+
+def test_a_game_without_a_date_counts_on_its_upload_and_is_hatched(player: Player) -> None:
+    save(played(player, at("2024-05-01 10:00"), played_at=None, uploaded_at=at("2024-05-07 10:00")))
+    chart = built(player, "calendar")
+    assert [(row["day"], row["undated"]) for row in chart.rows] == [("2024-05-07", 1)]
+    assert "url(#hatch)" in chart.drawing
+    assert "1 game without a date" in " ".join(chart.notes)
+
+
+def test_a_date_after_the_upload_is_not_believed(player: Player) -> None:
+    save(played(player, at("2099-05-01 10:00"), uploaded_at=at("2024-05-07 10:00")))
+    assert [row["day"] for row in built(player, "calendar").rows] == ["2024-05-07"]
+
+
+def test_months_without_games_stand_empty(player: Player) -> None:
+    save(played(player, at("2023-01-10")), played(player, at("2024-01-10")))
+    chart = built(player, "wins")
+    assert [row["period"] for row in chart.rows] == ["2023-01", "2024-01"]
+    first, last = (mark.x for mark in chart.marks)
+    width = (last - first) / 12
+    assert width == pytest.approx((WIDTH - 12 - 46) / 13, abs=0.1), "thirteen months, eleven of them without a bar"
+
+
+def test_a_long_span_is_shown_by_year(player: Player) -> None:
+    save(played(player, at("2004-01-10")), played(player, at("2004-12-10")), played(player, at("2024-01-10")))
+    assert [(row["period"], row["games"]) for row in built(player, "wins").rows] == [("2004", 2), ("2024", 1)]
+
+
+def test_sessions_end_with_a_long_pause(player: Player) -> None:
+    start = at("2024-05-01 10:00")
+    minutes = [0, 5, 10, 41, 45, 75, 106]
+    save(*(played(player, start + datetime.timedelta(minutes=minute), won=minute != 5, time_ms=50_000 + minute) for minute in minutes))  # fmt: skip
+    rows = built(player, "sessions").rows
+    assert [(row["start"][11:16], row["games"], row["won"]) for row in rows] == [
+        ("10:00", 3, 2), ("10:41", 3, 3), ("11:46", 1, 1),
+    ]  # fmt: skip
+    assert rows[0]["best"] == 50.0
+
+
+def test_streaks(player: Player) -> None:
+    days = ["2024-05-01", "2024-05-02", "2024-05-03", "2024-05-05", "2024-05-06", "2024-05-09"]
+    save(*(played(player, at(day), won=day != "2024-05-03") for day in days))
+    rows = built(player, "streaks").rows
+    found = [(row["kind"], row["length"], row["first_day"], row["last_day"]) for row in rows]
+    assert found == [
+        ("days", 3, "2024-05-01", "2024-05-03"),
+        ("days", 2, "2024-05-05", "2024-05-06"),
+        ("days", 1, "2024-05-09", "2024-05-09"),
+        ("wins", 3, "2024-05-05", "2024-05-09"),
+        ("wins", 2, "2024-05-01", "2024-05-02"),
+    ]
+
+
+def test_bins_hold_every_game_once(player: Player, client: Client) -> None:
+    save(*random_games(player, 200))
+    answer = api(client, player, "pair", "?level=expert&x=bv&y=time_ms")
+    assert sum(row["games"] for row in answer["rows"]) == Replay.objects.filter(level="expert", ranked=True).count()
+    linked = re.findall(
+        r'<td><a href="(/replays/\?[^"]+)"', card(client, player, "pair", "?level=expert&x=bv&y=time_ms")
+    )
+    for address, row in list(zip(linked, answer["rows"], strict=False))[:5]:
+        if row["replay"] is None:
+            listed = Document(client.get(address.replace("&amp;", "&")).content.decode())
+            assert len({link for link in listed.links() if re.fullmatch(r"/replays/\d+/", link)}) == row["games"]
+
+
+def test_speed_times_efficiency_is_bvs(player: Player) -> None:
+    save(*random_games(player, 60))
+    for replay in Replay.objects.filter(ranked=True):
+        assert replay.statistic("bvs") == pytest.approx((replay.statistic("cls") or 0) * (replay.statistic("ioe") or 0))
+
+
+def test_the_distribution_is_that_of_the_games(player: Player, client: Client) -> None:
+    save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (40_000, 40_999, 41_000, 45_500)))
+    rows = api(client, player, "distribution")["rows"]
+    assert [(row["from_second"], row["to_second"], row["games"]) for row in rows] == [
+        (40, 41, 2),
+        (41, 42, 1),
+        (45, 46, 1),
+    ]
+    assert "Median: 40.999 s." in card(client, player, "distribution")
+
+
+def test_the_ladder_names_what_is_owed_and_the_next_rung(player: Player, client: Client) -> None:
+    save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000)))
+    answer = api(client, player, "ladder")
+    assert [(row["n"], row["owed"]) for row in answer["rows"]] == [(43, False), (44, True), (45, True), (46, False)]
+    text = " ".join(answer["notes"])
+    assert "Next: sub-42, 0.251 s faster." in text
+    assert "Owed seconds, counted from 1: 43, 44." in text
+
+
+def test_progress_tells_rank_and_record_of_the_site(player: Player) -> None:
+    other = Player.objects.create(name="Other")
+    save(played(other, at("2024-01-01"), time_ms=50_000))
+    save(played(player, at("2024-02-01"), time_ms=60_000))
+    save(played(player, at("2024-03-01"), time_ms=45_000))
+    rows = built(player, "progress").rows
+    assert [(row["value"], row["rank"], row["site_record"]) for row in rows] == [(60.0, 2, 50.0), (45.0, 1, 45.0)]
+
+
+def test_a_rival_by_3bv(player: Player, client: Client) -> None:
+    rival = Player.objects.create(name="Rival")
+    save(*(played(player, at("2024-01-01"), bv=bv, time_ms=time_ms) for bv, time_ms in ((120, 50_000), (130, 52_000), (140, 51_000))))  # fmt: skip
+    save(played(rival, at("2024-01-01"), bv=120, time_ms=49_000))
+    rows = api(client, player, "best-per-3bv", f"?rival={rival.pk}")["rows"]
+    assert [(row["bv"], row["rival_value"], row["front"]) for row in rows] == [(120, 49.0, True), (130, None, False), (140, None, True)]  # fmt: skip
+    assert client.get(f"/api/v1/players/{player.pk}/charts/best-per-3bv/?rival=999999").status_code == 404
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_statements_do_not_grow_with_the_games(player: Player, client: Client, name: str) -> None:
+    save(*random_games(player, 12, seed=2))
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            card(client, player, name)
+        return len(queries)
+
+    few = statements()
+    save(*random_games(player, 120, seed=3))
+    assert few == statements() <= 9
+
+
+def test_a_card_comes_from_the_cache_until_the_games_change(player: Player, client: Client) -> None:
+    save(played(player, at("2024-05-01")))
+    address = f"/players/{player.pk}/charts/wins/"
+    client.get(address)
+    with CaptureQueriesContext(connection) as queries:
+        client.get(address)
+    assert len(queries) == 3, "the player, and the numbers that change with their games"
+    save(played(player, at("2024-05-02")))
+    assert "2 of 2 games" in client.get(address).content.decode()
+    Replay.objects.order_by("-pk")[:1].get().delete()
+    assert "1 of 1 games" in client.get(address).content.decode()
+
+
+def test_games_that_are_not_the_players_do_not_count(player: Player) -> None:
+    save(played(player, at("2024-05-01")), played(player, at("2024-05-02"), ownership="waiting", ranked=False))
+    assert player_games().send_totals(player.pk)().games == 1
+    assert len(built(player, "calendar").rows) == 1
+
+
+def test_luck_is_weighed_by_games(player: Player) -> None:
+    save(
+        played(player, at("2024-05-01"), values={"pluck": 1.0, "needless_guesses": 2}),
+        played(player, at("2024-05-02"), values={"pluck": 2.0, "needless_guesses": 1}),
+        played(player, at("2024-05-03"), values={"pluck": None, "needless_guesses": None}),
+    )
+    (row,) = built(player, "luck").rows
+    assert (row["games"], row["needless_guesses_a_game"], row["pluck"]) == (2, 1.5, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("?zone=Mars/Base", 400),
+        ("?zone=../../etc/passwd", 400),
+        ("?year=0", 400),
+        ("?level=custom", 400),
+        ("?statistic=nope", 400),
+        ("?x=sha256", 400),
+        ("?level=beginner-9x9&statistic=stnb", 400),
+        ("?rival=999999", 200),  # this chart does not take it
+    ],
+)
+def test_bad_parameters(player: Player, client: Client, query: str, status: int) -> None:
+    assert client.get(f"/players/{player.pk}/charts/progress/{query}").status_code == status
+    assert client.get(f"/api/v1/players/{player.pk}/charts/progress/{query}").status_code == status
+
+
+def test_unknown_charts_and_players_are_404(player: Player, client: Client) -> None:
+    for path in (f"/players/{player.pk}/charts/nope/", f"/players/{player.pk + 1}/charts/wins/"):
+        assert client.get(path).status_code == 404
+        assert client.get(f"/api/v1{path}").status_code == 404
+
+
+def test_the_zone_of_the_account_is_the_default(owner_client: Client, owner: Any, player: Player) -> None:
+    owner.time_zone = "Asia/Tokyo"
+    owner.save()
+    save(played(player, at("2024-05-01 20:00")))
+    assert 'data-zone="Asia/Tokyo"' in card(owner_client, player, "calendar")
+    assert "2024-05-02" in card(owner_client, player, "calendar")
+    assert ZoneInfo("Asia/Tokyo").key in card(owner_client, player, "hours")
+
+
+def test_levels_of_a_chart_are_apart(player: Player, client: Client) -> None:
+    save(
+        played(player, at("2024-05-01"), Level.EXPERT), played(player, at("2024-05-01"), Level.BEGINNER, time_ms=5_000)
+    )
+    assert api(client, player, "distribution")["parameters"]["level"] == "expert", "the hardest one"
+    rows = api(client, player, "distribution", "?level=beginner")["rows"]
+    assert [row["from_second"] for row in rows] == [5]
