@@ -7,7 +7,7 @@ PostgreSQL then reads instead of the table.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,7 @@ from django.db.models import (
     Avg,
     Case,
     Count,
+    DateField,
     DateTimeField,
     F,
     IntegerField,
@@ -31,14 +32,13 @@ from django.db.models import (
 from django.db.models.functions import (
     Cast,
     Coalesce,
-    ExtractDay,
     ExtractHour,
     ExtractIsoWeekDay,
-    ExtractMonth,
-    ExtractYear,
     Floor,
     Lag,
     Least,
+    TruncDate,
+    TruncMonth,
 )
 
 from players.charts.games import (
@@ -65,7 +65,7 @@ _COUNTS: Final = {
     "wins": Count("id", filter=Q(win=True)),
     "undated": Count("id", filter=Q(played_at__isnull=True)),
 }
-_TABLE: Final = Replay._meta.db_table
+_DAY_HOURS: Final = 24
 
 #: Runs of won games: within a run the place among all games and the place among the won ones rise together.
 _RUNS: Final = """
@@ -101,20 +101,17 @@ class ReplaysOfPlayers:
         if year is not None:
             first = datetime.datetime(year, 1, 1, tzinfo=zone)
             games = games.filter(at__gte=first, at__lt=first.replace(year=year + 1))
-        return _counted(
-            games,
-            year=ExtractYear("at", tzinfo=zone),
-            month=ExtractMonth("at", tzinfo=zone),
-            day=ExtractDay("at", tzinfo=zone),
-        )
+        return _counted(games, TruncDate("at", tzinfo=zone), lambda day: (day.year, day.month, day.day))
 
     def by_hour(self, player_id: int, zone: ZoneInfo, level: str | None) -> list[GameCount]:
         games = _of_level(_games(player_id), level)
-        return _counted(games, weekday=ExtractIsoWeekDay("at", tzinfo=zone), hour=ExtractHour("at", tzinfo=zone))
+        # One integer, since PostgreSQL extracts decimal numbers, which take long to sort.
+        hour = ExtractIsoWeekDay("at", tzinfo=zone) * _DAY_HOURS + ExtractHour("at", tzinfo=zone)
+        return _counted(games, Cast(hour, IntegerField()), lambda found: divmod(found, _DAY_HOURS))
 
     def by_month(self, player_id: int, zone: ZoneInfo, level: str | None) -> list[GameCount]:
         games = _of_level(_games(player_id), level)
-        return _counted(games, year=ExtractYear("at", tzinfo=zone), month=ExtractMonth("at", tzinfo=zone))
+        return _counted(games, _month(zone), lambda month: (month.year, month.month))
 
     def losses(self, player_id: int, level: str | None) -> list[LossCount]:
         games = _of_level(_games(player_id), level).filter(result=Replay.Result.LOST, completion__isnull=False)
@@ -125,13 +122,11 @@ class ReplaysOfPlayers:
 
     def luck_by_month(self, player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
         games = _games(player_id).filter(level=level, win=True, pluck__isnull=False, needless_guesses__isnull=False)
-        months = games.values(year=ExtractYear("at", tzinfo=zone), month=ExtractMonth("at", tzinfo=zone)).order_by(
-            "year", "month"
-        )
+        months = games.values(month=_month(zone)).order_by("month")
         rows = months.annotate(games=Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"))
         return [
-            LuckCount((year, month), *values)
-            for year, month, *values in rows.values_list("year", "month", "games", "needless", "needed")
+            LuckCount((month.year, month.month), *values)
+            for month, *values in rows.values_list("month", "games", "needless", "needed")
         ]
 
     def session_starts(self, player_id: int, gap: datetime.timedelta, limit: int) -> list[datetime.datetime]:
@@ -142,7 +137,9 @@ class ReplaysOfPlayers:
 
     def played_since(self, player_id: int, since: datetime.datetime, limit: int) -> list[PlayedGame]:
         undated = Case(When(played_at__isnull=True, then=Value(True)), default=Value(False))
-        games = _games(player_id).filter(at__gte=since).annotate(undated=undated).order_by("-at", "-id")
+        # The first condition follows from the second one; the index knows the columns of it.
+        dated = Q(played_at__gte=since) | Q(played_at__isnull=True, uploaded_at__gte=since)
+        games = _games(player_id).filter(dated, at__gte=since).annotate(undated=undated).order_by("-at", "-id")
         rows = games.values_list("at", "level", "win", "undated", "time_ms", "bvs", "id")[:limit]
         return [PlayedGame(*row) for row in reversed(rows)]
 
@@ -203,11 +200,14 @@ def _of_level(games: QuerySet[Any, Any], level: str | None) -> QuerySet[Any, Any
     return games if level is None else games.filter(level=level)
 
 
-def _counted(games: QuerySet[Any, Any], **place: Any) -> list[GameCount]:
-    """``games`` counted by the values of ``place``, in their order."""
-    rows = games.values(**place).annotate(**_COUNTS).order_by(*place).values_list(*place, *_COUNTS)
-    size = len(place)
-    return [GameCount(tuple(map(int, row[:size])), *row[size:]) for row in rows]
+def _month(zone: ZoneInfo) -> TruncMonth:
+    return TruncMonth("at", output_field=DateField(), tzinfo=zone)
+
+
+def _counted(games: QuerySet[Any, Any], key: Any, place: Callable[[Any], tuple[int, ...]]) -> list[GameCount]:
+    """``games`` counted by the expression ``key``, in its order; ``place`` makes the place of a value of it."""
+    rows = games.values(key=key).annotate(**_COUNTS).order_by("key").values_list("key", *_COUNTS)
+    return [GameCount(place(value), *counts) for value, *counts in rows]
 
 
 def _ranked(player_id: int, level: str, style: str) -> QuerySet[Any, Any]:

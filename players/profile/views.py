@@ -99,7 +99,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "groups": _bests_groups(read, levels, style),
         "totals": read.totals,
         "country": country_name(found.country) if found.country else "",
-        **_charts(request, found, values),
+        **_charts(request, found, values, levels),
         **_rivals(found, values, levels),
         **_records(found, style),
         "headline": _headline(bests, levels, style),
@@ -172,11 +172,12 @@ def _bests_groups(read: _Read, levels: list[str], style: str) -> list[BestsGroup
     return groups
 
 
-def _charts(request: HttpRequest, player: Player, values: Parsed) -> dict[str, object]:
+def _charts(request: HttpRequest, player: Player, values: Parsed, levels: Sequence[str]) -> dict[str, object]:
     """The charts that the page holds, and the addresses of the others."""
     given = {name: values[name] for name in ("style", "level", "statistic")}
+    held = {**given, "level": values["level"] or next((level for level in HARDEST_FIRST if level in levels), None)}
     return {
-        "charts": [card_of(request, player, name, given) for name in _HELD_CHARTS],
+        "charts": [card_of(request, player, name, held) for name in _HELD_CHARTS],
         "more_charts": [
             (kind, chart_address(kind, player, given)) for kind in KINDS.values() if kind.name not in _HELD_CHARTS
         ],

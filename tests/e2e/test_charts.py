@@ -21,7 +21,7 @@ def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player
     page = visit(player.get_absolute_url())
     assert page.locator("#chart-progress svg.chart").count() == 1, "the page holds it"
     assert page.locator("#chart-luck svg.chart").count() == 0
-    page.locator("h2", has_text="Recent replays").scroll_into_view_if_needed()
+    page.locator("#chart-luck").scroll_into_view_if_needed()
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
 
 
@@ -68,6 +68,6 @@ def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_scrolls_sideways(visit: Visit, player: Player, width: int) -> None:
     page = visit(player.get_absolute_url(), width=width)
-    page.locator("h2", has_text="Recent replays").scroll_into_view_if_needed()
+    page.locator("#chart-luck").scroll_into_view_if_needed()
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

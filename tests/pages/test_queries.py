@@ -68,11 +68,17 @@ def test_pages_of_one_game_and_one_player(
         client.get(game.get_absolute_url())
     with django_assert_num_queries(5):  # the tables are kept
         client.get(game.get_absolute_url())
-    # Names with the player, bests and sums, ladders, records, replays, how many of others do not count.
-    with django_assert_num_queries(6):
+    # Names with the player, bests and sums, ladders, records, replays, how many of others do not count, totals, ranks then
+    # (8); sizes of boards (2); two charts that are not in the cache (2 and 3, 2 and 2); rivals (3 of one board); records
+    # of the site (2).
+    clear_caches()
+    with django_assert_num_queries(24):
+        client.get(game.player.get_absolute_url())
+    with django_assert_num_queries(17):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
-    with django_assert_num_queries(6):  # a player whose name is in no replay is found by the same statement
+    clear_caches()
+    with django_assert_num_queries(30):  # the same, and rivals on the combined board
         client.get(nameless.get_absolute_url())
 
 

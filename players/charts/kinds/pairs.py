@@ -20,10 +20,10 @@ from players.web.charts.plot import Plot, rectangle
 from players.web.links import replay_address
 
 #: Most cells of the grid; fewer games get larger cells, down to :data:`FEWEST_BINS`.
-BINS: Final = (40, 26)
+BINS: Final = (30, 20)
 FEWEST_BINS: Final = (12, 8)
 CLASSES: Final = 6
-OUTLIERS: Final = 300
+OUTLIERS: Final = 150
 #: How many standard deviations around the mean the grid covers; games further out are outliers.
 _DEVIATIONS: Final = 3.5
 _HEIGHT: Final = 260
@@ -99,12 +99,20 @@ def _axis(
     low, high = max(least, mean - room), min(most, mean + room)
     if row.integer:
         low, high = math.floor(low), math.ceil(high)
-        step = max(1, math.ceil((high - low + 1) / bins))
-        return low, step, max(1, math.ceil((high - low + 1) / step))
+        width = max(1, math.ceil((high - low + 1) / bins))
+        return low, width, max(1, math.ceil((high - low + 1) / width))
     if high - low <= abs(high) * 1e-9:  # equal values
         half = abs(high) * 0.05 or 0.5
         return low - half, 2 * half, 1
-    return low, (high - low) / bins, bins
+    step = _rounded_up((high - low) / bins)
+    first = math.floor(low / step)
+    return first * step, step, math.floor(high / step) - first + 1
+
+
+def _rounded_up(step: float) -> float:
+    """``step`` with two digits, so that the edges of cells are short numbers."""
+    unit = 10.0 ** (math.floor(math.log10(step)) - 1)
+    return math.ceil(step / unit * (1 - 1e-9)) * unit
 
 
 def _extent(grid: Grid, axis: int) -> tuple[float, float]:
@@ -166,7 +174,7 @@ def _bin_mark(plot: Plot, grid: Grid, one: Bin, asked: Asked, names: tuple[str, 
         last = math.ceil(high) - 1 if row.integer else high
         for end, value in (("gte", low), ("lte", last)):
             shown = on_clock_from_one(row, value) if asked.from_one else value
-            filters[f"{name}__{end}"] = f"{shown:.9g}"
+            filters[f"{name}__{end}"] = f"{shown:.7g}"
     (left, right), (low, high) = ((round(a, 9), round(b, 9)) for a, b in sides)
     x, y = plot.x.place((left + right) / 2), plot.y.place((low + high) / 2)
     return Mark(x, y, (left, right, low, high, one.games, None), asked.games_address(**filters))

@@ -34,7 +34,7 @@ _MOST_MARKS: Final = 4
 #: Games of the moving window, the best of them that are averaged, and the points of the line.
 WINDOW: Final = 100
 BEST_OF: Final = 5
-POINTS: Final = 400
+POINTS: Final = 200
 
 
 def _key(asked: Asked) -> BoardKey:

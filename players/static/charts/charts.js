@@ -3,7 +3,7 @@
 
 const NEAR = "600px";
 const SVG = "http://www.w3.org/2000/svg";
-const OBLIQUE = 2.5; // how much further a mark beside the direction of an arrow seems to be
+const OBLIQUE = 2.5; // how much further a mark beside the direction of an arrow seems to be, but in a row of marks
 const browserZone = document.documentElement.dataset.zone === "browser" ? Intl.DateTimeFormat().resolvedOptions().timeZone : "";
 
 function marksOf(card) {
@@ -33,6 +33,7 @@ function enliven(card) {
   const ring = document.createElementNS(SVG, "circle");
   ring.setAttribute("class", "cursor");
   ring.setAttribute("r", "5");
+  const isRow = new Set(marks.map((mark) => mark.x)).size === marks.length;
   let chosen = null;
 
   function choose(mark) {
@@ -52,7 +53,7 @@ function enliven(card) {
     return nearest(marks, (mark) => {
       const along = (mark.x - chosen.x) * dx + (mark.y - chosen.y) * dy;
       const beside = Math.abs((mark.x - chosen.x) * dy) + Math.abs((mark.y - chosen.y) * dx);
-      return along > 0.05 ? along + OBLIQUE * beside : Infinity;
+      return along > 0.05 ? along + (isRow && dx ? 0 : OBLIQUE) * beside : Infinity;
     });
   }
 
@@ -85,6 +86,9 @@ function inBrowserZone(card) {
 function begin(scope) {
   for (const card of scope.querySelectorAll(".chart-card")) {
     enliven(card);
+    const tab = card.querySelector(".tabs [aria-current]"), frame = card.querySelector(".chart-frame");
+    if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+    if (frame && !frame.scrollLeft) frame.scrollLeft = frame.scrollWidth; // where it scrolls, the newest is shown
     inBrowserZone(card);
   }
 }
