@@ -121,12 +121,15 @@ class ReplaysOfPlayers:
         return [LossCount(*row) for row in rows.values_list("tenth", "games")]
 
     def luck_by_month(self, player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
-        games = _games(player_id).filter(level=level, win=True, pluck__isnull=False, needless_guesses__isnull=False)
+        # The columns of luck are written together (``analysis.luck.measure``).
+        games = _games(player_id).filter(level=level, win=True, accuracy__isnull=False)
         months = games.values(month=_month(zone)).order_by("month")
-        rows = months.annotate(games=Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"))
+        rows = months.annotate(
+            games=Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"), kept=Avg("accuracy")
+        )
         return [
             LuckCount((month.year, month.month), *values)
-            for month, *values in rows.values_list("month", "games", "needless", "needed")
+            for month, *values in rows.values_list("month", "games", "needless", "needed", "kept")
         ]
 
     def session_starts(self, player_id: int, gap: datetime.timedelta, limit: int) -> list[datetime.datetime]:

@@ -41,12 +41,15 @@ class LossCount(NamedTuple):
 
 
 class LuckCount(NamedTuple):
-    """The luck of a month: won games with known luck, their needless guesses, and the luck that they needed."""
+    """The luck of a month: won games with known luck, their needless guesses, and the mean of the luck that they needed
+    and of their accuracy (percent).
+    """
 
     place: tuple[int, ...]
     games: int
     needless_guesses: int
     pluck: float
+    accuracy: float
 
 
 class PlayedGame(NamedTuple):

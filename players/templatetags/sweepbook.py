@@ -27,7 +27,7 @@ from players.leaderboards.pages import texts
 from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
 from players.people.player_refs import PlayerRef
-from players.web.links import board_address, player_address, replay_address
+from players.web.links import board_address, compare_address, player_address, replay_address
 from players.web.users import counts_from_one
 
 T = TypeVar("T")
@@ -216,6 +216,7 @@ def provisional_mark() -> SafeString:
 
 
 register.simple_tag(board_address)
+register.simple_tag(compare_address)
 
 
 @register.filter(name="replay_address")

@@ -24,6 +24,11 @@ def replay_address(pk: int) -> str:
     return address_of("replay", pk)
 
 
+def compare_address(first: int, second: int) -> str:
+    """The page of two replays side by side."""
+    return f"{reverse('compare')}?a={first}&b={second}"
+
+
 def progress_address(player: int, level: str, statistic: str) -> str:
     """The page of the history of ``player`` on a board of one level."""
     return _numbered("player-progress", level, statistic) % player

@@ -34,12 +34,12 @@ _P99 = 0.99
 _ZONES = ("Europe/Berlin", "Asia/Shanghai", "America/New_York", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kolkata")
 _MISSING = """
     UPDATE replays_replay SET played_at = NULL WHERE player_id = %(player)s AND id %% 33 = 0;
-    UPDATE replays_replay SET pluck = (id %% 97) / 30.0, needless_guesses = id %% 4, luck_code = ''
+    UPDATE replays_replay SET pluck = (id %% 97) / 30.0, needless_guesses = id %% 4, accuracy = 100 - id %% 60, luck_code = ''
         WHERE player_id = %(player)s AND win;
 """
 _CHARTS = (
     "progress", "ladder", "distribution", "rolling", "speed", "pair", "best-per-3bv", "calendar", "hours", "wins",
-    "losses", "sessions", "streaks", "luck",
+    "losses", "sessions", "streaks", "luck", "accuracy",
 )  # fmt: skip
 
 

@@ -62,7 +62,8 @@ def _games(player: Player, count: int) -> Iterator[Replay]:
         yield replay_of(
             player, source.choice(_LEVELS), time_ms=source.randint(30_000, 90_000), bv=source.randint(100, 220),
             style=source.choice(["NF", "FL"]), achieved_at=at, played_at=at if number % 33 else None, source=source,
-            values={"pluck": source.random(), "needless_guesses": source.randint(0, 3)}, **lost,
+            values={"pluck": source.random(), "needless_guesses": source.randint(0, 3), "accuracy": 100 * source.random()},
+            **lost,
         )  # fmt: skip
 
 

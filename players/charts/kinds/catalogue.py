@@ -52,6 +52,7 @@ KINDS: Final[dict[str, Kind]] = {
         Kind("sessions", gettext_lazy("Sessions"), ("level", "zone"), months.sessions),
         Kind("streaks", gettext_lazy("Streaks"), ("level", "zone"), activity.streaks, needs_level=False),
         Kind("luck", gettext_lazy("Needless guesses"), ("level", "zone"), months.luck),
+        Kind("accuracy", gettext_lazy("Accuracy by month"), ("level", "zone"), months.accuracy),
     )
 }
 

@@ -18,7 +18,7 @@ from players.charts.chart import Chart, Column, Mark, no_chart
 from players.charts.games import Count, LuckCount, PlayedGame, player_games
 from players.charts.kinds.activity import count_columns, percent, rate, undated_notes
 from players.charts.request import Asked
-from players.web.charts.axes import Tick
+from players.web.charts.axes import Tick, value_range
 from players.web.charts.plot import Plot
 
 #: A longer span is shown by year.
@@ -145,12 +145,11 @@ def luck(asked: Asked) -> Chart:
     )
     counts = player_games().luck_by_month(asked.player.pk, asked.zone, asked.ranked_level)
     if not counts:
-        return no_chart(*columns, notes=[_("The luck of no won game on this level is known yet.")])
-    periods = Periods([count.place for count in counts])
-    found = [(index, _together(group)) for index, group in groupby(counts, lambda count: periods.index(count.place))]
+        return no_chart(*columns, notes=[_no_luck_known()])
+    periods, found = _luck_by_period(counts)
     most = max(count.needless_guesses / count.games for _index, count in found)
     plot = Plot((0, periods.count), (0, max(most * 1.08, 0.1)))
-    plot.value_axis(lambda value, decimals: number_text(value, decimals))
+    plot.value_axis(number_text)
     plot.bottom_ticks(periods.ticks())
     plot.bars((index, index + 1, count.needless_guesses / count.games, False) for index, count in found)
     marks = []
@@ -158,20 +157,70 @@ def luck(asked: Asked) -> Chart:
         a_game = round(count.needless_guesses / count.games, 6)
         values = (periods.text(index), count.games, a_game, round(count.pluck, 6))
         marks.append(Mark(plot.x.place(index + 0.5), plot.y.place(a_game), values))
-    games = sum(count.games for count in counts)
     notes = [
-        ngettext("Made of %(count)d won game.", "Made of %(count)d won games.", games) % {"count": games},
+        _made_of_won(counts),
         _("A guess is needless if some cell was certainly safe. Fast players guess on purpose."),
     ]
     title = _("Needless guesses by month. The table holds the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)
 
 
-def _together(counts: object) -> LuckCount:
-    found = list(counts)  # type: ignore[call-overload]  # an iterator of groupby
-    games = sum(count.games for count in found)
-    pluck = sum(count.pluck * count.games for count in found) / games
-    return LuckCount(found[0].place, games, sum(count.needless_guesses for count in found), pluck)
+def accuracy(asked: Asked) -> Chart:
+    """The mean accuracy of won games, by month."""
+    row = BY_NAME["accuracy"]
+    columns = (
+        Column("period", _("Month")),
+        Column("games", _("Won games")),
+        Column("accuracy", _("%(name)s, mean") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)} %"),
+    )
+    counts = player_games().luck_by_month(asked.player.pk, asked.zone, asked.ranked_level)
+    if not counts:
+        return no_chart(*columns, notes=[_no_luck_known()])
+    periods, found = _luck_by_period(counts)
+    low, high = value_range([count.accuracy for _index, count in found])
+    plot = Plot((0, periods.count), (max(low, 0.0), min(high, 100.0)))
+    plot.value_axis(number_text)
+    plot.bottom_ticks(periods.ticks())
+    points = [(index, (index + 0.5, count.accuracy)) for index, count in found]
+    for _run, group in groupby(enumerate(points), lambda entry: entry[1][0] - entry[0]):  # periods without a gap
+        plot.line([point for _number, (_index, point) in group])
+    plot.dots(point for _index, point in points)
+    marks = [
+        Mark(plot.x.place(x), plot.y.place(y), (periods.text(index), count.games, round(count.accuracy, 6)))
+        for (index, (x, y)), (_index, count) in zip(points, found, strict=True)
+    ]
+    notes = [
+        _made_of_won(counts),
+        _("Accuracy is how much of the survival that the safest cells offered was kept, looking one click ahead."),
+        _("The side axis does not begin at 0."),
+    ]
+    title = _("Accuracy by month. The table holds the same numbers.")
+    return Chart(plot.svg(title), columns, marks, notes)
+
+
+def _no_luck_known() -> str:
+    return _("The luck of no won game on this level is known yet.")
+
+
+def _made_of_won(counts: Sequence[LuckCount]) -> str:
+    games = sum(count.games for count in counts)
+    return ngettext("Made of %(count)d won game.", "Made of %(count)d won games.", games) % {"count": games}
+
+
+def _luck_by_period(counts: Sequence[LuckCount]) -> tuple[Periods, list[tuple[int, LuckCount]]]:
+    """The periods of ``counts``, and those with games by their index, with their counts together."""
+    periods = Periods([count.place for count in counts])
+    groups = groupby(counts, lambda count: periods.index(count.place))
+    return periods, [(index, _together(list(group))) for index, group in groups]
+
+
+def _together(counts: Sequence[LuckCount]) -> LuckCount:
+    games = sum(count.games for count in counts)
+    return LuckCount(
+        counts[0].place, games, sum(count.needless_guesses for count in counts),
+        sum(count.pluck * count.games for count in counts) / games,
+        sum(count.accuracy * count.games for count in counts) / games,
+    )  # fmt: skip
 
 
 # --- sessions ---------------------------------------------------------------------------------------------------------

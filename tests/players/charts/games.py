@@ -45,7 +45,9 @@ def random_games(player: Player, count: int, seed: int = 1) -> list[Replay]:
         undated = source.random() < 0.1
         won = source.random() < 0.7
         bv = source.randint(100, 180)
-        values: dict[str, float | None] = {"pluck": source.random(), "needless_guesses": source.randint(0, 3)}
+        values: dict[str, float | None] = {
+            "pluck": source.random(), "needless_guesses": source.randint(0, 3), "accuracy": source.uniform(50, 100),
+        }  # fmt: skip
         if not won:
             solved = source.randrange(bv)
             values |= {"bvdone": solved, "completion": solved / bv}

@@ -317,12 +317,35 @@ def test_games_that_are_not_the_players_do_not_count(player: Player) -> None:
 
 def test_luck_is_weighed_by_games(player: Player) -> None:
     save(
-        played(player, at("2024-05-01"), values={"pluck": 1.0, "needless_guesses": 2}),
-        played(player, at("2024-05-02"), values={"pluck": 2.0, "needless_guesses": 1}),
-        played(player, at("2024-05-03"), values={"pluck": None, "needless_guesses": None}),
+        played(player, at("2024-05-01"), values={"pluck": 1.0, "needless_guesses": 2, "accuracy": 50.0}),
+        played(player, at("2024-05-02"), values={"pluck": 2.0, "needless_guesses": 1, "accuracy": 100.0}),
+        played(player, at("2024-05-03"), values={"pluck": None, "needless_guesses": None, "accuracy": None}),
     )
     (row,) = built(player, "luck").rows
     assert (row["games"], row["needless_guesses_a_game"], row["pluck"]) == (2, 1.5, 1.5)
+    (row,) = built(player, "accuracy").rows
+    assert row == {"period": "2024-05", "games": 2, "accuracy": 75.0}
+
+
+def test_years_of_luck_weigh_their_months_by_games(player: Player) -> None:
+    """Twenty years are shown by year: of 2004 one month has one game, the other two."""
+    months = [("2004-01-10", 40.0), ("2004-12-10", 100.0), ("2004-12-11", 100.0), ("2024-01-10", 90.0)]
+    save(
+        *(
+            played(player, at(day), values={"pluck": 1.0, "needless_guesses": 0, "accuracy": accuracy})
+            for day, accuracy in months
+        )
+    )
+    rows = built(player, "accuracy").rows
+    assert [(row["period"], row["games"], row["accuracy"]) for row in rows] == [("2004", 3, 80.0), ("2024", 1, 90.0)]
+
+
+def test_the_line_of_accuracy_ends_at_a_month_without_games(player: Player) -> None:
+    days = ["2024-01-10", "2024-02-10", "2024-05-10", "2024-06-10"]
+    save(*(played(player, at(day), values={"pluck": 1.0, "needless_guesses": 0, "accuracy": 90.0}) for day in days))
+    drawing = str(built(player, "accuracy").drawing)
+    lines = re.findall(r'<path class="line" d="([^"]+)"', drawing)
+    assert [line.count("L") for line in lines] == [1, 1], "two lines of two months each, nothing across the gap"
 
 
 @pytest.mark.parametrize(
