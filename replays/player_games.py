@@ -67,11 +67,10 @@ _COUNTS: Final = {
 }
 _DAY_HOURS: Final = 24
 
-#: Runs of won games: within a run the place among all games and the place among the won ones rise together.
+#: Runs of won games: the games of a run have the same number of other games before them.
 _RUNS: Final = """
     SELECT MIN(at) AS first_at, MAX(at), COUNT(*) AS games FROM (
-        SELECT at, win, ROW_NUMBER() OVER (ORDER BY at, id)
-            - ROW_NUMBER() OVER (PARTITION BY win ORDER BY at, id) AS run
+        SELECT at, win, COUNT(*) FILTER (WHERE win IS NOT TRUE) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS run
         FROM ({games}) AS game
     ) AS numbered WHERE win GROUP BY run ORDER BY games DESC, first_at LIMIT {limit}
 """
@@ -105,9 +104,10 @@ class ReplaysOfPlayers:
 
     def by_hour(self, player_id: int, zone: ZoneInfo, level: str | None) -> list[GameCount]:
         games = _of_level(_games(player_id), level)
-        # One integer, since PostgreSQL extracts decimal numbers, which take long to sort.
-        hour = ExtractIsoWeekDay("at", tzinfo=zone) * _DAY_HOURS + ExtractHour("at", tzinfo=zone)
-        return _counted(games, Cast(hour, IntegerField()), lambda found: divmod(found, _DAY_HOURS))
+        # PostgreSQL extracts decimal numbers, with which it reckons and sorts slowly.
+        day, hour = ExtractIsoWeekDay("at", tzinfo=zone), ExtractHour("at", tzinfo=zone)
+        place = Cast(day, IntegerField()) * _DAY_HOURS + Cast(hour, IntegerField())
+        return _counted(games, place, lambda found: divmod(found, _DAY_HOURS))
 
     def by_month(self, player_id: int, zone: ZoneInfo, level: str | None) -> list[GameCount]:
         games = _of_level(_games(player_id), level)
@@ -115,14 +115,14 @@ class ReplaysOfPlayers:
 
     def losses(self, player_id: int, level: str | None) -> list[LossCount]:
         games = _of_level(_games(player_id), level).filter(result=Replay.Result.LOST, completion__isnull=False)
-        # Of 3BV, which are integers: 0.7 * 10 is less than 7 in floats.
-        tenth = Cast(Floor(F("bvdone") * 10.0 / F("bv")), IntegerField())
+        # Division of integers: 0.7 * 10 is less than 7 in floats.
+        tenth = F("bvdone") * 10 / F("bv")
         rows = games.values(tenth=tenth).annotate(games=Count("id")).order_by("tenth")
         return [LossCount(*row) for row in rows.values_list("tenth", "games")]
 
     def luck_by_month(self, player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
         # The columns of luck are written together (``analysis.luck.measure``).
-        games = _games(player_id).filter(level=level, win=True, accuracy__isnull=False)
+        games = _ranked(player_id, level, ALL_STYLES).filter(accuracy__isnull=False).annotate(at=_AT)
         months = games.values(month=_month(zone)).order_by("month")
         rows = months.annotate(
             games=Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"), kept=Avg("accuracy")
@@ -190,8 +190,19 @@ class ReplaysOfPlayers:
         self, player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid, limit: int
     ) -> list[Outlier]:
         games = _with_both(player_id, level, style, statistics).exclude(_inside(statistics, grid))
-        rows = games.order_by("-id").annotate(x=F(statistics[0]), y=F(statistics[1])).values_list("x", "y", "id")
+        far = games.annotate(x=F(statistics[0]), y=F(statistics[1]), distance=_distance(statistics, grid))
+        rows = far.order_by("-distance", "-id").values_list("x", "y", "id")
         return [Outlier(float(x), float(y), pk) for x, y, pk in rows[:limit]]
+
+
+def _distance(statistics: tuple[str, str], grid: Grid) -> Any:
+    """How far a game is from the middle of ``grid``, squared, in sizes of the grid."""
+    squares = []
+    for name, start, step, bins in zip(statistics, *grid, strict=True):
+        size = step * bins
+        away = (F(name) * 1.0 - (start + size / 2)) / size  # of floats, as statistics may be integers
+        squares.append(away * away)
+    return squares[0] + squares[1]
 
 
 def _games(player_id: int) -> QuerySet[Any, Any]:

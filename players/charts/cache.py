@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.core.cache import cache
 from django.utils.translation import get_language
@@ -22,9 +22,19 @@ _VERSION: Final = 1
 _SECONDS: Final = 300
 
 
-def cached(name: str, asked: Asked, make: Callable[[], str]) -> str:
+#: What ``PlayerGames.fingerprint`` says of each player of a chart.
+Fingerprints: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+def fingerprints_of(asked: Asked) -> Fingerprints:
+    """The fingerprints of the games of the player and of the rival."""
+    players = (asked.player,) if asked.rival is None else (asked.player, asked.rival)
+    return tuple(player_games().fingerprint(player.pk) for player in players)
+
+
+def cached(name: str, asked: Asked, fingerprints: Fingerprints, make: Callable[[], str]) -> str:
     """What ``make`` draws of the chart ``name``, perhaps from the cache."""
-    key = _key(name, asked)
+    key = _key(name, asked, fingerprints)
     found = cache.get(key)
     if isinstance(found, str):
         return found
@@ -33,11 +43,10 @@ def cached(name: str, asked: Asked, make: Callable[[], str]) -> str:
     return made
 
 
-def _key(name: str, asked: Asked) -> str:
-    players = [asked.player.pk, *([] if asked.rival is None else [asked.rival.pk])]
-    games = [player_games().fingerprint(player_id) for player_id in players]
+def _key(name: str, asked: Asked, fingerprints: Fingerprints) -> str:
+    rival = None if asked.rival is None else asked.rival.pk
     parts = (
-        _VERSION, name, players, games, asked.zone.key, asked.level, asked.style, asked.statistic, asked.x, asked.y,
-        asked.year, asked.from_one, get_language(),
+        _VERSION, name, asked.player.pk, rival, fingerprints, asked.zone.key, asked.level, asked.style, asked.statistic,
+        asked.x, asked.y, asked.year, asked.from_one, get_language(),
     )  # fmt: skip
     return f"chart:{hashlib.sha256(repr(parts).encode()).hexdigest()}"

@@ -41,7 +41,7 @@ class LossCount(NamedTuple):
 
 
 class LuckCount(NamedTuple):
-    """The luck of a month: won games with known luck, their needless guesses, and the mean of the luck that they needed
+    """The luck of a month: ranked games with known luck, their needless guesses, and the mean of the luck that they needed
     and of their accuracy (percent).
     """
 
@@ -142,7 +142,7 @@ class PlayerGames(Protocol):
         ...
 
     def luck_by_month(self, player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
-        """The luck of the won games by (year, month), oldest first; games whose luck is not known are left out."""
+        """The luck of the ranked games by (year, month), oldest first; games whose luck is not known are left out."""
         ...
 
     def session_starts(self, player_id: int, gap: datetime.timedelta, limit: int) -> list[datetime.datetime]:
@@ -176,7 +176,7 @@ class PlayerGames(Protocol):
     def outliers(
         self, player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid, limit: int
     ) -> list[Outlier]:
-        """The ranked games outside of ``grid``, at most the ``limit`` newest."""
+        """The ranked games outside of ``grid``, at most the ``limit`` furthest from its middle, furthest first."""
         ...
 
 

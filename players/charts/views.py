@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import BY_NAME
-from players.charts.cache import cached
+from players.charts.cache import Fingerprints, cached, fingerprints_of
 from players.charts.kinds.activity import calendar_years
 from players.charts.kinds.catalogue import KINDS, Kind, kind_of
 from players.charts.request import PAIRED, PARAMETERS, Asked, asked
@@ -45,7 +45,7 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     wanted = asked(
         player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request.user)
     )
-    context = card(kind, wanted, zone_given=values["zone"] is not None)
+    context = card(kind, wanted, fingerprints_of(wanted), zone_given=values["zone"] is not None)
     if getattr(request, "htmx", False):
         return render(request, "players/charts/_card.html", {"chart": context, "player": player})
     context |= {"is_page": True}
@@ -53,13 +53,14 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     return render(request, "players/charts/chart.html", more)
 
 
-def card_of(request: HttpRequest, player: Player, name: str, values: Parsed) -> dict[str, object]:
-    """The card of the chart ``name`` for a page that holds it; ``values``: its parameters."""
-    kind = KINDS[name]
-    wanted = asked(
-        player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request.user)
-    )
-    return card(kind, wanted, zone_given=False)
+def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:
+    """The cards of the charts ``names`` for a page that holds them; ``values``: their parameters, without a rival."""
+    kinds, from_one = [KINDS[name] for name in names], counts_from_one(request.user)
+    wanted = [
+        asked(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=from_one) for kind in kinds
+    ]
+    fingerprints = fingerprints_of(wanted[0])  # those of the player alone
+    return [card(kind, one, fingerprints, zone_given=False) for kind, one in zip(kinds, wanted, strict=True)]
 
 
 def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
@@ -70,7 +71,7 @@ def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
     return f"{path}?{urlencode(query)}" if query else path
 
 
-def card(kind: Kind, wanted: Asked, *, zone_given: bool) -> dict[str, object]:
+def card(kind: Kind, wanted: Asked, fingerprints: Fingerprints, *, zone_given: bool) -> dict[str, object]:
     """What the template ``_card.html`` shows of a chart."""
     return {
         "kind": kind,
@@ -82,7 +83,7 @@ def card(kind: Kind, wanted: Asked, *, zone_given: bool) -> dict[str, object]:
         "level": wanted.level or "",
         "zone": wanted.zone.key if "zone" in kind.takes else "",
         "zone_given": zone_given,
-        "body": _body(kind, wanted),
+        "body": _body(kind, wanted, fingerprints),
         "is_page": False,
     }
 
@@ -94,12 +95,12 @@ def _levels(kind: Kind) -> Sequence[str]:
     return tuple(ON_LEVEL) if kind.needs_level else ("", *ON_LEVEL)
 
 
-def _body(kind: Kind, wanted: Asked) -> SafeString:
+def _body(kind: Kind, wanted: Asked, fingerprints: Fingerprints) -> SafeString:
     def draw() -> str:
         context = {"chart": kind.build(wanted), "title": kind.title}
         return render_to_string("players/charts/_body.html", context)
 
-    return mark_safe(cached(kind.name, wanted, draw))  # noqa: S308 - drawn by a template that escapes
+    return mark_safe(cached(kind.name, wanted, fingerprints, draw))  # noqa: S308 - drawn by a template that escapes
 
 
 def address(kind: Kind, wanted: Asked, *, zone: bool, **changes: str | None) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from django.core.cache import cache
-from django.db.models import Max
 
 from players.db.pipeline import Deferred, send
 from players.leaderboards.boards import BoardKey, all_boards
 from players.leaderboards.ranks.count import board_sizes
-from players.models import RecordEvent
+from players.models import PersonalBest, RecordEvent
 
 #: A percentile need not follow every game.
 _CACHE_SECONDS: Final = 300
@@ -33,12 +32,19 @@ def cached_board_sizes(style: str) -> dict[BoardKey, int]:
 
 
 def send_ranks_then(player_id: int, style: str | None = None, statistics: Sequence[str] = ()) -> Deferred[RanksThen]:
-    """The ranks that the player's latest records brought (of one ``style`` and of ``statistics``, if given); deferred."""
-    records = RecordEvent.objects.filter(player=player_id, kind=RecordEvent.Kind.PERSONAL, rank_after__isnull=False)
+    """The ranks that the player's bests brought (of one ``style`` and of ``statistics``, if given); deferred.
+
+    Those of a sum are of the last of its games.
+    """
+    chosen: dict[str, object] = {"player": player_id}
     if style is not None:
-        records = records.filter(style=style)
+        chosen["style"] = style
     if statistics:
-        records = records.filter(statistic__in=statistics)
-    latest = records.order_by().values("level", "statistic", "style").annotate(latest=Max("id")).values("latest")
-    rows = send(RecordEvent.objects.filter(pk__in=latest).values_list("level", "statistic", "style", "rank_after"))
+        chosen["statistic__in"] = statistics
+    # A player has thousands of records: only those of the replays that are bests now are read.
+    replays = PersonalBest.objects.filter(**chosen).values("replay")
+    records = RecordEvent.objects.filter(
+        kind=RecordEvent.Kind.PERSONAL, rank_after__isnull=False, replay__in=replays, **chosen
+    )
+    rows = send(records.order_by("id").values_list("level", "statistic", "style", "rank_after"))
     return lambda: {(level, statistic, style): rank for level, statistic, style, rank in rows()}

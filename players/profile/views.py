@@ -15,8 +15,9 @@ from django.views.decorators.http import require_safe
 from analysis.statistics import RANKED, Statistic
 from players.charts.games import Totals, player_games
 from players.charts.kinds.catalogue import KINDS
+from players.charts.kinds.ladder import STEPS, make_ladder
 from players.charts.request import HARDEST_FIRST, LEVEL, STATISTIC
-from players.charts.views import card_of, chart_address
+from players.charts.views import cards_of, chart_address
 from players.claims.claimed_games import claimed_games
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import COMBINED, COMBINED_NAMES, ON_LEVEL, STYLE, STYLES, BoardKey, board_key
@@ -36,12 +37,11 @@ from players.profile.standing import RanksThen, cached_board_sizes, send_ranks_t
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, choice, form_of
 from players.web.statistic_groups import grouped
+from players.web.users import counts_from_one
 
 _RECENT = 10
 #: Records that are read to show ``_RECENT`` games: a good game sets ten records or more.
 _EVENTS_READ = 100
-#: Most steps of a ladder that are shown, the lowest N first.
-_LADDER_STEPS = 24
 #: The charts that the page holds itself, the smallest ones; the others are loaded when they come near.
 _HELD_CHARTS: Final = ("progress", "ladder")
 _RECORDS_SHOWN: Final = 12
@@ -103,7 +103,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         **_rivals(found, values, levels),
         **_records(found, style),
         "headline": _headline(bests, levels, style),
-        "ladders": _ladders(read.ladders),
+        "ladders": _ladders(read, style, from_one=counts_from_one(request.user)),
         "records": records_by_game(read.records, _RECENT),
         "replays": read.replays,
         "not_owned": read.not_owned,
@@ -177,7 +177,7 @@ def _charts(request: HttpRequest, player: Player, values: Parsed, levels: Sequen
     given = {name: values[name] for name in ("style", "level", "statistic")}
     held = {**given, "level": values["level"] or next((level for level in HARDEST_FIRST if level in levels), None)}
     return {
-        "charts": [card_of(request, player, name, held) for name in _HELD_CHARTS],
+        "charts": cards_of(request, player, _HELD_CHARTS, held),
         "more_charts": [
             (kind, chart_address(kind, player, given)) for kind in KINDS.values() if kind.name not in _HELD_CHARTS
         ],
@@ -215,10 +215,21 @@ def _headline(bests: PlayerBests, levels: list[str], style: str) -> list[tuple[s
     return [(level, best) for level, best in found if best is not None]
 
 
-def _ladders(ladders: dict[str, list[SubStep]]) -> list[tuple[str, list[SubStep]]]:
-    """By level, the steps with games in their last second, lowest N first."""
-    return [
-        (level, [step for step in ladders[level] if step.games_in_second][:_LADDER_STEPS])
-        for level in ON_LEVEL
-        if level in ladders
-    ]
+@dataclass(frozen=True, slots=True)
+class _Ladder:
+    """The steps of a level with games in their last second, lowest N first, and what there is to say of them."""
+
+    level: str
+    steps: list[SubStep]
+    sentences: list[str]
+
+
+def _ladders(read: _Read, style: str, *, from_one: bool) -> list[_Ladder]:
+    found = []
+    for level in ON_LEVEL:
+        steps, best = read.ladders.get(level), _best(read.bests, level, "time", style)
+        if steps and best is not None:
+            ladder = make_ladder(steps, best.value)
+            reached = [step for step in steps if step.games_in_second][:STEPS]
+            found.append(_Ladder(level, reached, ladder.sentences(from_one=from_one)))
+    return found

@@ -14,6 +14,7 @@ from players.models import Player
 from replays.models import Replay
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers
+from tests.players.charts.games import random_games, save
 from tests.replays.games import game_file
 
 pytestmark = pytest.mark.slow
@@ -69,17 +70,27 @@ def test_pages_of_one_game_and_one_player(
     with django_assert_num_queries(5):  # the tables are kept
         client.get(game.get_absolute_url())
     # Names with the player, bests and sums, ladders, records, replays, how many of others do not count, totals, ranks then
-    # (8); sizes of boards (2); two charts that are not in the cache (2 and 3, 2 and 2); rivals (3 of one board); records
-    # of the site (2).
+    # (8); sizes of boards (2); two charts that are not in the cache (3 and 2), and whether they would be up to date (2);
+    # rivals (3 of one board); records of the site (2).
     clear_caches()
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(22):
         client.get(game.player.get_absolute_url())
-    with django_assert_num_queries(17):  # the charts and the sizes come from the cache
+    with django_assert_num_queries(15):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(30):  # the same, and rivals on the combined board
+    with django_assert_num_queries(26):  # the same, and rivals on the combined board with the games of their sums (4)
         client.get(nameless.get_absolute_url())
+
+
+def test_the_page_of_a_player_takes_no_statement_a_game(make_players: MakePlayers, client: Client) -> None:
+    first, second = make_players(2)
+    pages = (first.get_absolute_url(), f"/players/{first.pk}/versus/{second.pk}/")
+    save(*random_games(first, 20, seed=1))
+    few = [count(client, address) for address in pages]
+    save(*random_games(first, 150, seed=2))
+    make_players(8, name="More")
+    assert [count(client, address) for address in pages] == few
 
 
 def test_an_account_takes_a_fixed_number_of_statements_more(

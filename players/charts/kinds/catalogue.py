@@ -37,7 +37,7 @@ KINDS: Final[dict[str, Kind]] = {
     kind.name: kind
     for kind in (
         Kind("progress", gettext_lazy("Personal bests over time"), _BOARD, results.progress),
-        Kind("ladder", gettext_lazy("Sub ladder"), _GAMES, results.ladder),
+        Kind("ladder", gettext_lazy("Sub ladder and debt"), _GAMES, results.ladder),
         Kind("distribution", gettext_lazy("Distribution of times"), ("level", "style"), results.distribution),
         Kind("rolling", gettext_lazy("Recent level of play"), _GAMES, results.rolling),
         Kind("speed", gettext_lazy("Speed and efficiency"), ("level", "style"), pairs.speed_map),
@@ -45,10 +45,10 @@ KINDS: Final[dict[str, Kind]] = {
         Kind(
             "best-per-3bv", gettext_lazy("Best by 3BV"), ("level", "style", "statistic", "rival"), results.best_per_3bv
         ),
+        Kind("losses", gettext_lazy("How far lost games came"), ("level",), months.losses, needs_level=False),
         Kind("calendar", gettext_lazy("Calendar"), ("year", "zone"), activity.calendar, needs_level=False),
         Kind("hours", gettext_lazy("Hours and weekdays"), ("level", "zone"), activity.hours, needs_level=False),
         Kind("wins", gettext_lazy("Games and win rate"), ("level", "zone"), months.wins, needs_level=False),
-        Kind("losses", gettext_lazy("How far lost games came"), ("level",), months.losses, needs_level=False),
         Kind("sessions", gettext_lazy("Sessions"), ("level", "zone"), months.sessions),
         Kind("streaks", gettext_lazy("Streaks"), ("level", "zone"), activity.streaks, needs_level=False),
         Kind("luck", gettext_lazy("Needless guesses"), ("level", "zone"), months.luck),

@@ -135,11 +135,11 @@ def losses(asked: Asked) -> Chart:
 
 
 def luck(asked: Asked) -> Chart:
-    """Needless guesses a won game, and the luck that it needed, by month."""
+    """Needless guesses a ranked game, and the luck that it needed, by month."""
     guesses, needed = BY_NAME["needless_guesses"], BY_NAME["pluck"]
     columns = (
         Column("period", _("Month")),
-        Column("games", _("Won games")),
+        Column("games", _("Games")),
         Column("needless_guesses_a_game", _("%(name)s a game") % {"name": _(guesses.label)}, "{:.2f}".format),
         Column("pluck", _("%(name)s, mean") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
     )
@@ -158,7 +158,7 @@ def luck(asked: Asked) -> Chart:
         values = (periods.text(index), count.games, a_game, round(count.pluck, 6))
         marks.append(Mark(plot.x.place(index + 0.5), plot.y.place(a_game), values))
     notes = [
-        _made_of_won(counts),
+        _ranked_games(counts),
         _("A guess is needless if some cell was certainly safe. Fast players guess on purpose."),
     ]
     title = _("Needless guesses by month. The table holds the same numbers.")
@@ -166,11 +166,11 @@ def luck(asked: Asked) -> Chart:
 
 
 def accuracy(asked: Asked) -> Chart:
-    """The mean accuracy of won games, by month."""
+    """The mean accuracy of ranked games, by month."""
     row = BY_NAME["accuracy"]
     columns = (
         Column("period", _("Month")),
-        Column("games", _("Won games")),
+        Column("games", _("Games")),
         Column("accuracy", _("%(name)s, mean") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)} %"),
     )
     counts = player_games().luck_by_month(asked.player.pk, asked.zone, asked.ranked_level)
@@ -190,7 +190,7 @@ def accuracy(asked: Asked) -> Chart:
         for (index, (x, y)), (_index, count) in zip(points, found, strict=True)
     ]
     notes = [
-        _made_of_won(counts),
+        _ranked_games(counts),
         _("Accuracy is how much of the survival that the safest cells offered was kept, looking one click ahead."),
         _("The side axis does not begin at 0."),
     ]
@@ -199,12 +199,12 @@ def accuracy(asked: Asked) -> Chart:
 
 
 def _no_luck_known() -> str:
-    return _("The luck of no won game on this level is known yet.")
+    return _("The luck of no ranked game on this level is known yet.")
 
 
-def _made_of_won(counts: Sequence[LuckCount]) -> str:
+def _ranked_games(counts: Sequence[LuckCount]) -> str:
     games = sum(count.games for count in counts)
-    return ngettext("Made of %(count)d won game.", "Made of %(count)d won games.", games) % {"count": games}
+    return ngettext("%(count)d ranked game.", "%(count)d ranked games.", games) % {"count": games}
 
 
 def _luck_by_period(counts: Sequence[LuckCount]) -> tuple[Periods, list[tuple[int, LuckCount]]]:

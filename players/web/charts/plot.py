@@ -41,6 +41,7 @@ class Plot:
         self.x = Axis(*x, LEFT, RIGHT)
         self.y = Axis(*y, height - (HEIGHT - FOOT), TOP)
         self._parts: list[SafeString] = []
+        self._captions: list[SafeString] = []
 
     # --- axes ---
 
@@ -70,9 +71,9 @@ class Plot:
         self.bottom_ticks(ticks or [Tick(self.x.low, f"{begin:%Y-%m-%d}")])
 
     def captions(self, bottom: str, side: str) -> None:
-        """What the axes are of: below the plot on the right, and above it on the left."""
-        self._texts("caption end", [(unit(RIGHT), unit(self.y.start - 5), bottom)])
-        self._texts("caption begin", [(unit(LEFT + 2), unit(TOP - 4), side)])
+        """What the axes are of: at the foot on the right, and at the top on the left; in front of all other parts."""
+        places = (("end", RIGHT, self.y.start - 5, bottom), ("begin", LEFT + 2, TOP - 4, side))
+        self._captions = [_text_group(f"caption {kind}", [(unit(x), unit(y), text)]) for kind, x, y, text in places]
 
     def side_texts(self, rows: Iterable[tuple[float, str]]) -> None:
         """Labels on the left at places of the drawing, not at values."""
@@ -141,15 +142,19 @@ class Plot:
         self._parts.append(part)
 
     def _texts(self, kind: str, texts: Iterable[tuple[str, str, str]]) -> None:
-        written = format_html_join("", '<text x="{}" y="{}">{}</text>', texts)
-        self._parts.append(format_html('<g class="{}">{}</g>', kind, written))
+        self._parts.append(_text_group(kind, texts))
 
     def svg(self, title: str) -> SafeString:
         """The drawing; ``title`` is read by screen readers."""
         return format_html(
             '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
-            unit(self.width), unit(self.height), title, format_html_join("", "{}", ((part,) for part in self._parts)),
+            unit(self.width), unit(self.height), title, format_html_join("", "{}", ((part,) for part in [*self._parts, *self._captions])),
         )  # fmt: skip
+
+
+def _text_group(kind: str, texts: Iterable[tuple[str, str, str]]) -> SafeString:
+    """Texts (x, y, text) of one look."""
+    return format_html('<g class="{}">{}</g>', kind, format_html_join("", '<text x="{}" y="{}">{}</text>', texts))
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> str:

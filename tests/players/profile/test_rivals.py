@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from players.models import Player
+from players.models import PersonalBest, Player
+from players.profile.standing import send_ranks_then
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers, make_players  # noqa: F401 - a fixture
 from tests.pages.html import Document
@@ -71,6 +72,40 @@ def test_percentile_and_trend(client: Client) -> None:
     text = Document(client.get(slow.get_absolute_url()).content.decode()).text
     assert "top 100 %" in text
     assert "1 rank lower than when it was set" in text
+
+
+def test_the_rank_of_a_best_is_that_of_its_own_record(client: Client) -> None:
+    """Third with the first game, first with the second one: what counts is the record that is the best now."""
+    for number, time_ms in enumerate((50_000, 55_000)):
+        save(played(Player.objects.create(name=f"Other {number}"), at("2023-01-01"), time_ms=time_ms))
+    ada = Player.objects.create(name="Ada")
+    save(played(ada, at("2024-01-01"), time_ms=60_000))
+    assert send_ranks_then(ada.pk)()["expert", "time", "all"] == 3
+    save(played(ada, at("2024-01-02"), time_ms=40_000))
+    assert send_ranks_then(ada.pk)()["expert", "time", "all"] == 1
+    assert ("expert", "bvs", "all") not in send_ranks_then(ada.pk, "all", ["time"])()
+
+
+def test_rivals_and_bests_lead_to_a_comparison_of_their_games(make_players: MakePlayers, client: Client) -> None:  # noqa: F811
+    first, second = make_players(2)
+    best = {
+        player: PersonalBest.objects.get(player=player, statistic="time", level="expert", style="all").replay_id
+        for player in (first, second)
+    }
+    for page in (second.get_absolute_url(), f"/players/{second.pk}/versus/{first.pk}/"):
+        links = Document(client.get(page).content.decode()).links()
+        found = [link for link in links if link.startswith("/compare/")]
+        address = f"/compare/?a={best[second]}&b={best[first]}"
+        assert address in found, page
+        assert client.get(address).status_code == 200
+        assert all("None" not in link for link in found), "sums have no game to compare"
+
+
+def test_the_ladders_name_the_debt_and_the_next_rung(client: Client) -> None:
+    player = Player.objects.create(name="Climber")
+    save(*(played(player, at("2024-05-01"), time_ms=time_ms) for time_ms in (41_250, 44_000)))
+    text = Document(client.get(player.get_absolute_url()).content.decode()).text
+    assert "Best: 41.250 s. Next: sub-42, 0.251 s faster. Owed seconds, counted from 1: 43, 44." in text
 
 
 def test_totals(client: Client) -> None:
