@@ -95,9 +95,7 @@ def test_rivals_and_bests_lead_to_a_comparison_of_their_games(make_players: Make
     for page in (second.get_absolute_url(), f"/players/{second.pk}/versus/{first.pk}/"):
         links = Document(client.get(page).content.decode()).links()
         found = [link for link in links if link.startswith("/compare/")]
-        address = f"/compare/?a={best[second]}&b={best[first]}"
-        assert address in found, page
-        assert client.get(address).status_code == 200
+        assert f"/compare/?a={best[second]}&b={best[first]}" in found, page
         assert all("None" not in link for link in found), "sums have no game to compare"
 
 
