@@ -153,8 +153,12 @@ class ReplaysOfPlayers:
         return [Run(*row) for row in rows]
 
     def ranked_times(self, player_id: int, level: str, style: str) -> list[RankedTime]:
-        rows = _ranked(player_id, level, style).annotate(at=_AT).order_by("at", "id")
-        return [RankedTime(*row) for row in rows.values_list("at", "time_ms", "id")]
+        # Without the dates, which take longer to read than all the rest.
+        rows = _ranked(player_id, level, style).order_by(_AT, "id")
+        return [RankedTime(*row) for row in rows.values_list("time_ms", "id")]
+
+    def played_at(self, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]:
+        return dict(Replay.objects.filter(pk__in=replay_ids).values_list("pk", _AT))
 
     def median_time_ms(self, player_id: int, level: str, style: str, games: int) -> int | None:
         times = _ranked(player_id, level, style).order_by("time_ms").values_list("time_ms", flat=True)

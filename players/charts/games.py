@@ -8,6 +8,7 @@ months are those of the zone that is asked for.
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
@@ -73,9 +74,8 @@ class Run(NamedTuple):
 
 
 class RankedTime(NamedTuple):
-    """The time of a ranked game, in the order in which games were played."""
+    """The time of a ranked game."""
 
-    at: datetime.datetime
     time_ms: int
     replay_id: int
 
@@ -159,6 +159,10 @@ class PlayerGames(Protocol):
 
     def ranked_times(self, player_id: int, level: str, style: str) -> list[RankedTime]:
         """The times of all ranked games, oldest first."""
+        ...
+
+    def played_at(self, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]:
+        """When each of these games was played."""
         ...
 
     def median_time_ms(self, player_id: int, level: str, style: str, games: int) -> int | None:

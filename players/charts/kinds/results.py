@@ -267,6 +267,8 @@ def rolling(asked: Asked) -> Chart:
         Column("median", _("Median"), seconds),
     )
     windows = windows_of(player_games().ranked_times(asked.player.pk, asked.ranked_level, asked.style))
+    played_at = player_games().played_at([window.game.replay_id for window in windows])
+    windows = [window for window in windows if window.game.replay_id in played_at]  # the others were deleted just now
     if not windows:
         return no_chart(*columns, notes=[_("It takes %(count)d ranked games.") % {"count": BEST_OF}])
     values = [value for window in windows for value in (window.mean_of_best, window.median)]
@@ -281,7 +283,7 @@ def rolling(asked: Asked) -> Chart:
     marks = [
         Mark(
             plot.x.place(one.number), plot.y.place(one.mean_of_best),
-            (one.number, asked.local(one.game.at).date().isoformat(), one.mean_of_best, one.median),
+            (one.number, asked.local(played_at[one.game.replay_id]).date().isoformat(), one.mean_of_best, one.median),
             replay_address(one.game.replay_id),
         )
         for one in windows
