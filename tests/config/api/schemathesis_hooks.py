@@ -11,8 +11,12 @@ import schemathesis
 _KNOWN_ID = int(os.environ.get("SWEEPBOOK_KNOWN_ID", "1"))
 #: Parameters that may be refused though each value alone fits the schema: a sort needs a level, a place is asked for by
 #: player or by value, a snapshot by event or by time, two weeks begin on certain days, sums have no least 3BV, "me" and
-#: uploads that are not done need an account.
-_DEPENDENT = {"sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "rows", "text"}
+#: uploads that are not done need an account, some statistics are not ranked on every level, and time zones are names of
+#: a list that changes.
+_DEPENDENT = {
+    "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "rows", "text", "statistic",
+    "zone",
+}  # fmt: skip
 #: Codes of refusals for reasons outside of the schema: cursors are signed, and what files hold is no matter of HTTP.
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",

@@ -202,7 +202,9 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
         if query == "format=csv" and address == "/api/v1/replays/":
             continue  # a filter there
         number = live_game(state="over").pk if "/games/" in address else owner.player.pk
-        place = address.format(id=number, level="expert", statistic="time", n=40, slug=room.slug, epoch=1)
+        place = address.format(
+            id=number, level="expert", statistic="time", n=40, slug=room.slug, epoch=1, name="progress", other=number
+        )
         problem = assert_problem(staff_client.get(f"{place}?{query}"), 400, "bad_parameter")
         assert next(iter(problem["errors"])) == query.partition("=")[0], address
 
@@ -223,7 +225,16 @@ def test_the_same_wrong_value_is_refused_alike_everywhere(
     room = Room.objects.create(name="Friday evening")
     schema = client.get("/api/v1/schema", headers={"accept": "application/json"}).json()
     taking = [
-        address.format(id=owner.player.pk, level="expert", statistic="time", n=40, slug=room.slug, epoch=1)
+        address.format(
+            id=owner.player.pk,
+            level="expert",
+            statistic="time",
+            n=40,
+            slug=room.slug,
+            epoch=1,
+            name="progress",
+            other=owner.player.pk,
+        )
         for address, operations in schema["paths"].items()
         for one in operations.get("get", {}).get("parameters", [])
         if one["in"] == "query" and one["name"] == name
