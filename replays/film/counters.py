@@ -29,6 +29,8 @@ _INPUTS: Final = frozenset({"win"})
 OWN_NAMES: Final = frozenset(row.name for row in STATISTICS if row.stored) | _INPUTS
 #: The constants ``K`` of the statistics that have one.
 _CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
+#: A row that is no statistic: it only says how the game stands.
+_MINES_LEFT: Final = "mines_left"
 #: The rows that are shown at first, in the order of the registry.
 _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls", "ioe", "corr", "thrp", "path", "stnb", "completion", "opdone", "isdone"})  # fmt: skip
 
@@ -41,6 +43,8 @@ def own_formula(text: str) -> Tree:
 def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
     """The rows for the page of ``replay``, as JSON: in the order in which they can be computed, and groups of names.
 
+    They are the statistics, and the mines that are left.
+
     Of a row: ``label``; ``decimals``; ``tree`` and ``defined`` of its formula; ``constant``: its value during the whole
     game, for numbers of the board; ``end``: the text of the stored value, which is shown at the end.
     """
@@ -52,7 +56,17 @@ def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
     groups = [
         [gettext(group), [row.name for row in STATISTICS if row.stored and row.group == group]] for group in GROUPS
     ]
-    return {"rows": rows, "groups": groups, "shown": [row.name for row in STATISTICS if row.name in _FIRST]}
+    rows[_MINES_LEFT] = _mines_left(replay)
+    groups[0][1].append(_MINES_LEFT)
+    shown = [row.name for row in STATISTICS if row.name in _FIRST]
+    return {"rows": rows, "groups": groups, "shown": [*shown, _MINES_LEFT]}
+
+
+def _mines_left(replay: Replay) -> dict[str, object]:
+    """What the counter of a clone shows: mines that have no flag yet, below 0 with too many flags."""
+    flags = replay.statistic("flags")
+    end = "" if flags is None else str(replay.mines - int(flags))
+    return {"label": gettext("Mines left"), "decimals": 0, "end": end, "tree": ["-", float(replay.mines), "flags"]}
 
 
 def _row(row: Statistic, replay: Replay, *, from_one: bool) -> dict[str, object]:
