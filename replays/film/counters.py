@@ -10,8 +10,10 @@ from analysis.formulas import Tree, tree
 from analysis.recording import Level
 from analysis.statistics import (
     BOARD,
+    BY_NAME,
     DERIVED,
     GROUPS,
+    PLAY,
     STATISTICS,
     STNB2023_K,
     STNB_K,
@@ -25,12 +27,14 @@ from replays.models import Replay
 
 #: What a formula may use besides statistics.
 _INPUTS: Final = frozenset({"win"})
-#: The names that visitors may use in formulas of their own.
-OWN_NAMES: Final = frozenset(row.name for row in STATISTICS if row.stored) | _INPUTS
 #: The constants ``K`` of the statistics that have one.
 _CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
 #: A row that is no statistic: it only says how the game stands.
-_MINES_LEFT: Final = "mines_left"
+MINES_LEFT: Final = "mines_left"
+#: The names of all rows.
+ROW_NAMES: Final = (*(row.name for row in STATISTICS if row.stored), MINES_LEFT)
+#: The names that visitors may use in formulas of their own.
+OWN_NAMES: Final = frozenset(ROW_NAMES) | _INPUTS
 #: The rows that are shown at first, in the order of the registry.
 _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls", "ioe", "corr", "thrp", "path", "stnb", "completion", "opdone", "isdone"})  # fmt: skip
 
@@ -53,20 +57,21 @@ def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
         for row in (*(row for row in STATISTICS if row.kind is not StatKind.DERIVED), *in_order_of_need(DERIVED))
         if row.stored
     }
-    groups = [
-        [gettext(group), [row.name for row in STATISTICS if row.stored and row.group == group]] for group in GROUPS
-    ]
-    rows[_MINES_LEFT] = _mines_left(replay)
-    groups[0][1].append(_MINES_LEFT)
+    rows[MINES_LEFT] = _mines_left(replay)
+    groups = [[gettext(group), [name for name in ROW_NAMES if _group(name) == group]] for group in GROUPS]
     shown = [row.name for row in STATISTICS if row.name in _FIRST]
-    return {"rows": rows, "groups": groups, "shown": [*shown, _MINES_LEFT]}
+    return {"rows": rows, "groups": groups, "shown": [*shown, MINES_LEFT]}
+
+
+def _group(name: str) -> str:
+    return PLAY if name == MINES_LEFT else BY_NAME[name].group
 
 
 def _mines_left(replay: Replay) -> dict[str, object]:
     """What the counter of a clone shows: mines that have no flag yet, below 0 with too many flags."""
-    flags = replay.statistic("flags")
-    end = "" if flags is None else str(replay.mines - int(flags))
-    return {"label": gettext("Mines left"), "decimals": 0, "end": end, "tree": ["-", float(replay.mines), "flags"]}
+    mines, flags = replay.mines or 0, replay.statistic("flags")
+    end = "" if flags is None else str(mines - int(flags))
+    return {"label": gettext("Mines left"), "decimals": 0, "end": end, "tree": ["-", float(mines), "flags"]}
 
 
 def _row(row: Statistic, replay: Replay, *, from_one: bool) -> dict[str, object]:

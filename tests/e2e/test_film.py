@@ -313,7 +313,7 @@ def test_formulas_that_are_refused() -> None:
         with pytest.raises(BadFormula):
             own_formula(text)
     assert own_formula("-time ** 2") == ["-", 0.0, ["**", "time", 2.0]]
-    assert {row.name for row in STATISTICS if row.stored} | {"win"} == OWN_NAMES
+    assert {row.name for row in STATISTICS if row.stored} | {"mines_left", "win"} == OWN_NAMES
 
 
 @pytest.mark.parametrize(

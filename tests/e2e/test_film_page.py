@@ -266,7 +266,7 @@ def test_it_plays_to_the_end_and_shows_the_stored_numbers(visit: Visit, game: Re
         row.label: "–" if stored[row.label] is None else value_text(row, stored[row.label] or 0, precision_ms=precision)
         for row in STATISTICS
         if row.stored
-    } | {"Mines left": str(game.mines - int(game.statistic("flags") or 0))}
+    } | {"Mines left": str((game.mines or 0) - int(game.statistic("flags") or 0))}
     press(page, "Space")
     until(page, f"{VIEWER}.clock.playing && {VIEWER}.clock.time < {at['end']}")
 
@@ -281,7 +281,7 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
     acts, texts = state(page)["acts"], row_texts(page)
     left, _right, _double, lce, rce, dce, _strict, flags, bvdone, opdone, isdone = film.counters[acts - 1].tolist()
     assert texts["Left clicks"] == str(left)
-    assert texts["Mines left"] == str(game.mines - flags)
+    assert texts["Mines left"] == str((game.mines or 0) - flags)
     assert texts["Effective clicks"] == str(lce + rce + dce)
     assert (texts["3BV solved"], texts["Openings solved"], texts["Islands solved"]) == (
         str(bvdone),
