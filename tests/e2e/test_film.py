@@ -135,7 +135,7 @@ def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None 
 @pytest.mark.parametrize("folder", sorted(path.name for path in REPLAYS.glob("*/")))
 def test_shared_films(
     modules: Page,
-    db: None,
+    transactional_db: None,
     store: Path,  # noqa: F811 - the fixture
     folder: str,
 ) -> None:
