@@ -9,6 +9,7 @@ from django.utils import translation
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from players.leaderboards.pages.texts import level_text
 from replays.browse.replay_page import board_drawing, replay_title
 from replays.film.selectors import watched_replay
 from replays.film.texts import film_data
@@ -18,7 +19,7 @@ from replays.kernels import require_kernels
 @require_safe
 @xframe_options_exempt
 def embed(request: HttpRequest, pk: int) -> HttpResponse:
-    """The viewer without cookies, forms, or anything that belongs to a visitor."""
+    """The viewer without cookies, forms, or anything that belongs to a visitor; with ``?anonymous=1`` it names no player."""
     # The language of the browser, and not of a cookie: what is sent may be stored for others.
     request.COOKIES.clear()
     translation.activate(translation.get_language_from_request(request))
@@ -32,7 +33,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
         drawing, _text = board_drawing(found)
         context = {
             "replay": found,
-            "title": replay_title(found),
+            "title": level_text(found.level) if request.GET.get("anonymous") == "1" else replay_title(found),
             "address": settings.SITE_URL + found.get_absolute_url(),
             "drawing": drawing,
             "embedded": True,

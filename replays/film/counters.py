@@ -10,8 +10,10 @@ from analysis.formulas import Tree, tree
 from analysis.recording import Level
 from analysis.statistics import (
     BOARD,
+    BY_NAME,
     DERIVED,
     GROUPS,
+    PLAY,
     STATISTICS,
     STNB2023_K,
     STNB_K,
@@ -25,10 +27,14 @@ from replays.models import Replay
 
 #: What a formula may use besides statistics.
 _INPUTS: Final = frozenset({"win"})
-#: The names that visitors may use in formulas of their own.
-OWN_NAMES: Final = frozenset(row.name for row in STATISTICS if row.stored) | _INPUTS
 #: The constants ``K`` of the statistics that have one.
 _CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
+#: A row that is no statistic: it only says how the game stands.
+MINES_LEFT: Final = "mines_left"
+#: The names of all rows.
+ROW_NAMES: Final = (*(row.name for row in STATISTICS if row.stored), MINES_LEFT)
+#: The names that visitors may use in formulas of their own.
+OWN_NAMES: Final = frozenset(ROW_NAMES) | _INPUTS
 #: The rows that are shown at first, in the order of the registry.
 _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls", "ioe", "corr", "thrp", "path", "stnb", "completion", "opdone", "isdone"})  # fmt: skip
 
@@ -41,6 +47,8 @@ def own_formula(text: str) -> Tree:
 def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
     """The rows for the page of ``replay``, as JSON: in the order in which they can be computed, and groups of names.
 
+    They are the statistics, and the mines that are left.
+
     Of a row: ``label``; ``decimals``; ``tree`` and ``defined`` of its formula; ``constant``: its value during the whole
     game, for numbers of the board; ``end``: the text of the stored value, which is shown at the end.
     """
@@ -49,10 +57,21 @@ def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
         for row in (*(row for row in STATISTICS if row.kind is not StatKind.DERIVED), *in_order_of_need(DERIVED))
         if row.stored
     }
-    groups = [
-        [gettext(group), [row.name for row in STATISTICS if row.stored and row.group == group]] for group in GROUPS
-    ]
-    return {"rows": rows, "groups": groups, "shown": [row.name for row in STATISTICS if row.name in _FIRST]}
+    rows[MINES_LEFT] = _mines_left(replay)
+    groups = [[gettext(group), [name for name in ROW_NAMES if _group(name) == group]] for group in GROUPS]
+    shown = [row.name for row in STATISTICS if row.name in _FIRST]
+    return {"rows": rows, "groups": groups, "shown": [*shown, MINES_LEFT]}
+
+
+def _group(name: str) -> str:
+    return PLAY if name == MINES_LEFT else BY_NAME[name].group
+
+
+def _mines_left(replay: Replay) -> dict[str, object]:
+    """What the counter of a clone shows: mines that have no flag yet, below 0 with too many flags."""
+    mines, flags = replay.mines or 0, replay.statistic("flags")
+    end = "" if flags is None else str(mines - int(flags))
+    return {"label": gettext("Mines left"), "decimals": 0, "end": end, "tree": ["-", float(mines), "flags"]}
 
 
 def _row(row: Statistic, replay: Replay, *, from_one: bool) -> dict[str, object]:

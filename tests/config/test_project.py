@@ -64,3 +64,11 @@ def test_every_target_of_the_makefile_says_what_it_does() -> None:
     phony = set(re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split())  # type: ignore[index]
     described = set(re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE))
     assert described == phony
+
+
+def test_the_tests_that_the_documents_name_exist() -> None:
+    """``folder/test_file.py::test_name`` in docs/viewer.md."""
+    named = set(re.findall(r"`([\w/]+\.py)::(\w+)`", (ROOT / "docs" / "viewer.md").read_text()))
+    assert len(named) > 20
+    for file, name in named:
+        assert re.search(rf"^def {name}\(", (ROOT / "tests" / file).read_text(), re.MULTILINE), f"{file}::{name}"

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from players.models import User
 from tests.conftest import PASSWORD
 from tests.e2e.chromium import EXECUTABLE, REQUIRED, chromium
+from tests.e2e.film_modules import modules as modules  # a fixture
 from tests.e2e.site import Site, running_site
 
 Visit = Callable[..., Page]

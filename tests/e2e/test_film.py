@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 import math
 import random
-from collections.abc import Iterator
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route
+from playwright.sync_api import Page
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
-from analysis.board import board_facts
 from analysis.errors import ReplayError
 from analysis.film import Film, encode, encode_odds, film_of, odds_of
 from analysis.film.odds import SURE_MINE
@@ -26,61 +24,32 @@ from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
 from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.luck import snapshot_at
 from analysis.probability import probabilities
-from analysis.recording import Level, Recording
+from analysis.recording import Level
 from analysis.statistics import BASE, DERIVED, LEVEL_CODES, STATISTICS, STNB2023_K, STNB_K, Statistic, in_order_of_need
 from replays.film.counters import OWN_NAMES, own_formula
+from replays.models import Replay
+from tests.e2e.film_modules import sent
+from tests.e2e.test_browser import put
 from tests.effort import amount
+from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, largest_game
-from tests.shared_files import REPLAYS, needs_shared
+from tests.shared_files import REPLAYS, needs_shared, replay_files
 
 COUNTERS = ("lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bvdone", "opdone", "isdone")
-MODULES = Path(__file__).resolve().parents[2] / "replays" / "static"
-ORIGIN = "http://modules.test"
 #: Which files of the shared folder the usual run takes: every n-th.
 EVERY = amount(full=1, usual=8)
 
-# --- modules without a page: decoder, board, clock, evaluator ---
 
-
-@pytest.fixture(scope="module")
-def modules(browser: Browser) -> Iterator[Page]:
-    """An empty page on which the modules of the viewer can be imported; nothing on it leaves the browser."""
-    context = browser.new_context()
-    page = context.new_page()
-
-    def serve(route: Route, request: Request) -> None:
-        path = request.url.removeprefix(ORIGIN)
-        if path.endswith(".js"):
-            route.fulfill(body=(MODULES / path.lstrip("/")).read_text(), content_type="text/javascript")
-        else:
-            route.fulfill(body="<!doctype html><title>modules</title>", content_type="text/html")
-
-    page.route(f"{ORIGIN}/**", serve)
-    page.goto(f"{ORIGIN}/")
-    page.evaluate(
-        """async () => {
-          for (const name of ["decode", "board", "clock", "counters", "timeline"]) Object.assign(window, await import(`/film/${name}.js`));
-          window.bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
-        }"""
-    )
-    yield page
-    context.close()
-
-
-def sent(data: bytes) -> str:
-    return base64.b64encode(data).decode()
-
-
-def readable(path: Path) -> Analysis | None:
+def readable(data: bytes) -> Analysis | None:
     try:
-        return analyse(formats.read(path.read_bytes()))
+        return analyse(formats.read(data))
     except ReplayError:
         return None
 
 
-def shown(recording: Recording, events: int) -> list[int]:
+def shown(analysis: Analysis, events: int) -> list[int]:
     """Faces after so many events, in the codes of films."""
-    facts = board_facts(recording.board)
+    recording, facts = analysis.recording, analysis.facts
     board = shown_after(
         recording.events, events, recording.cell_px, facts.numbers, facts.opening_id, facts.island_id,
         recording.question_marks,
@@ -89,11 +58,12 @@ def shown(recording: Recording, events: int) -> list[int]:
     return [codes.get(face, 3) for face in board.ravel().tolist()]
 
 
-def moments_of(film: Film, number: int, seed: int) -> list[int]:
-    """Seeded numbers of events, some of them at acts."""
+def moments_of(film: Film, seed: int) -> list[int]:
+    """Seeded numbers of events: none, all, 20 that end with an act, and some anywhere."""
     rng = random.Random(seed)
-    events = len(film.events)
-    return sorted({0, events, *(rng.randrange(events + 1) for _ in range(number))})
+    events, places = len(film.events), film.places.tolist()
+    acts = [place + 1 for place in rng.sample(places, min(20, len(places)))]
+    return sorted({0, events, *acts, *(rng.randrange(events + 1) for _ in range(5))})
 
 
 READ = """([film, moments]) => {
@@ -128,71 +98,68 @@ SEEK = """([film, moments]) => {
 }"""
 
 
-def check_film(modules: Page, analysis: Analysis, seed: int) -> None:
-    """The decoded film equals the kernel, the row and a replay that was cut at some moments."""
-    film, recording = film_of(analysis), analysis.recording
-    moments = moments_of(film, 20, seed)
+def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None = None) -> int:
+    """The decoded film equals the kernel, the row and a replay that was cut at some moments; returns how many."""
+    film, recording, game = film_of(analysis), analysis.recording, analysis.game
+    moments, acts = moments_of(film, seed), set((film.places + 1).tolist())
     found = modules.evaluate(READ, [sent(encode(film)), moments])
-    assert found["end"]["time"] == analysis.game.time_ms == analysis.values["time_ms"]
-    assert found["end"]["before"] == film.before_ms
-    assert found["end"]["numbers"] == analysis.facts.numbers.ravel().tolist()
-    assert found["end"]["result"] == analysis.game.result
+    end, last = found["end"], found["states"][-1]
+    assert end["time"] == end["last"] == game.time_ms == analysis.values["time_ms"]
+    assert end["before"] == film.before_ms
+    assert end["numbers"] == analysis.facts.numbers.ravel().tolist()
+    assert end["result"] == game.result
+    assert last["row"] == [getattr(game, name) for name in COUNTERS] == [analysis.values[name] for name in COUNTERS]
+    assert last["path"] == game.path == analysis.values["path"]
+    if row is not None:
+        assert (end["time"], last["path"]) == (row.statistic("time_ms"), row.statistic("path"))
+        assert last["row"] == [row.statistic(name) for name in COUNTERS]
+    compared = 0
     for events, state in zip(moments, found["states"], strict=True):
-        assert state["faces"] == shown(recording, events)
+        assert state["faces"] == shown(analysis, events)
         try:
-            game = play(replace(recording, events=recording.events[:events].copy()), board_facts(recording.board))
+            cut = play(replace(recording, events=recording.events[:events].copy()), analysis.facts)
         except ReplayError:  # nothing is open yet
             continue
-        assert state["row"] == [getattr(game, name) for name in COUNTERS]
-        if events == len(film.events):
-            assert state["path"] == game.path == analysis.values["path"]
-            assert state["row"] == [analysis.values[name] for name in COUNTERS]
+        assert state["row"] == [getattr(cut, name) for name in COUNTERS]
+        if events in acts:
+            assert state["path"] == cut.path
+        compared += 1
     rng = random.Random(seed)
     jumps = [rng.randrange(len(film.places) + 1) for _ in range(200)]
     assert modules.evaluate(SEEK, [sent(encode(film)), jumps]) == []
+    return compared
 
 
 @needs_shared
 @pytest.mark.shared
-@pytest.mark.parametrize("folder", ["avf", "evf", "mvf", "rawvf", "rmv"])
-def test_shared_films(modules: Page, folder: str) -> None:
-    files = sorted(path for path in (REPLAYS / folder).iterdir() if path.is_file())
+@pytest.mark.parametrize("folder", sorted(path.name for path in REPLAYS.glob("*/")))
+def test_shared_films(
+    modules: Page,
+    transactional_db: None,
+    store: Path,  # noqa: F811 - the fixture
+    folder: str,
+) -> None:
+    """Every readable file of the shared folder, in the usual run a share of them."""
+    files = replay_files(folder)
     largest = max(files, key=lambda path: path.stat().st_size)
-    checked = 0
-    for seed, path in enumerate(files):
-        if seed % EVERY and path != largest:
-            continue
-        analysis = readable(path)
+    taken = [path for number, path in enumerate(files) if not number % EVERY or path == largest]
+    checked = rows = moments = 0
+    for seed, path in enumerate(taken):
+        data = path.read_bytes()
+        analysis = readable(data)
         if analysis is not None:
-            check_film(modules, analysis, seed)
-            checked += 1
-    assert checked
+            row = put(data)
+            is_taken = row.status == Replay.Status.DONE  # the same game in another file is not, and has no numbers
+            moments += check_film(modules, analysis, seed, row if is_taken else None)
+            rows, checked = rows + is_taken, checked + 1
+    sys.stdout.write(f"{folder}: {checked} of {len(taken)} files, {rows} of them with a row, {moments} moments\n")
+    assert checked >= 0.9 * len(taken)
+    assert rows >= 0.6 * len(taken)
 
 
 def test_films_of_our_own(modules: Page) -> None:
     for seed, data in enumerate((game_file(1), game_file(2, Level.EXPERT), largest_game())):
         check_film(modules, analyse(formats.read(data)), seed)
-
-
-def test_a_film_that_is_cut_anywhere_is_damaged(modules: Page) -> None:
-    data = encode(film_of(analyse(formats.read(game_file()))))
-    script = """([film, flips]) => {
-      const whole = new Uint8Array(bytes(film));
-      const outcome = (data) => {
-        try { decodeFilm(data); return "read"; } catch (error) { return error instanceof Damaged ? "damaged" : String(error); }
-      };
-      const cut = Array.from({ length: whole.length }, (_none, size) => outcome(whole.slice(0, size).buffer));
-      const flipped = flips.map(([place, bit]) => {
-        const copy = whole.slice();
-        copy[place] ^= bit;
-        return outcome(copy.buffer);
-      });
-      return { whole: outcome(whole.buffer), cut: [...new Set(cut)], flipped: [...new Set(flipped)].sort() };
-    }"""
-    rng = random.Random(1)
-    flips = [[rng.randrange(len(data)), 1 << rng.randrange(8)] for _ in range(amount(full=20_000, usual=3_000))]
-    found = modules.evaluate(script, [sent(data), flips])
-    assert found == {"whole": "read", "cut": ["damaged"], "flipped": ["damaged", "read"]}
 
 
 def test_odds_are_those_of_the_positions(modules: Page) -> None:
@@ -294,7 +261,7 @@ def test_every_formula_at_random_inputs(modules: Page) -> None:
         return Number.isNaN(value) ? null : value;
       });
     })"""
-    for level in (Level.EXPERT, Level.CUSTOM):
+    for level in Level:
         wanted = values_of(rows, {**inputs, "level": np.full(number, float(LEVEL_CODES[level]))})
         trees = [
             [row.name, tree(with_constant(row, level)), tree(row.defined) if row.defined else None] for row in rows
@@ -346,7 +313,7 @@ def test_formulas_that_are_refused() -> None:
         with pytest.raises(BadFormula):
             own_formula(text)
     assert own_formula("-time ** 2") == ["-", 0.0, ["**", "time", 2.0]]
-    assert {row.name for row in STATISTICS if row.stored} | {"win"} == OWN_NAMES
+    assert {row.name for row in STATISTICS if row.stored} | {"mines_left", "win"} == OWN_NAMES
 
 
 @pytest.mark.parametrize(

@@ -98,11 +98,22 @@ def row_texts(page: Page) -> dict[str, str]:
 # --- keys ---
 
 
-def test_every_key(visit: Visit, game: Replay) -> None:
+def begin_at(page: Page, start: str) -> None:
+    """Give the viewer the focus; or click a checkbox of a menu there and back, which then has it."""
+    if start == "board":
+        frame(page).focus()
+        return
+    page.get_by_text("Layers", exact=True).click()
+    page.locator("[data-layer=bv]").click()
+    page.locator("label", has=page.locator("[data-layer=bv]")).click()
+
+
+@pytest.mark.parametrize("start", ["board", "checkbox"])
+def test_every_key(visit: Visit, game: Replay, start: str) -> None:
     """Each row of the table of keys, by real events."""
     page = opened(visit, game.get_absolute_url())
     events, last = click_events(page), len(film_of(analyse(formats.read(file_store.get(game.sha256)))).events)
-    frame(page).focus()
+    begin_at(page, start)
     assert press(page, "Home")["event"] == 0
     assert press(page, "ArrowRight")["event"] == events[0]
     assert press(page, "ArrowRight", "ArrowRight")["event"] == events[2]
@@ -141,12 +152,13 @@ def test_every_key(visit: Visit, game: Replay) -> None:
     until(page, "!document.fullscreenElement")
 
 
-def test_keys_of_guesses_and_other_moments(visit: Visit, game: Replay) -> None:
+@pytest.mark.parametrize("start", ["board", "checkbox"])
+def test_keys_of_guesses_and_other_moments(visit: Visit, game: Replay, start: str) -> None:
     page = opened(visit, game.get_absolute_url())
     guesses, every = moment_events(page, "guess", "needless"), moment_events(page)
     assert guesses
     assert len(set(every)) > len(set(guesses))
-    frame(page).focus()
+    begin_at(page, start)
     press(page, "Home")
     assert [press(page, "PageDown")["event"] for _ in sorted(set(guesses))] == sorted(set(guesses))
     assert press(page, "PageUp")["event"] == sorted(set(guesses))[-2] if len(set(guesses)) > 1 else True
@@ -186,6 +198,11 @@ def test_keys_work_after_a_click_elsewhere_in_the_viewer(visit: Visit, game: Rep
     assert press(page, "Home", "ArrowRight")["event"] == events[0]
     assert press(page, "Escape")["layers"] == ["bv"]
     assert page.locator("details.menu[open]").count() == 0
+    page.get_by_text("Layers", exact=True).click()
+    page.locator("[data-layer=heat]").focus()
+    assert not press(page, "Space")["playing"], "who came by keyboard sets checkboxes with Space"
+    assert press(page, "Space")["layers"] == ["bv"]
+    press(page, "Escape")
     page.locator("[data-do=next]").click()
     assert press(page, "Space")["playing"], "a button that was clicked does not keep the focus"
     press(page, "Space")
@@ -249,7 +266,7 @@ def test_it_plays_to_the_end_and_shows_the_stored_numbers(visit: Visit, game: Re
         row.label: "–" if stored[row.label] is None else value_text(row, stored[row.label] or 0, precision_ms=precision)
         for row in STATISTICS
         if row.stored
-    }
+    } | {"Mines left": str((game.mines or 0) - int(game.statistic("flags") or 0))}
     press(page, "Space")
     until(page, f"{VIEWER}.clock.playing && {VIEWER}.clock.time < {at['end']}")
 
@@ -262,8 +279,9 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
     frame(page).focus()
     press(page, "6", "ArrowRight")
     acts, texts = state(page)["acts"], row_texts(page)
-    left, _right, _double, lce, rce, dce, *_rest, bvdone, opdone, isdone = film.counters[acts - 1].tolist()
+    left, _right, _double, lce, rce, dce, _strict, flags, bvdone, opdone, isdone = film.counters[acts - 1].tolist()
     assert texts["Left clicks"] == str(left)
+    assert texts["Mines left"] == str((game.mines or 0) - flags)
     assert texts["Effective clicks"] == str(lce + rce + dce)
     assert (texts["3BV solved"], texts["Openings solved"], texts["Islands solved"]) == (
         str(bvdone),
@@ -533,6 +551,8 @@ def test_without_scripts(browser: Browser, live_server: Any, game: Replay) -> No
     assert page.locator("[data-film] svg.board").is_visible()
     assert not page.locator("[data-do=toggle]").is_visible()
     assert not page.locator("[data-part=rows]").is_visible()
+    for label in ("3BV/s", "Greedy ZiNi", "Path"):
+        assert page.get_by_text(label, exact=True).count() >= 1
     page.goto(f"{live_server.url}{reverse('replay-embed', args=[game.pk])}")
     assert page.locator("[data-film] svg.board").is_visible()
     context.close()

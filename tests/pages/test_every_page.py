@@ -69,7 +69,11 @@ def assert_is_a_page_of_the_site(page: Document) -> None:
     assert len(page.all("h1")) == 1
     assert page.all("html")[0]["lang"] == "en"
     assert any(link.get("class") == "skip" for link in page.all("a"))
-    # Nothing that the content security policy would block.
+    assert_the_policy_allows(page)
+
+
+def assert_the_policy_allows(page: Document) -> None:
+    """Nothing that the content security policy would block."""
     assert not any("style" in attributes for _tag, attributes in page.elements)
     assert not any(name.startswith("on") for _tag, attributes in page.elements for name in attributes)
     for script in page.all("script"):
@@ -123,15 +127,27 @@ def test_pages_of_allauth_that_are_not_wanted_have_no_address(db: None, client: 
 def test_pages_of_a_game(game: Replay, client: Client) -> None:
     assert game.player is not None
     player = game.player.get_absolute_url()
-    charts = [f"{player}charts/{name}/" for name in KINDS]
-    for address in (
+    pages = (
         game.get_absolute_url(),
         player,
         f"{player}versus/{game.player.pk}/",
-        *charts,
-        reverse("replay-rzini", args=[game.pk]),
-    ):
+        *(f"{player}charts/{name}/" for name in KINDS),
+        *(reverse(name, args=[game.pk]) for name in ("replay-rzini", "replay-review")),
+        f"{reverse('compare')}?a={game.pk}&b={game.pk}&layout=ghost",
+        reverse("needless-guesses", args=[game.player.pk]),
+    )
+    for address in pages:
         assert_is_a_page_of_the_site(document(client, address))
+
+
+def test_the_page_for_frames(game: Replay, client: Client, settings: Any) -> None:
+    """The viewer alone: nothing that the policy would block, and no part of the site but it."""
+    settings.SITE_URL = "http://testserver"
+    page = document(client, reverse("replay-embed", args=[game.pk]))
+    assert_the_policy_allows(page)
+    assert len(page.all("h1")) == 1
+    assert not any(form.get("method") == "post" for form in page.all("form"))
+    assert not page.all("nav")
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,13 @@ export class Controls {
         if (event.detail) find("frame").focus({ preventScroll: true }); // so that Space plays and does not press it again
       });
     }
+    // A checkbox that was clicked does not keep the focus either; one that was set by a key does.
+    let pointed = false;
+    v.root.addEventListener("pointerdown", () => { pointed = true; });
+    v.root.addEventListener("keydown", () => { pointed = false; });
+    v.root.addEventListener("change", (event) => {
+      if (pointed && event.target.type === "checkbox") find("frame").focus({ preventScroll: true });
+    });
     const range = find("range");
     let resumes = false;
     range.addEventListener("pointerdown", () => {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -16,10 +17,11 @@ from analysis.analyse import analyse
 from analysis.bots import demo_games
 from analysis.errors import ReplayError
 from analysis.film import film_of
-from analysis.luck import luck_of
+from analysis.luck import Click, Sort, luck_of
 from analysis.recording import Board, Kind, Recording, events_from
 from analysis.review import KINDS, Annotation, Reason, Review, review_of
 from analysis.review import Kind as Remark
+from analysis.review.review import WORSE_BY, guess_annotations
 from analysis.review.timing import DETOUR_PX, MOST_DETOURS
 from tests.effort import amount, examples
 from tests.strategies import recordings
@@ -187,6 +189,93 @@ def test_a_certain_mine() -> None:
     """The 2 between two closed cells that must both be mines."""
     (mine,), accuracy = guesses(["*.*."], [(L, (0, 1)), (L, (0, 0))])
     assert (mine.kind, mine.survived, accuracy) == (Remark.CERTAIN_MINE, False, 0)
+
+
+def test_accuracy_is_a_product_and_the_outcome_plays_no_part() -> None:
+    """Two needless guesses of one half, on both sides of a board with a mine on each."""
+    board, clicks = ["..*...*.."], [(L, (0, 1)), (L, (0, 0)), (L, (0, 7)), (L, (0, 8))]
+    found, accuracy = guesses(board, clicks)
+    wanted = 100.0
+    for one in found:
+        assert one.risk is not None
+        assert one.least_risk is not None
+        wanted *= (1 - one.risk) / (1 - one.least_risk)
+    assert len(found) >= 2
+    assert accuracy == pytest.approx(wanted)
+    (lost,), accuracy = guesses(["..*.."], [(L, (0, 1)), (L, (0, 2))])
+    assert (lost.kind, lost.survived) == (Remark.NEEDLESS_GUESS, False)
+    assert accuracy == pytest.approx(50)
+    (unlucky,), accuracy = guesses(["*.", ".."], [(L, (1, 1)), (L, (0, 0))])
+    assert (unlucky.kind, unlucky.survived) == (Remark.BEST_GUESS, False)
+    assert accuracy == pytest.approx(100)
+
+
+def test_how_much_worse_a_guess_may_be() -> None:
+    """By up to two hundredths it counts as the best; a certain mine is worse than needless, whatever the sort."""
+
+    def kinds(sort: Sort, risk: float) -> list[Remark]:
+        click = Click(0, 0, (0, 0), ((0, 0),), chord=False, survived=True, sort=sort, risk=risk, least_risk=0.25)
+        return [one.kind for one in guess_annotations([click])]
+
+    assert kinds(Sort.GUESS, 0.25 + WORSE_BY) == [Remark.BEST_GUESS]
+    assert kinds(Sort.GUESS, 0.2501 + WORSE_BY) == [Remark.WORSE_GUESS]
+    assert kinds(Sort.NEEDLESS, 0.26) == [Remark.NEEDLESS_GUESS]
+    assert kinds(Sort.NEEDLESS, 1.0) == kinds(Sort.GUESS, 1.0) == [Remark.CERTAIN_MINE]
+    assert kinds(Sort.FIRST, 0.25) == kinds(Sort.CERTAIN, 0.0) == []
+
+
+@pytest.mark.parametrize(
+    ("gaps_ms", "slow"),
+    [
+        ((100, 100, 1_000), []), ((100, 100, 1_001), [1_001]),  # never under a second
+        ((400, 400, 1_600), []), ((400, 400, 1_601), [1_601]),  # four times the usual gap
+        ((5_000,), []),  # one gap is the usual one
+    ],
+)  # fmt: skip
+def test_what_is_slow(gaps_ms: tuple[int, ...], slow: list[int]) -> None:
+    times = list(accumulate(gaps_ms, initial=0))
+    rows = [(time, 16 * 3 * number + 8, 8, kind) for number, time in enumerate(times) for kind in BUTTONS[L]]
+    mines = np.zeros((1, 18), np.uint8)
+    mines[0, 1::3] = 1
+    found = review(Recording("test", "", Board(mines), events_from(rows))).annotations
+    assert [one.span_ms for one in found if one.kind is Remark.SLOW] == slow
+
+
+#: A game for each kind of remark, whose last click makes it.
+GAMES: dict[Remark, tuple[Sequence[str], Sequence[tuple[str, tuple[int, int]]]]] = {
+    Remark.CERTAIN_MINE: (["*.*."], [(L, (0, 1)), (L, (0, 0))]),
+    Remark.NEEDLESS_GUESS: (["..*.."], [(L, (0, 1)), (L, (0, 0))]),
+    Remark.WORSE_GUESS: (["*.......*"], [(L, (0, 1)), (L, (0, 2))]),
+    Remark.BEST_GUESS: (["*.......*"], [(L, (0, 1)), (L, (0, 5))]),
+    Remark.WASTED_LEFT: (["*.."], [(L, (0, 1)), (L, (0, 1))]),
+    Remark.WASTED_RIGHT: (["*.."], [(L, (0, 1)), (R, (0, 1))]),
+    Remark.WASTED_DOUBLE: (["*.."], [(L, (0, 1)), (D, (0, 1))]),
+    Remark.WRONG_FLAG: (["*.."], [(L, (0, 1)), (R, (0, 2))]),
+    Remark.FLAG_REMOVED: (["*.."], [(L, (0, 1)), (R, (0, 0)), (R, (0, 0))]),
+    Remark.UNUSED_FLAG: (["*.."], [(L, (0, 1)), (R, (0, 0))]),
+    Remark.MISSED_CHORD: (["*..*.", "....."], [(L, (0, 1)), (R, (0, 0)), (L, (1, 1))]),
+}
+#: Kinds that need more than whole clicks at even times; each has a test of its own above.
+ELSEWHERE = {Remark.SLOW, Remark.DETOUR, Remark.ONE_AND_A_HALF}
+
+
+def test_every_kind_is_tried() -> None:
+    assert set(GAMES) | ELSEWHERE == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_every_kind_has_its_game(kind: Remark) -> None:
+    board, clicks = GAMES[kind]
+    assert kind in [one for one, _cell in remarks(board, clicks)]
+    assert kind not in [one for one, _cell in remarks(board, clicks[:-1])]
+
+
+def test_a_missed_chord_saves_at_least_one_click() -> None:
+    """One closed cell beside the number: the chord would be no better; a wrong flag: it would open a mine."""
+    one_left = remarks(["*..", "***"], [(L, (0, 1)), (R, (0, 0)), (R, (1, 0)), (R, (1, 1)), (R, (1, 2)), (L, (0, 2))])
+    assert Remark.MISSED_CHORD not in [kind for kind, _cell in one_left]
+    wrong = remarks(["*..*.", "....."], [(L, (0, 1)), (R, (1, 0)), (L, (1, 1))])
+    assert Remark.MISSED_CHORD not in [kind for kind, _cell in wrong]
 
 
 @settings(max_examples=examples(300), deadline=None)

@@ -46,6 +46,13 @@ def test_the_language_of_the_browser(client: Client, game: Replay) -> None:
     assert "Accept-Language" in response["Vary"]
 
 
+def test_without_the_name_of_the_player(client: Client, game: Replay) -> None:
+    assert game.player is not None
+    address = reverse("replay-embed", args=[game.pk])
+    assert game.player.name in client.get(address).content.decode()
+    assert game.player.name not in client.get(f"{address}?anonymous=1").content.decode()
+
+
 def test_all_other_pages_stay_out_of_frames(client: Client, game: Replay) -> None:
     response = client.get(game.get_absolute_url())
     assert "frame-ancestors 'none'" in response["Content-Security-Policy"]

@@ -1,0 +1,46 @@
+"""The modules of the viewer that touch no page, in an empty page of the browser: decoder, board, clock, evaluator."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, Route
+
+_STATIC = Path(__file__).resolve().parents[2] / "replays" / "static"
+_ORIGIN = "http://modules.test"
+
+
+@pytest.fixture(scope="module")
+def modules(browser: Browser) -> Iterator[Page]:
+    """An empty page with everything that these modules export as its globals; nothing on it leaves the browser.
+
+    ``bytes(text)`` of the page reads what ``sent`` writes.
+    """
+    context = browser.new_context()
+    page = context.new_page()
+
+    def serve(route: Route, request: Request) -> None:
+        path = request.url.removeprefix(_ORIGIN)
+        if path.endswith(".js"):
+            route.fulfill(body=(_STATIC / path.lstrip("/")).read_text(), content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html><title>modules</title>", content_type="text/html")
+
+    page.route(f"{_ORIGIN}/**", serve)
+    page.goto(f"{_ORIGIN}/")
+    page.evaluate(
+        """async () => {
+          for (const name of ["decode", "board", "clock", "counters"]) Object.assign(window, await import(`/film/${name}.js`));
+          window.bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+        }"""
+    )
+    yield page
+    context.close()
+
+
+def sent(data: bytes) -> str:
+    """``data`` as text for the page."""
+    return base64.b64encode(data).decode()
