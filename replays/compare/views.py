@@ -16,11 +16,11 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from players.web.users import counts_from_one, signed_in_user
 from replays.compare.graph import split_graph
-from replays.compare.limits import count_comparison
 from replays.compare.parameters import ALIGN, ALIGNMENTS, FIRST, LAYOUT, SECOND
 from replays.compare.picks import PICKS, TITLES, picked
 from replays.compare.selectors import Comparison, compare, lead_range
 from replays.compare.texts import comparison_data
+from replays.film.limits import count_film
 from replays.film.selectors import watched_replay
 from replays.models import Replay
 from replays.standing.selectors import SAME_BOARD_LIMIT, same_board
@@ -52,7 +52,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
     if b is None:
         return render(request, "replays/compare.html", {**_choices(first), "chosen": values})
     second = watched_replay(b)
-    count_comparison(request)
+    count_film(request, 2)
     found = compare(first, second)
     from_one = counts_from_one(signed_in_user(request))
     return render(

@@ -6,14 +6,12 @@ None of these views looks at the session: what they send is the same for everybo
 from __future__ import annotations
 
 import gzip
-import math
 import re
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
 from typing import Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag, urlencode
@@ -25,8 +23,8 @@ from analysis.formulas import BadFormula
 from analysis.names import shown_name
 from analysis.zini import KINDS
 from players.web.errors import Problem
-from players.web.rate_limits import RateLimit, client_address
 from replays.film.counters import own_formula
+from replays.film.limits import count_film
 from replays.film.selectors import (
     Packed,
     film_version,
@@ -43,15 +41,11 @@ _FOR_EVER: Final = "private, max-age=31536000, immutable"
 
 
 def counted(view: View) -> View:
-    """Count the request towards the limit of films, which has nothing to do with that of positions."""
+    """Count the request towards the limit of films."""
 
     @wraps(view)
     def limited(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:
-        limit, visitor = RateLimit("films", settings.FILM_RATE), client_address(request)
-        if not limit.count(visitor):
-            raise Problem(
-                "too_many_requests", _("Too many films in a while."), 429, math.ceil(limit.wait_seconds(visitor))
-            )
+        count_film(request)
         return view(request, *arguments, **named)
 
     return limited

@@ -1,0 +1,67 @@
+"""The REST interface of films: what a page loads as bytes, here as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import orjson
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from players.web.api import PublicView, Values, read_query
+from players.web.parameters import NO_PARAMETERS
+from replays.film.limits import count_film
+from replays.film.selectors import film_of_replay, film_version, odds_of_replay, odds_version, watched_replay
+from replays.film.serializers import FilmSerializer, OddsSerializer, film_values, odds_values
+
+
+class FilmView(PublicView):
+    """The film of one replay."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="replays_film", responses={200: FilmSerializer})
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """A game event by event: the cursor, every act with its counters, and the faces that it changed."""
+        read_query(NO_PARAMETERS, request)
+        replay = watched_replay(pk)
+        count_film(request)
+        etag = f"{film_version(replay)}-{replay.sha256[:16]}-json"
+        return _json(request, etag, lambda: (film_values(film_of_replay(replay)), True))
+
+
+class OddsView(PublicView):
+    """The odds of one replay."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="replays_odds", responses={200: OddsSerializer})
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The chances of mines in closed cells at every moment of a game, flags being no evidence."""
+        read_query(NO_PARAMETERS, request)
+        replay = watched_replay(pk)
+        count_film(request)
+
+        def make() -> tuple[Values, bool]:
+            pack = odds_of_replay(replay)
+            return odds_values(pack), pack.is_complete
+
+        return _json(request, f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
+
+
+def _json(request: Request, tag: str, make: Callable[[], tuple[Values, bool]]) -> HttpResponseBase:
+    """The values of ``make``, or 304.  They come with whether another request would get the same."""
+    etag = quote_etag(tag)
+    response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
+    is_final = True
+    if response is None:
+        values, is_final = make()
+        data = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)
+        response = HttpResponse(data, content_type="application/json")
+    if is_final:
+        response["ETag"] = etag
+    response["Cache-Control"] = "private, no-cache"
+    return response
