@@ -6,7 +6,7 @@ from django.urls import path
 
 from replays.browse import api as browse
 from replays.compare.api import CompareView
-from replays.film.api import FilmView, OddsView
+from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
@@ -17,6 +17,7 @@ from replays.review.api import NeedlessGuessesView, ReviewView
 from replays.standing.api import StandingView
 
 urlpatterns = [
+    path("account/viewer/", ViewerSettingsView.as_view(), name="api-viewer-settings"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),

@@ -103,7 +103,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
         "share": share_tags(request, found, from_one=from_one),
         "title": replay_title(found),
-        "film_data": film_data(found, from_one=from_one),
+        "film_data": film_data(found, from_one=from_one, account=viewer),
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "findings": [
             finding_sentence(finding["text"], from_one=from_one)

@@ -1,4 +1,4 @@
-"""The REST interface of films: what a page loads as bytes, here as JSON."""
+"""The REST interface of films: what a page loads as bytes, here as JSON; and the settings of the viewer."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from django.http import HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
+from rest_framework.response import Response
 
+from players.models import User
+from players.tokens.scopes import Scope
 from players.web.api import PublicView, Values, read_query
 from players.web.parameters import NO_PARAMETERS
+from players.web.parsers import JsonParser
+from players.web.users import signed_in_user
 from replays.film.limits import count_film
 from replays.film.selectors import film_of_replay, film_version, odds_of_replay, odds_version, watched_replay
-from replays.film.serializers import FilmSerializer, OddsSerializer, film_values, odds_values
+from replays.film.serializers import FilmSerializer, OddsSerializer, ViewerSettingsSerializer, film_values, odds_values
+from replays.film.services import store_viewer_settings
 
 
 class FilmView(PublicView):
@@ -50,6 +58,40 @@ class OddsView(PublicView):
             return odds_values(pack), pack.is_complete
 
         return _json(request, f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
+
+
+class ViewerSettingsView(PublicView):
+    """The settings of the viewer, which the account keeps."""
+
+    permission_classes = [IsAuthenticated]
+    parser_classes = [JsonParser]
+    token_scopes = {"PUT": Scope.UPLOAD}
+
+    @extend_schema(operation_id="viewer_settings", responses={200: ViewerSettingsSerializer})
+    def get(self, request: Request) -> Response:
+        """The settings of the account; without any, those of a new visitor hold."""
+        read_query(NO_PARAMETERS, request)
+        return Response(self._account(request).viewer_settings)
+
+    @extend_schema(
+        operation_id="viewer_settings_store",
+        request=ViewerSettingsSerializer,
+        responses={200: ViewerSettingsSerializer},
+    )
+    def put(self, request: Request) -> Response:
+        """Store settings in place of those that the account has."""
+        read_query(NO_PARAMETERS, request)
+        body = ViewerSettingsSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        user = self._account(request)
+        store_viewer_settings(user, dict(body.validated_data))
+        return Response(user.viewer_settings)
+
+    def _account(self, request: Request) -> User:
+        user = signed_in_user(request)
+        if user is None:
+            raise NotAuthenticated
+        return user
 
 
 def _json(request: Request, tag: str, make: Callable[[], tuple[Values, bool]]) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""Films and odds as JSON: columns of equal length, units in their names.
+"""Films and odds as JSON: columns of equal length, units in their names; and the settings of the viewer.
 
 The classes describe the columns in the schema.  Their values are written by orjson, which takes arrays as they are: a
 film has up to a million events, and a list of Python numbers is ten times as large.
@@ -6,15 +6,20 @@ film has up to a million events, and a list of Python numbers is ten times as la
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack
+from analysis.formulas import MAX_CHARACTERS, BadFormula
 from analysis.recording import Kind
 from analysis.statistics import LUCK_VERSION, VERSION
 from players.web.api import Values
+from replays.film.counters import own_formula, refusal_text
+from replays.film.settings import LAYERS, LEAST_RATE, MOST_FORMULAS, MOST_RATE, ROWS, TRAILS
 
 _KINDS: Final = tuple(kind.name.lower() for kind in Kind)
 _FACES: Final = ("closed", "flag", "question", "open")
@@ -30,6 +35,11 @@ def _integers(help_text: str = "") -> serializers.ListField:
 
 def _words(words: tuple[str, ...], help_text: str = "") -> serializers.ListField:
     return serializers.ListField(child=serializers.ChoiceField([(word, word) for word in words]), help_text=help_text)
+
+
+def _known(names: tuple[str, ...], help_text: str) -> serializers.ListField:
+    child = serializers.ChoiceField([(name, name) for name in names])
+    return serializers.ListField(child=child, required=False, max_length=len(names), help_text=help_text)
 
 
 class FilmBoardSerializer(serializers.Serializer[Values]):
@@ -52,13 +62,10 @@ class FilmEventsSerializer(serializers.Serializer[Values]):
     y_px = _integers()
 
 
-class FilmActsSerializer(
-    type(
-        "_Counted",
-        (serializers.Serializer,),
-        {name: _integers("A counter of the registry, after the act.") for name in _COUNTERS},
-    )
-):  # type: ignore[misc]  # as in browse.serializers
+_COUNTED = {name: _integers("A counter of the registry, after the act.") for name in _COUNTERS}
+
+
+class FilmActsSerializer(type("_Counted", (serializers.Serializer,), _COUNTED)):  # type: ignore[misc]
     """Every event that is no move, and what the click machine has counted after it."""
 
     event = _integers("Its place among the events, from 0.")
@@ -127,6 +134,47 @@ class OddsSerializer(serializers.Serializer[Values]):
     complete = serializers.BooleanField(help_text="False: there was no time for all positions; ask again later.")
     positions = PositionsSerializer()
     chances = ChancesSerializer()
+
+
+class FormulaField(serializers.CharField):
+    """A formula of a visitor; what is none is refused with the reason."""
+
+    def to_internal_value(self, data: object) -> str:
+        """The text."""
+        text = str(super().to_internal_value(data))
+        try:
+            own_formula(text)
+        except BadFormula as error:
+            raise serializers.ValidationError(refusal_text(error)) from error
+        return text
+
+
+class ViewerSettingsSerializer(serializers.Serializer[Values]):
+    """The settings of the viewer; what is left out is as it is for a new visitor."""
+
+    rate = serializers.FloatField(required=False, min_value=LEAST_RATE, max_value=MOST_RATE, help_text="Speed.")
+    layers = _known(LAYERS, "What is drawn over the board.")
+    trail = serializers.ChoiceField([(name, name) for name in TRAILS], required=False)
+    marks = serializers.BooleanField(required=False, help_text="Whether clicks are marked.")
+    smooth = serializers.BooleanField(required=False, help_text="Whether the cursor glides.")
+    letters = serializers.BooleanField(required=False, help_text="Whether single letters are keys.")
+    rows = _known(ROWS, "The counters that are shown.")
+    formulas = serializers.ListField(
+        child=FormulaField(max_length=MAX_CHARACTERS),
+        required=False,
+        max_length=MOST_FORMULAS,
+        help_text="Rows of one's own.",
+    )
+
+    def validate(self, attrs: Values) -> Values:
+        """Each name once; a speed that is no number is refused."""
+        rate = attrs.get("rate")
+        if isinstance(rate, float) and not math.isfinite(rate):
+            raise serializers.ValidationError({"rate": _("Give a number.")})
+        for name in ("layers", "rows"):
+            if name in attrs:
+                attrs[name] = list(dict.fromkeys(attrs[name]))  # type: ignore[call-overload]
+        return attrs
 
 
 def film_values(film: Film) -> Values:

@@ -10,8 +10,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from players.models import User
 from replays.film.counters import counters
 from replays.film.selectors import film_version, odds_version
+from replays.film.settings import settings_of
 from replays.models import Replay
 from replays.positions.texts import RULES, rule_text
 
@@ -64,6 +66,7 @@ _TEXTS: Final = {
     "busy": _("Too many films in a while. Try again in a minute."),
     "damaged": _("The film arrived damaged."),
     "version": _("The film is of another version. Load the page again."),
+    "notStored": _("The settings could not be stored in the account."),
     "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
     "reviewFailed": _("The review cannot be loaded at the moment."),
     "uncounted": _("The layouts of this position are too many to count here."),
@@ -86,8 +89,8 @@ _POSITION: Final = {
 _OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}
 
 
-def film_data(replay: Replay, *, from_one: bool) -> dict[str, object]:
-    """For ``film/viewer.js``, as JSON.  ``from_one``: times are shown counted from 1."""
+def film_data(replay: Replay, *, from_one: bool, account: User | None = None) -> dict[str, object]:
+    """For ``film/viewer.js``, as JSON.  ``from_one``: times are shown counted from 1.  ``account``: whose settings hold."""
     arguments = [replay.pk]
     return {
         "film": f"{reverse('replay-film', args=arguments)}?v={film_version(replay)}",
@@ -98,6 +101,7 @@ def film_data(replay: Replay, *, from_one: bool) -> dict[str, object]:
         "position": reverse("api-replay-position", args=arguments),
         "formula": reverse("film-formula"),
         "page": replay.get_absolute_url(),
+        **({"settings": settings_of(account), "account": reverse("api-viewer-settings")} if account else {}),
         "embed": embed_code(replay),
         "name": f"replay-{replay.pk}",
         "hash": (replay.game_hash or "")[:8],

@@ -17,7 +17,7 @@ const STORE = "film";
 
 export class Viewer {
   constructor(root, data) {
-    Object.assign(this, { root, data, texts: data.texts, saved: stored(), event: 0, scrubbing: false, shownAt: 0, smooth: true });
+    Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, scrubbing: false, shownAt: 0, smooth: true });
     this.find = (name) => root.querySelector(`[data-part="${name}"]`);
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.state("still");
@@ -219,7 +219,7 @@ export class Viewer {
     this.root.dispatchEvent(new Event("rest"));
   }
 
-  // Keep a setting of the visitor, if the browser lets us.
+  // Keep a setting of the visitor: in the browser, if it lets us, and in the account.
   save(part) {
     Object.assign(this.saved, part);
     try {
@@ -227,6 +227,17 @@ export class Viewer {
     } catch {
       // full, or not allowed: the setting holds until the page is left
     }
+    if (this.data.account) this.#keep();
+  }
+
+  async #keep() {
+    const { data, find, root, saved } = this;
+    const { keep } = await import("./account.js");
+    const layers = [...root.querySelectorAll("[data-layer]")].map((box) => box.dataset.layer);
+    const trails = [...find("trail").options].map((option) => option.value);
+    keep(data.account, saved, { rows: Object.keys(data.counters.rows), layers, trails }, () => {
+      find("note").textContent = this.texts.notStored;
+    });
   }
 
   // After so many events; playing goes on from there.
