@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import orjson
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import IsAuthenticated
@@ -16,14 +18,18 @@ from rest_framework.response import Response
 
 from players.models import User
 from players.tokens.scopes import Scope
-from players.web.api import PublicView, Values, read_query
+from players.web.api import ApiError, PublicView, Values, read_query
 from players.web.parameters import NO_PARAMETERS
 from players.web.parsers import JsonParser
+from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
 from replays.film.limits import count_film
 from replays.film.selectors import film_of_replay, film_version, odds_of_replay, odds_version, watched_replay
 from replays.film.serializers import FilmSerializer, OddsSerializer, ViewerSettingsSerializer, film_values, odds_values
 from replays.film.services import store_viewer_settings
+
+#: The longest column that is given as JSON; the longest of a real replay has 77,111 values.
+MAX_ROWS: Final = 200_000
 
 
 class FilmView(PublicView):
@@ -38,7 +44,13 @@ class FilmView(PublicView):
         replay = watched_replay(pk)
         count_film(request)
         etag = f"{film_version(replay)}-{replay.sha256[:16]}-json"
-        return _json(request, etag, lambda: (film_values(film_of_replay(replay)), True))
+
+        def make() -> tuple[Values, bool]:
+            film = film_of_replay(replay)
+            _check_rows(len(film.events), len(film.cells))
+            return film_values(film), True
+
+        return _json(request, etag, make)
 
 
 class OddsView(PublicView):
@@ -55,6 +67,7 @@ class OddsView(PublicView):
 
         def make() -> tuple[Values, bool]:
             pack = odds_of_replay(replay)
+            _check_rows(len(pack.cells))
             return odds_values(pack), pack.is_complete
 
         return _json(request, f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
@@ -92,6 +105,13 @@ class ViewerSettingsView(PublicView):
         if user is None:
             raise NotAuthenticated
         return user
+
+
+def _check_rows(*numbers: int) -> None:
+    """Refuse columns that would be tens of megabytes of JSON."""
+    if max(numbers) > MAX_ROWS:
+        message = _("The film has columns of %(rows)s values; as JSON at most %(limit)s are given.")
+        raise ApiError(ProblemDetails("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS}))
 
 
 def _json(request: Request, tag: str, make: Callable[[], tuple[Values, bool]]) -> HttpResponseBase:

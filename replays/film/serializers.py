@@ -139,7 +139,7 @@ class OddsSerializer(serializers.Serializer[Values]):
 class FormulaField(serializers.CharField):
     """A formula of a visitor; what is none is refused with the reason."""
 
-    def to_internal_value(self, data: object) -> str:
+    def to_internal_value(self, data: str) -> str:
         """The text."""
         text = str(super().to_internal_value(data))
         try:

@@ -252,10 +252,6 @@ export class Viewer {
     const within = Math.min(Math.max(time, this.clock.begin), this.clock.end);
     this.goTo(within >= this.clock.end ? this.film.times.length : countUpTo(this.film.times, within), within);
   }
-
-  goToAct(act) {
-    this.goTo(this.film.places[act] + 1);
-  }
 }
 
 function stored() {

@@ -20,7 +20,7 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays import file_store
-from replays.film import selectors
+from replays.film import api, selectors
 from replays.film.serializers import FilmSerializer, OddsSerializer
 from replays.models import Replay
 from tests.replays.conftest import Ingest
@@ -54,7 +54,10 @@ def checked(body: Any, serializer: serializers.BaseSerializer[Any]) -> None:
 )
 def test_it_is_the_film(client: Client, ingest: Ingest, data: bytes) -> None:
     film = film_of(analyse(formats.read(data)))
-    body = client.get(path("film", ingest(data))).json()
+    game = ingest(data)
+    links = client.get(f"/api/v1/replays/{game.pk}/").json()["links"]
+    assert [links[name].split("//")[-1].partition("/")[2] for name in NAMES] == [path(name, game)[1:] for name in NAMES]
+    body = client.get(path("film", game)).json()
     checked(body, FilmSerializer())
     events, acts, faces = body["events"], body["acts"], body["faces"]
     start = film.events["time_ms"][film.places[film.start_act]]
@@ -125,6 +128,18 @@ def test_it_counts_with_the_films_of_pages(client: Client, game: Replay, setting
     assert client.get(f"/replays/{game.pk}/film").status_code == 302
     refused = client.get(path("odds", game))
     assert (refused.status_code, refused.json()["code"]) == (429, "too_many_requests")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_huge_films_are_refused_as_json(
+    client: Client, game: Replay, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody may upload a game of a million events: its bytes are given, a hundred megabytes of JSON are not."""
+    assert client.get(path(name, game)).status_code == 200
+    monkeypatch.setattr(api, "MAX_ROWS", 100)
+    refused = client.get(path(name, game))
+    assert (refused.status_code, refused.json()["code"]) == (422, "film_too_large")
+    assert client.get(f"/replays/{game.pk}/{name}", follow=True).status_code == 200
 
 
 def test_odds_wait_for_one_another_and_no_longer(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
