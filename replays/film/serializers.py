@@ -158,13 +158,25 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
     marks = serializers.BooleanField(required=False, help_text="Whether clicks are marked.")
     smooth = serializers.BooleanField(required=False, help_text="Whether the cursor glides.")
     letters = serializers.BooleanField(required=False, help_text="Whether single letters are keys.")
-    rows = _known(ROWS, "The counters that are shown.")
+    rows = serializers.ListField(
+        child=serializers.CharField(max_length=32),
+        required=False,
+        max_length=len(ROWS),
+        help_text="The counters that are shown: names of statistics.",
+    )
     formulas = serializers.ListField(
         child=FormulaField(max_length=MAX_CHARACTERS),
         required=False,
         max_length=MOST_FORMULAS,
         help_text="Rows of one's own.",
     )
+
+    def validate_rows(self, names: list[str]) -> list[str]:
+        """Names of counters."""
+        for name in names:
+            if name not in ROWS:
+                raise serializers.ValidationError(refusal_text(BadFormula("name", name)))
+        return names
 
     def validate(self, attrs: Values) -> Values:
         """Each name once; a speed that is no number is refused."""
