@@ -149,7 +149,7 @@ def troubles(page: Page, path: str, look: str) -> list[str]:
         expect(page.locator("[data-film][data-odds], [data-film][data-state=failed]")).to_have_count(1)
         position = page.locator("[data-part=position]")
         if position.is_visible():
-            position.locator("summary").first.click()
+            position.evaluate("(details) => { details.open = true; }")
             expect(page.locator("[data-part=position][data-event]")).to_have_count(1)
     if page.locator("[data-compare]").count():
         expect(page.locator("[data-compare][data-state=ready]")).to_have_count(1)
