@@ -6,6 +6,7 @@ from django.urls import path
 
 from replays.browse import api as browse
 from replays.compare.api import CompareView
+from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
@@ -16,6 +17,7 @@ from replays.review.api import NeedlessGuessesView, ReviewView
 from replays.standing.api import StandingView
 
 urlpatterns = [
+    path("account/viewer/", ViewerSettingsView.as_view(), name="api-viewer-settings"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
@@ -27,6 +29,8 @@ urlpatterns = [
     path("replays/<int:pk>/objection/", ReplayObjectionView.as_view(), name="api-replay-objection"),
     path("judgements/", JudgementsView.as_view(), name="api-judgements"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
+    path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
+    path("replays/<int:pk>/odds/", OddsView.as_view(), name="api-replay-odds"),
     path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),

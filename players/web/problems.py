@@ -173,6 +173,11 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.SERVICE_UNAVAILABLE, _("Many positions are being computed"),
         _("Wait for as many seconds as Retry-After says."),
     ),
+    # --- films ---
+    "film_too_large": ProblemType(
+        HTTPStatus.UNPROCESSABLE_ENTITY, _("The film is too large as JSON"),
+        _("/replays/<id>/film and /replays/<id>/odds have the same as bytes."),
+    ),
     # --- live play ---
     "not_playable": ProblemType(
         HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be played here"), _("detail says why; errors names the fields."),

@@ -31,7 +31,6 @@ from replays.judging.findings import finding_sentence
 from replays.judging.permissions import may_delete, may_keep, replay_or_404
 from replays.judging.views import judgement_context
 from replays.kernels import require_kernels
-from replays.luck.texts import luck_texts
 from replays.models import Replay
 from replays.ownership.views import ownership_context
 from replays.pictures.tags import share_tags
@@ -104,7 +103,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
         "share": share_tags(request, found, from_one=from_one),
         "title": replay_title(found),
-        "film_data": film_data(found, from_one=from_one),
+        "film_data": film_data(found, from_one=from_one, account=viewer),
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "findings": [
             finding_sentence(finding["text"], from_one=from_one)
@@ -118,7 +117,6 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         ],
         "may_object": may_object(found, viewer),
         "live_game": game_of_replay(found),
-        "luck_texts": luck_texts(found.time_precision_ms, from_one=from_one),
         **judgement_context(found, viewer),
         **ownership_context(found, viewer),
     }

@@ -29,6 +29,9 @@ class LinksSerializer(serializers.Serializer[Values]):
     rawvf = serializers.CharField(allow_null=True, help_text="The recording as RawVF; null unless the replay is done.")
     luck = serializers.CharField(allow_null=True, help_text="What its clicks risked; null unless the replay is done.")
     standing = serializers.CharField(allow_null=True, help_text="Where it stands; null unless the replay is done.")
+    film = serializers.CharField(allow_null=True, help_text="It event by event; null unless the replay is done.")
+    odds = serializers.CharField(allow_null=True, help_text="Its chances of mines; null unless the replay is done.")
+    review = serializers.CharField(allow_null=True, help_text="Remarks about it; null unless the replay is done.")
 
 
 class FindingSerializer(serializers.Serializer[Values]):
@@ -68,6 +71,9 @@ def replay_links(replay: Replay) -> dict[str, str | None]:
         "rawvf": address_of("api-replay-rawvf", replay.pk) if done else None,
         "luck": address_of("api-replay-luck", replay.pk) if done else None,
         "standing": address_of("api-replay-standing", replay.pk) if done else None,
+        "film": address_of("api-replay-film", replay.pk) if done else None,
+        "odds": address_of("api-replay-odds", replay.pk) if done else None,
+        "review": address_of("api-replay-review", replay.pk) if done else None,
     }
 
 

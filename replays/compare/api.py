@@ -12,11 +12,11 @@ from rest_framework.response import Response
 
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
-from replays.compare.limits import count_comparison
 from replays.compare.parameters import FIRST, SECOND, needed
 from replays.compare.picks import picked
 from replays.compare.selectors import compare
 from replays.compare.serializers import ComparisonSerializer, comparison_values
+from replays.film.limits import count_film
 from replays.film.selectors import watched_replay
 
 CompareQuery: Final = query_of(needed(FIRST), needed(SECOND))
@@ -36,5 +36,5 @@ class CompareView(PublicView):
         if number is None:
             raise Http404(_("There is no such game."))
         second = watched_replay(number)
-        count_comparison(request)
+        count_film(request, 2)
         return Response(ComparisonSerializer(comparison_values(compare(first, second))).data)

@@ -13,6 +13,8 @@ from replays.compare.selectors import Comparison
 from replays.film.selectors import film_version
 from replays.models import Replay
 
+#: Clicks on the same cell that the page lists and draws; the API has all.
+MOST_COMMON: Final = 200
 _TEXTS: Final = {
     "play": _("Play"),
     "pause": _("Pause"),
@@ -35,6 +37,10 @@ def comparison_data(found: Comparison, *, from_one: bool) -> dict[str, object]:
             for replay, progress, name in zip((found.first, found.second), found.progress, "AB", strict=True)
         ],
         "sameBoard": found.same_board,
+        "common": [
+            {"sort": click.sort, "cell": click.cell, "times": [click.first_ms, click.second_ms]}
+            for click in found.common[:MOST_COMMON]
+        ],
         "first": int(from_one),
         "texts": {name: gettext(text) for name, text in _TEXTS.items()},
     }

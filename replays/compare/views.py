@@ -16,18 +16,16 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from players.web.users import counts_from_one, signed_in_user
 from replays.compare.graph import split_graph
-from replays.compare.limits import count_comparison
 from replays.compare.parameters import ALIGN, ALIGNMENTS, FIRST, LAYOUT, SECOND
 from replays.compare.picks import PICKS, TITLES, picked
 from replays.compare.selectors import Comparison, compare, lead_range
-from replays.compare.texts import comparison_data
+from replays.compare.texts import MOST_COMMON, comparison_data
+from replays.film.limits import count_film
 from replays.film.selectors import watched_replay
 from replays.models import Replay
 from replays.standing.selectors import SAME_BOARD_LIMIT, same_board
 
 _Form: Final = form_of(FIRST, SECOND, ALIGN, LAYOUT)
-#: Clicks on the same cell that the page lists; the API has all.
-_MOST_COMMON: Final = 200
 _SORTS: Final = {"left": gettext_noop("left"), "right": gettext_noop("right"), "double": gettext_noop("double")}
 _SHOWN_FIRST: Final = frozenset(
     {"time", "bv", "bvs", "ioe", "cl", "ce", "cls", "corr", "thrp", "path", "flags", "stnb"}
@@ -52,7 +50,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
     if b is None:
         return render(request, "replays/compare.html", {**_choices(first), "chosen": values})
     second = watched_replay(b)
-    count_comparison(request)
+    count_film(request, 2)
     found = compare(first, second)
     from_one = counts_from_one(signed_in_user(request))
     return render(
@@ -88,13 +86,16 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
             {
                 "sort_text": _(_SORTS[click.sort]), "row": click.cell // columns + 1, "column": click.cell % columns + 1,
                 "first": seconds_text(click.first_ms), "second": seconds_text(click.second_ms),
+                "ahead": "AB"[click.first_ms > click.second_ms] if click.first_ms != click.second_ms else "",
+                "by": seconds_text(abs(click.first_ms - click.second_ms)),
             }
-            for click in found.common[:_MOST_COMMON]
+            for click in found.common[:MOST_COMMON]
         ],
         "common_text": ngettext(
             "%(count)s click on the same cell", "%(count)s clicks on the same cell", len(found.common)
         )
         % {"count": len(found.common)},
+        "most_common": MOST_COMMON if len(found.common) > MOST_COMMON else 0,
         "back": reverse("compare"),
     }  # fmt: skip
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
-from analysis.formulas import Tree, tree
+from analysis.formulas import BadFormula, Tree, tree
+from analysis.names import shown_name
 from analysis.recording import Level
 from analysis.statistics import (
     BOARD,
@@ -38,10 +40,24 @@ OWN_NAMES: Final = frozenset(ROW_NAMES) | _INPUTS
 #: The rows that are shown at first, in the order of the registry.
 _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls", "ioe", "corr", "thrp", "path", "stnb", "completion", "opdone", "isdone"})  # fmt: skip
 
+#: Why a formula is refused, by ``BadFormula.reason``.
+_REFUSED: Final = {
+    "long": _("The formula is too long."),
+    "deep": _("The formula is too deep."),
+    "syntax": _("This is no formula."),
+    "name": _("There is no number called “%(part)s”."),
+    "part": _("“%(part)s” cannot be computed here."),
+}
+
 
 def own_formula(text: str) -> Tree:
     """The tree of a formula that a visitor wrote.  Raises ``BadFormula``."""
     return tree(text, OWN_NAMES)
+
+
+def refusal_text(error: BadFormula) -> str:
+    """Why a formula is refused, in the active language."""
+    return gettext(_REFUSED[error.reason]) % {"part": shown_name(error.part)}
 
 
 def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:

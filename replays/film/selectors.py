@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from analysis import formats
 from analysis.analyse import analyse
 from analysis.errors import ReplayError
-from analysis.film import FILM_VERSION, ODDS_VERSION, Film, encode, encode_odds, film_of, odds_of
+from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack, encode, encode_odds, film_of, odds_of
 from analysis.statistics import LUCK_VERSION, VERSION
 from analysis.zini import Step, route
 from players.web.errors import Problem
@@ -79,7 +79,13 @@ def packed_film(replay: Replay) -> Packed:
 
 
 def packed_odds(replay: Replay) -> Packed:
-    """The bytes of the odds (``analysis.film.odds``).
+    """The bytes of the odds (``analysis.film.odds``).  Raises what :func:`odds_of_replay` does."""
+    pack = odds_of_replay(replay)
+    return Packed(_gzipped(encode_odds(pack)), pack.is_complete)
+
+
+def odds_of_replay(replay: Replay) -> OddsPack:
+    """The odds of every moment of the film.
 
     Raises
     ------
@@ -90,10 +96,9 @@ def packed_odds(replay: Replay) -> Packed:
     if not _counting.acquire(timeout=_WAIT_SECONDS):
         raise Problem("busy", _("Many positions are being computed. Try again in a moment."), 503, 2)
     try:
-        pack = odds_of(film, ODDS_SECONDS)
+        return odds_of(film, ODDS_SECONDS)
     finally:
         _counting.release()
-    return Packed(_gzipped(encode_odds(pack)), pack.is_complete)
 
 
 def route_of_replay(replay: Replay, kind: str) -> tuple[Step, ...]:

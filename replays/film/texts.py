@@ -10,9 +10,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from players.models import User
 from replays.film.counters import counters
 from replays.film.selectors import film_version, odds_version
+from replays.film.settings import settings_of
 from replays.models import Replay
+from replays.positions.texts import RULES, rule_text
 
 #: What each key does, by the actions of ``film/keys.js``.
 _KEYS: Final = {
@@ -30,7 +33,7 @@ _KEYS: Final = {
     "normal": _("normal speed"),
     "previousGuess": _("previous guess"),
     "nextGuess": _("next guess"),
-    "nextMoment": _("next guess, wasted click or slow stretch"),
+    "nextMoment": _("next remark of the review"),
     "previousMoment": _("the one before"),
     "begin": _("beginning"),
     "end": _("end"),
@@ -53,6 +56,7 @@ _TEXTS: Final = {
     "right": _("right at row %(row)s, column %(column)s"),
     "chord": _("double click at row %(row)s, column %(column)s"),
     "opens": _("opens %(cells)s cells"),
+    "wasted": _("changes nothing"),
     "route": _("step %(step)s of %(steps)s, %(clicks)s clicks"),
     "copied": _("Copied."),
     "remove": _("Remove"),
@@ -62,27 +66,42 @@ _TEXTS: Final = {
     "busy": _("Too many films in a while. Try again in a minute."),
     "damaged": _("The film arrived damaged."),
     "version": _("The film is of another version. Load the page again."),
+    "notStored": _("The settings could not be stored in the account."),
     "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
+    "reviewFailed": _("The review cannot be loaded at the moment."),
     "uncounted": _("The layouts of this position are too many to count here."),
 }
-_SORTS: Final = {
-    "guess": _("guess"),
-    "needless": _("needless guess"),
-    "wasted": _("changes nothing"),
-    "slow": _("slow stretch"),
+#: Of ``film/position.js``: what the next click risked.
+_POSITION: Final = {
+    "click": _("Click %(number)s of %(count)s, %(time)s s"),
+    "first": _("the first click: safe by the rules"),
+    "certain": _("certainly safe"),
+    "guess": _("a guess: risk %(risk)s, the least was %(least)s"),
+    "needless": _("a needless guess: risk %(risk)s, but a safe cell could be seen by: %(rule)s"),
+    "chord": _("a chord"),
+    "mine": _("it hit a mine"),
+    "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
+    "none": _("The risks of this game could not be counted."),
+    "too_wide": _("Counting the layouts of this position would take too long."),
+    "busy": _("Too many positions in a while. Try again later."),
+    "trouble": _("The position cannot be shown now. Try again later."),
 }
 _OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}
 
 
-def film_data(replay: Replay, *, from_one: bool) -> dict[str, object]:
-    """For ``film/viewer.js``, as JSON.  ``from_one``: times are shown counted from 1."""
+def film_data(replay: Replay, *, from_one: bool, account: User | None = None) -> dict[str, object]:
+    """For ``film/viewer.js``, as JSON.  ``from_one``: times are shown counted from 1.  ``account``: whose settings hold."""
     arguments = [replay.pk]
     return {
         "film": f"{reverse('replay-film', args=arguments)}?v={film_version(replay)}",
         "odds": f"{reverse('replay-odds', args=arguments)}?v={odds_version(replay)}",
         "route": reverse("replay-route", args=arguments),
+        "review": reverse("api-replay-review", args=arguments),
+        "luck": reverse("api-replay-luck", args=arguments),
+        "position": reverse("api-replay-position", args=arguments),
         "formula": reverse("film-formula"),
         "page": replay.get_absolute_url(),
+        **({"settings": settings_of(account), "account": reverse("api-viewer-settings")} if account else {}),
         "embed": embed_code(replay),
         "name": f"replay-{replay.pk}",
         "hash": (replay.game_hash or "")[:8],
@@ -90,7 +109,7 @@ def film_data(replay: Replay, *, from_one: bool) -> dict[str, object]:
         "texts": {
             **_translated(_TEXTS),
             "keys": _translated(_KEYS),
-            "sorts": _translated(_SORTS),
+            "position": {**_translated(_POSITION), "rules": {rule.value: rule_text(rule) for rule in RULES}},
             "over": _translated(_OVER),
         },
     }

@@ -6,27 +6,23 @@ None of these views looks at the session: what they send is the same for everybo
 from __future__ import annotations
 
 import gzip
-import math
 import re
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
 from typing import Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag, urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_safe
 
 from analysis.formulas import BadFormula
-from analysis.names import shown_name
 from analysis.zini import KINDS
 from players.web.errors import Problem
-from players.web.rate_limits import RateLimit, client_address
-from replays.film.counters import own_formula
+from replays.film.counters import own_formula, refusal_text
+from replays.film.limits import count_film
 from replays.film.selectors import (
     Packed,
     film_version,
@@ -43,15 +39,11 @@ _FOR_EVER: Final = "private, max-age=31536000, immutable"
 
 
 def counted(view: View) -> View:
-    """Count the request towards the limit of films, which has nothing to do with that of positions."""
+    """Count the request towards the limit of films."""
 
     @wraps(view)
     def limited(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:
-        limit, visitor = RateLimit("films", settings.FILM_RATE), client_address(request)
-        if not limit.count(visitor):
-            raise Problem(
-                "too_many_requests", _("Too many films in a while."), 429, math.ceil(limit.wait_seconds(visitor))
-            )
+        count_film(request)
         return view(request, *arguments, **named)
 
     return limited
@@ -126,16 +118,6 @@ def route(request: HttpRequest, pk: int) -> HttpResponseBase:
     return response
 
 
-#: Why a formula is refused, by ``BadFormula.reason``.
-_REFUSED: Final = {
-    "long": gettext_noop("The formula is too long."),
-    "deep": gettext_noop("The formula is too deep."),
-    "syntax": gettext_noop("This is no formula."),
-    "name": gettext_noop("There is no number called “%(part)s”."),
-    "part": gettext_noop("“%(part)s” cannot be computed here."),
-}
-
-
 @require_safe
 @counted
 def formula(request: HttpRequest) -> HttpResponseBase:
@@ -143,7 +125,7 @@ def formula(request: HttpRequest) -> HttpResponseBase:
     try:
         found = own_formula(request.GET.get("text", ""))
     except BadFormula as error:
-        return JsonResponse({"reason": _(_REFUSED[error.reason]) % {"part": shown_name(error.part)}}, status=400)
+        return JsonResponse({"reason": refusal_text(error)}, status=400)
     response = JsonResponse({"tree": found})
     response["Cache-Control"] = "private, max-age=3600"
     return response

@@ -35,6 +35,14 @@ WEIGHTS: Final[Mapping[Weight, str]] = {
     Weight.HINT: _("hint"),
     Weight.FACT: _("fact"),
 }
+#: The shape of each weight in lists; ``film/timeline.js`` draws the same.
+MARKS: Final[Mapping[Weight, str]] = {
+    Weight.ERROR: "▼",
+    Weight.MISTAKE: "◆",
+    Weight.SLIP: "✕",
+    Weight.HINT: "○",
+    Weight.FACT: "▪",
+}
 _REASONS: Final[Mapping[Reason, str]] = {
     Reason.OUTSIDE: _("Outside of the board."),
     Reason.ON_OPEN: _("The cell was open already."),

@@ -33,6 +33,7 @@ class Line:
     kind: str
     weight: str
     weight_text: str
+    mark: str
     title: str
     detail: str
     outcome: str
@@ -47,6 +48,7 @@ class Count:
 
     kind: str
     weight: str
+    mark: str
     title: str
     number: int
 
@@ -87,6 +89,7 @@ def _lines(review: Review) -> list[Line]:
             kind=one.kind.value,
             weight=one.weight.value,
             weight_text=_(texts.WEIGHTS[one.weight]),
+            mark=texts.MARKS[one.weight],
             title=texts.title(one.kind),
             detail=texts.detail(one),
             outcome=texts.outcome(one),
@@ -103,7 +106,11 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
     numbers: dict[Kind, int] = {}
     for one in annotations:
         numbers[one.kind] = numbers.get(one.kind, 0) + 1
-    return [Count(kind.value, KINDS[kind].value, texts.title(kind), numbers[kind]) for kind in KINDS if kind in numbers]
+    return [
+        Count(kind.value, weight.value, texts.MARKS[weight], texts.title(kind), numbers[kind])
+        for kind, weight in KINDS.items()
+        if kind in numbers
+    ]
 
 
 @require_safe

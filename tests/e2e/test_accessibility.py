@@ -152,10 +152,10 @@ def troubles(page: Page, path: str, look: str) -> list[str]:
     film = page.locator("[data-film]")
     if film.count():
         expect(page.locator("[data-film][data-odds], [data-film][data-state=failed]")).to_have_count(1)
-    luck = page.locator("[data-luck]")
-    if luck.count():
-        luck.scroll_into_view_if_needed()
-        expect(luck.locator("[data-board] rect, [data-trouble]").filter(visible=True).first).to_be_visible()
+        position = page.locator("[data-part=position]")
+        if position.is_visible():
+            position.evaluate("(details) => { details.open = true; }")
+            expect(page.locator("[data-part=position][data-event]")).to_have_count(1)
     if page.locator("[data-compare]").count():
         expect(page.locator("[data-compare][data-state=ready]")).to_have_count(1)
     for slot in page.locator("[data-chart-slot]").all():

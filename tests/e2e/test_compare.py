@@ -178,6 +178,40 @@ def test_a_ghost_on_the_same_board(visit: Visit, transactional_db: None) -> None
     assert page.locator("[data-frame] .film-canvases").count() == 2
 
 
+def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
+    """A layer of both boards, which can be switched, and the table that says the same."""
+    fast, slow = put(game_file(1, Level.EXPERT)), put(slower(1, Level.EXPERT))
+    page = opened(visit, fast, slow, "&t=20")
+    inked = """() => document.querySelector("[data-compare]").comparison.games.filter((g) => g.stage && !g.ghostOf).map((g) => {
+        const s = g.stage, d = (cell) => { const [x, y] = s.corner(cell); return s.overlay.getImageData(x, y, s.cell, s.cell).data; };
+        const share = (cell) => d(cell).filter((_v, place) => place % 4 === 3).filter(Boolean).length / s.cell ** 2;
+        return Array.from({length: g.film.size}, (_n, cell) => share(cell)); })"""
+    assert not any(map(any, page.evaluate(inked)))
+    page.locator("[data-common]").check()
+    expect(page.locator("[data-common-legend]")).to_be_visible()
+    data = page.evaluate("JSON.parse(document.getElementById('compare-data').textContent).common")
+    for which, shares in enumerate(page.evaluate(inked)):
+        assert {cell for cell, share in enumerate(shares) if share} == {one["cell"] for one in data}
+        single = [one for one in data if [other["cell"] for other in data].count(one["cell"]) == 1]
+        made = [shares[one["cell"]] for one in single if one["times"][which] <= 20_000]
+        later = [shares[one["cell"]] for one in single if one["times"][which] > 20_000]
+        assert made
+        assert later
+        assert max(later) < min(made), "filled once the game has made it"
+    rows = page.locator("#common-title").locator("xpath=ancestor::section").locator("tbody tr")
+    assert rows.count() == len(data)
+    page.wait_for_timeout(400)
+    assert "common=1" in page.url
+    page.locator("[name=layout][value=ghost]").check()
+    assert len(page.evaluate(inked)) == 1
+    assert any(page.evaluate(inked)[0])
+    page.locator("[data-common]").uncheck()
+    assert not any(page.evaluate(inked)[0])
+    again = opened(visit, fast, slow, "&t=20&common=1")
+    assert again.locator("[data-common]").is_checked()
+    assert any(again.evaluate(inked)[1])
+
+
 def test_unequal_sizes_on_a_phone(visit: Visit, transactional_db: None) -> None:
     small, large = put(game_file(1)), put(game_file(2, Level.EXPERT))
     page = opened(visit, small, large, "&align=progress&layout=ghost&t=1", width=PHONE, height=844)
@@ -203,6 +237,9 @@ def test_look(visit: Visit, transactional_db: None, look: str) -> None:
         page = opened(visit, fast, second, f"&layout={layout}&t=20&align=clock", **options)
         page.wait_for_timeout(300)
         page.screenshot(path=folder / f"compare-{name}-{look}.png", full_page=True)
+        if name == "ghost":
+            page.locator("[data-common]").check()
+            page.screenshot(path=folder / f"compare-common-{look}.png", full_page=True)
     page = visit(fast.get_absolute_url(), **options)
     page.wait_for_timeout(1500)
     page.screenshot(path=folder / f"replay-{look}.png", full_page=True)

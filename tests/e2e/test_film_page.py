@@ -64,9 +64,9 @@ def click_events(page: Page) -> list[int]:
     return found
 
 
-def moment_events(page: Page, *sorts: str) -> list[int]:
-    script = f"(sorts) => {VIEWER}.timeline.moments.filter((one) => !sorts.length || sorts.includes(one.sort)).map((one) => one.event)"
-    found: list[int] = page.evaluate(script, list(sorts))
+def moment_events(page: Page, *kinds: str) -> list[int]:
+    script = f"(kinds) => {VIEWER}.timeline.moments.filter((one) => !kinds.length || kinds.includes(one.kind)).map((one) => one.event)"
+    found: list[int] = page.evaluate(script, list(kinds))
     return found
 
 
@@ -155,7 +155,9 @@ def test_every_key(visit: Visit, game: Replay, start: str) -> None:
 @pytest.mark.parametrize("start", ["board", "checkbox"])
 def test_keys_of_guesses_and_other_moments(visit: Visit, game: Replay, start: str) -> None:
     page = opened(visit, game.get_absolute_url())
-    guesses, every = moment_events(page, "guess", "needless"), moment_events(page)
+    expect(page.locator("[data-film][data-review=ready]")).to_have_count(1)
+    guesses = moment_events(page, "certain_mine", "needless_guess", "worse_guess", "best_guess")
+    every = moment_events(page)
     assert guesses
     assert len(set(every)) > len(set(guesses))
     begin_at(page, start)
@@ -358,7 +360,7 @@ def test_links_to_moments_and_clicks(visit: Visit, game: Replay) -> None:
     assert state(page)["time"] == 12340
     assert page.url.endswith("?t=12.34"), "the address stays as it came"
     page = opened(visit, f"{game.get_absolute_url()}#click-5")
-    opening = page.evaluate(f"() => {{ const v = {VIEWER}; return v.film.places[v.clicks.opening[4]] + 1; }}")
+    opening = page.evaluate(f"() => {{ const v = {VIEWER}; return v.film.places[v.clicks.opening[4]]; }}")
     assert state(page)["event"] == opening
     for nonsense in ("?t=abc", "?t=1e400", "?t=-5", "#click-0", "#click-99999", "?rate=-1", "?rate=abc&layers=x"):
         assert state(opened(visit, game.get_absolute_url() + nonsense))["rate"] == 1

@@ -161,7 +161,7 @@ def test_board_is_drawn_with_a_description(game: Replay, client: Client) -> None
         f"{game.statistic('op')} opening{'s' * (game.statistic('op') != 1)}, "
         f"{game.statistic('isl')} island{'s' * (game.statistic('isl') != 1)}"
     )
-    text = source[source.index('<pre class="board-text"') : source.index("</pre>")]
+    text = source.split('aria-label="Board as text">')[1].split("</pre>")[0]
     assert text.count("*") == 10
 
 

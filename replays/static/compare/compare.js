@@ -6,6 +6,7 @@ import { Damaged, decodeFilm } from "../film/decode.js";
 import { KEYS, bindKeys } from "../film/keys.js";
 import { Stage } from "../film/stage.js";
 import { Trail } from "../film/trail.js";
+import { Common } from "./common.js";
 import { aligned, doneAt, timeOf } from "./progress.js";
 
 const NUMBERS_MS = 100;
@@ -14,8 +15,8 @@ const OPEN = 3;
 
 // One of the two games, drawn into a frame.
 class Game {
-  constructor(film, progress) {
-    Object.assign(this, { film, progress, board: new Board(film), clicks: clicksOf(film), event: 0, time: 0, dirty: new Set() });
+  constructor(film, progress, common) {
+    Object.assign(this, { film, progress, common, board: new Board(film), clicks: clicksOf(film), event: 0, time: 0, dirty: new Set() });
     this.changed = (cell) => this.dirty.add(cell);
   }
 
@@ -43,6 +44,7 @@ class Game {
   redraw() {
     for (let cell = 0; cell < this.film.size; cell += 1) this.dirty.add(cell);
     this.trail.reset();
+    this.common.reset();
     this.draw();
   }
 
@@ -61,6 +63,7 @@ class Game {
     if (!stage?.skin) return;
     for (const cell of this.dirty) this.#cell(cell);
     this.dirty.clear();
+    if (!this.ghostOf) this.common.draw(stage, this.time);
     this.trail.draw(stage, this.event, this.acts, this.time);
     const last = Math.max(this.event - 1, 0);
     stage.drawCursor(film.x[last], film.y[last], this.acts ? film.held[this.acts - 1] : 0, this.ended || this.ghostOf ? [] : board.pressed(this.acts, film.x[last], film.y[last]));
@@ -100,7 +103,7 @@ class Comparison {
   async load() {
     this.state("loading");
     try {
-      this.games = await Promise.all(this.data.games.map(async (game) => new Game(decodeFilm(await fetched(game.film), game.hash), game.progress)));
+      this.games = await Promise.all(this.data.games.map(async (game, which) => new Game(decodeFilm(await fetched(game.film), game.hash), game.progress, new Common(this.data.common, which))));
     } catch (error) {
       this.state("failed", this.texts[error.message] ?? this.texts.trouble);
       if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
@@ -113,6 +116,7 @@ class Comparison {
     this.#bind();
     this.setLayout(asked.get("layout") ?? "side");
     this.setAlign(asked.get("align") ?? "clock");
+    this.setCommon(asked.get("common") === "1");
     const seconds = Number(asked.get("t"));
     this.seek(Number.isFinite(seconds) ? seconds * 1000 : 0);
   }
@@ -148,6 +152,18 @@ class Comparison {
     const frames = this.root.querySelectorAll("[data-frame]");
     first.place(this.layout === "graph" ? null : frames[0]);
     second.place({ side: frames[1], ghost: frames[0], graph: null }[this.layout], this.layout === "ghost" ? first : null);
+  }
+
+  setCommon(on) {
+    this.common = on && this.data.sameBoard;
+    const box = this.find("common");
+    if (!box) return;
+    box.checked = this.common;
+    this.find("common-legend").hidden = !this.common;
+    for (const game of this.games) {
+      game.common.on = this.common;
+      game.draw();
+    }
   }
 
   // --- the moment that is shown ---
@@ -241,6 +257,7 @@ class Comparison {
     set("align", this.align, "clock");
     set("layout", this.layout, "side");
     set("t", (this.clock.time / 1000).toFixed(2), "0.00");
+    set("common", this.common ? "1" : "0", "0");
     set("shift", this.align === "own" ? (this.shift / 1000).toFixed(2) : "0.00", "0.00");
     history.replaceState(history.state, "", address);
   }
@@ -288,6 +305,10 @@ class Comparison {
     root.addEventListener("change", ({ target }) => {
       if (target.name === "align") this.setAlign(target.value);
       if (target.name === "layout") this.setLayout(target.value);
+      if (target.matches("[data-common]")) {
+        this.setCommon(target.checked);
+        this.#address();
+      }
       if (target.matches("[data-shift] input")) {
         this.shift = 1000 * (Number(target.value.replace(",", ".")) || 0);
         this.#span();

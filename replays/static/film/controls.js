@@ -7,8 +7,7 @@ const RATES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 8, 16];
 const HOLD_MS = 450;
 const DOUBLE_TAP_MS = 280;
 const TAP_PX = 8;
-const GUESSES = ["guess", "needless"];
-const ALL = [...GUESSES, "wasted", "slow"];
+const GUESSES = ["certain_mine", "needless_guess", "worse_guess", "best_guess"];
 const TRAILS = ["all", "recent", "click", "off"];
 
 export class Controls {
@@ -29,8 +28,8 @@ export class Controls {
   #actions() {
     const { viewer: v, find } = this;
     const { film, clock, clicks } = v;
-    const moment = (step, sorts) => {
-      const found = v.timeline.next(v.event, step, sorts);
+    const moment = (step, kinds) => {
+      const found = v.timeline.next(v.event, step, kinds);
       if (found) this.#stand(found.event);
     };
     const rate = (step) => {
@@ -50,7 +49,7 @@ export class Controls {
       previousEvent: () => this.#stand(v.event - 1), nextEvent: () => this.#stand(v.event + 1),
       slower: () => rate(-1), faster: () => rate(1), normal: () => this.#rate(1),
       previousGuess: () => moment(-1, GUESSES), nextGuess: () => moment(1, GUESSES),
-      previousMoment: () => moment(-1, ALL), nextMoment: () => moment(1, ALL),
+      previousMoment: () => moment(-1), nextMoment: () => moment(1),
       begin: () => v.goTo(0), end: () => v.seek(clock.end),
       tenth: (digit) => v.seek(clock.begin + (digit / 10) * (clock.end - clock.begin)),
       trail: () => {
@@ -209,7 +208,7 @@ export class Controls {
     const fraction = (event) => (event.clientX - strip.getBoundingClientRect().left) / strip.clientWidth;
     strip.addEventListener("pointermove", (event) => {
       const found = v.timeline.near(fraction(event));
-      strip.title = found.slice(0, 4).map((one) => `${v.timeText(one.time)} s: ${this.texts.sorts[one.sort]}`).join("\n");
+      strip.title = found.slice(0, 4).map((one) => `${v.timeText(one.time)} s: ${one.text}`).join("\n");
     });
     strip.addEventListener("click", (event) => v.seek(v.clock.begin + fraction(event) * (v.clock.end - v.clock.begin)));
     document.addEventListener("visibilitychange", () => document.hidden && v.clock.playing && v.pause());

@@ -1,41 +1,30 @@
-// The strip under the board: 3BV solved as an area, a tick for each click, guesses and slow stretches.  One canvas.
+// The strip under the board: 3BV solved as an area, a tick for each click, the remarks of the review.  One canvas.
 
-const LEAST_SLOW_MS = 1000;
-const SLOWER = 4; // than the median gap between clicks that opened cells
-const GUESS = 2;
-const NEEDLESS = 3;
-
-// What can be jumped to, in order: {event, time, act, sort}; `event` is before a guess and after a click for nothing.
-export function momentsOf(film, clicks, odds) {
-  const time = (act) => film.times[film.places[act]];
-  const moments = clicks.wasted.map((act) => ({ time: time(act), act, sort: "wasted" }));
-  for (let position = 0; odds && position < odds.acts.length; position += 1) {
-    const sort = { [GUESS]: "guess", [NEEDLESS]: "needless" }[odds.endedBy[position]];
-    const act = clicks.opening[position];
-    if (sort && act !== undefined) moments.push({ time: time(act), act, sort });
-  }
-  const gaps = clicks.opening.slice(1).map((act, index) => ({ from: time(clicks.opening[index]), time: time(act), act, sort: "slow" }));
-  const sorted = gaps.map((gap) => gap.time - gap.from).sort((a, b) => a - b);
-  const limit = Math.max(LEAST_SLOW_MS, SLOWER * (sorted[sorted.length >> 1] ?? 0));
-  moments.push(...gaps.filter((gap) => gap.time - gap.from > limit));
-  for (const one of moments) one.event = film.places[one.act] + (one.sort === "wasted" ? 1 : 0);
-  return moments.sort((a, b) => a.event - b.event);
-}
+const MARK_PX = 4;
+// How a remark is drawn by its weight, the lightest first: its colour, its height in the strip, its shape (without corners: a ring).
+const MARKS = {
+  fact: { token: "--muted", top: 0.62, corners: [[-0.7, -0.7], [0.7, -0.7], [0.7, 0.7], [-0.7, 0.7]] },
+  hint: { token: "--n1", top: 0.4 },
+  slip: { token: "--soft", top: 0.4, cross: true },
+  mistake: { token: "--warn", top: 0.16, corners: [[0, -1.3], [1.2, 0], [0, 1.3], [-1.2, 0]] },
+  error: { token: "--n3", top: 0.16, corners: [[-1.3, -1], [1.3, -1], [0, 1.3]] },
+};
 
 export class Timeline {
   constructor(canvas, film, clicks, clock) {
-    Object.assign(this, { canvas, film, clicks, clock, moments: momentsOf(film, clicks) });
+    Object.assign(this, { canvas, film, clicks, clock, moments: [] });
     new ResizeObserver(() => this.colour && this.draw(this.colour)).observe(canvas);
   }
 
-  setOdds(odds) {
-    this.moments = momentsOf(this.film, this.clicks, odds);
+  // The remarks of the review (film/review.js), in the order of the places where the film stands for them.
+  setMoments(moments) {
+    this.moments = moments;
     if (this.colour) this.draw(this.colour);
   }
 
-  // The nearest moment of these sorts behind (step 1) or before (step -1) `event`.
-  next(event, step, sorts) {
-    const fitting = this.moments.filter((one) => sorts.includes(one.sort) && (step > 0 ? one.event > event : one.event < event));
+  // The nearest moment behind (step 1) or before (step -1) `event`; of these kinds, if some are given.
+  next(event, step, kinds) {
+    const fitting = this.moments.filter((one) => (!kinds || kinds.includes(one.kind)) && (step > 0 ? one.event > event : one.event < event));
     return step > 0 ? fitting[0] : fitting.at(-1);
   }
 
@@ -58,7 +47,7 @@ export class Timeline {
     const timeOf = (act) => film.times[film.places[act]];
     ctx.globalAlpha = 0.5;
     ctx.fillStyle = colour("--warn");
-    for (const slow of this.moments) if (slow.sort === "slow") ctx.fillRect(x(slow.from), height - 3 * dpr, x(slow.time) - x(slow.from), 3 * dpr);
+    for (const slow of this.moments) if (slow.from !== undefined) ctx.fillRect(x(slow.from), height - 3 * dpr, x(slow.time) - x(slow.from), 3 * dpr);
     ctx.globalAlpha = 0.25;
     ctx.fillStyle = colour("--accent");
     const { bvdone } = film.counters;
@@ -82,17 +71,24 @@ export class Timeline {
       ctx.fill();
     };
     ticks(clicks.all, "--muted", 0.78, 0.22);
-    ticks(clicks.wasted, "--n3", 0.6, 0.4);
-    const acts = (sort) => this.moments.filter((one) => one.sort === sort).map((one) => one.act);
-    // Guesses: a triangle that stands, a needless one hangs.
-    for (const [sort, token, base, tip] of [["guess", "--n4", 0.3, 0.02], ["needless", "--n3", 0.02, 0.3]]) {
-      ctx.fillStyle = colour(token);
-      for (const act of acts(sort)) {
-        const at = x(timeOf(act));
-        ctx.beginPath();
-        for (const [dx, dy] of [[-4, base], [4, base], [0, tip]]) ctx.lineTo(at + dx * dpr, dy * height);
-        ctx.fill();
-      }
+    for (const [weight, mark] of Object.entries(MARKS)) {
+      for (const one of this.moments) if (one.weight === weight) this.#mark(ctx, mark, x(one.time), mark.top * height, MARK_PX * dpr);
     }
+  }
+
+  #mark(ctx, { token, corners, cross }, x, y, size) {
+    ctx.fillStyle = ctx.strokeStyle = this.colour(token);
+    ctx.lineWidth = size / 2.5;
+    ctx.beginPath();
+    if (corners) {
+      for (const [dx, dy] of corners) ctx.lineTo(x + dx * size, y + dy * size);
+      ctx.fill();
+      return;
+    }
+    if (cross) for (const [dx, dy] of [[0.8, 0.8], [0.8, -0.8]]) {
+      ctx.moveTo(x - dx * size, y - dy * size);
+      ctx.lineTo(x + dx * size, y + dy * size);
+    } else ctx.arc(x, y, size * 0.8, 0, 7);
+    ctx.stroke();
   }
 }

@@ -17,7 +17,7 @@ const STORE = "film";
 
 export class Viewer {
   constructor(root, data) {
-    Object.assign(this, { root, data, texts: data.texts, saved: stored(), event: 0, scrubbing: false, shownAt: 0, smooth: true });
+    Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, scrubbing: false, shownAt: 0, smooth: true });
     this.find = (name) => root.querySelector(`[data-part="${name}"]`);
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.state("still");
@@ -41,9 +41,9 @@ export class Viewer {
   }
 
   // The bytes at `address`; a site that is getting ready is asked again.
-  async fetched(address, kind = "arrayBuffer") {
+  async fetched(address, kind = "arrayBuffer", options = {}) {
     for (;;) {
-      const response = await fetch(address, { credentials: "omit" });
+      const response = await fetch(address, { credentials: "omit", ...options });
       if (response.ok) return response[kind]();
       const wait = Number(response.headers.get("Retry-After"));
       if (response.status !== 503 || !wait) throw new Damaged({ 404: "missing", 429: "busy" }[response.status] ?? "trouble");
@@ -73,13 +73,44 @@ export class Viewer {
     this.frame = (now) => this.#frame(now);
     if (new URLSearchParams(location.search).get("play") === "1" && !this.reduced.matches) this.play();
     this.#loadOdds();
+    this.#loadReview();
+    this.#preparePosition();
+  }
+
+  // An answer of the API, whose texts are in the language of the page.
+  answer(address, signal) {
+    return this.fetched(address, "json", { headers: { Accept: "application/json", "Accept-Language": document.documentElement.lang }, signal });
+  }
+
+  // The remarks about the game: marks of the timeline, and what "next" goes to.
+  async #loadReview() {
+    try {
+      const [answer, { Review }] = await Promise.all([this.answer(this.data.review), import("./review.js")]);
+      this.review = new Review(this, answer);
+    } catch (error) {
+      if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
+    }
+    this.root.dataset.review = this.review ? "ready" : "failed";
+    this.controls.words.note();
+    if (this.review?.textsAt(this.event).length) this.controls.words.say();
+  }
+
+  // What could be known at a position: loaded when somebody opens it.
+  #preparePosition() {
+    const details = this.find("position");
+    const load = async () => {
+      if (!details.open || this.position) return;
+      this.position = true;
+      const { Position } = await import("./position.js");
+      this.position = new Position(this, details);
+    };
+    details.addEventListener("toggle", load);
   }
 
   async #loadOdds() {
     try {
       const odds = decodeOdds(await this.fetched(this.data.odds), this.film);
       this.layers.setOdds(odds);
-      this.timeline.setOdds(odds);
       this.redrawOverlay();
     } catch (error) {
       if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
@@ -185,9 +216,10 @@ export class Viewer {
     this.state(this.ended ? "ended" : "ready");
     this.count();
     this.controls?.rest();
+    this.root.dispatchEvent(new Event("rest"));
   }
 
-  // Keep a setting of the visitor, if the browser lets us.
+  // Keep a setting of the visitor: in the browser, if it lets us, and in the account.
   save(part) {
     Object.assign(this.saved, part);
     try {
@@ -195,6 +227,17 @@ export class Viewer {
     } catch {
       // full, or not allowed: the setting holds until the page is left
     }
+    if (this.data.account) this.#keep();
+  }
+
+  async #keep() {
+    const { data, find, root, saved } = this;
+    const { keep } = await import("./account.js");
+    const layers = [...root.querySelectorAll("[data-layer]")].map((box) => box.dataset.layer);
+    const trails = [...find("trail").options].map((option) => option.value);
+    keep(data.account, saved, { rows: Object.keys(data.counters.rows), layers, trails }, () => {
+      find("note").textContent = this.texts.notStored;
+    });
   }
 
   // After so many events; playing goes on from there.
@@ -208,10 +251,6 @@ export class Viewer {
   seek(time) {
     const within = Math.min(Math.max(time, this.clock.begin), this.clock.end);
     this.goTo(within >= this.clock.end ? this.film.times.length : countUpTo(this.film.times, within), within);
-  }
-
-  goToAct(act) {
-    this.goTo(this.film.places[act] + 1);
   }
 }
 

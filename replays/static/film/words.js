@@ -19,8 +19,11 @@ export class Words {
     const { viewer: v } = this;
     const click = /^#click-(\d+)$/.exec(location.hash);
     const time = Number(new URLSearchParams(location.search).get("t") ?? NaN);
-    if (click && v.clicks.opening[click[1] - 1] !== undefined) v.goToAct(v.clicks.opening[click[1] - 1]);
-    else if (Number.isFinite(time)) v.seek(1000 * time);
+    const act = v.clicks.opening[click?.[1] - 1];
+    if (act !== undefined) {
+      this.find("position").open = true;
+      v.goTo(v.film.places[act]); // what was seen before the click
+    } else if (Number.isFinite(time)) v.seek(1000 * time);
     else v.goTo(0);
   }
 
@@ -61,8 +64,9 @@ export class Words {
   // Why a layer shows nothing.
   note() {
     const { viewer: v } = this;
-    const failed = v.oddsFailed && v.layers.on.has("odds");
-    this.find("note").textContent = failed ? this.texts.oddsFailed : v.layers.uncounted ? this.texts.uncounted : "";
+    const notes = [v.oddsFailed && v.layers.on.has("odds") ? this.texts.oddsFailed : v.layers.uncounted ? this.texts.uncounted : ""];
+    if (v.root.dataset.review === "failed") notes.push(this.texts.reviewFailed);
+    this.find("note").textContent = notes.filter(Boolean).join(" ");
   }
 
   // The step in words, at most once a second and not while it plays.
@@ -79,8 +83,9 @@ export class Words {
         const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[film.places[act]] / film.cellPx) + 1);
         const cells = film.first[act + 1] - film.first[act];
         parts.push(filled(texts[clicks.kind.get(act)], { row, column }));
-        parts.push(clicks.opening.includes(act) ? filled(texts.opens, { cells }) : clicks.wasted.includes(act) ? texts.sorts.wasted : "");
+        parts.push(clicks.opening.includes(act) ? filled(texts.opens, { cells }) : clicks.wasted.includes(act) ? texts.wasted : "");
       }
+      parts.push(...(v.review?.textsAt(v.event) ?? []));
       if (v.ended) parts.push(texts.over[film.result]);
       this.find("status").textContent = parts.filter(Boolean).join(", ");
     }, this.sayTimer ? SAY_MS : 0);

@@ -18,6 +18,7 @@ from analysis.recording import Level
 from analysis.statistics import STORED
 from players.models import Player
 from replays import file_store
+from replays.compare import texts, views
 from replays.compare.graph import graph_points, split_graph
 from replays.compare.picks import PICKS, offered, picked
 from replays.compare.selectors import compare, on_same_board
@@ -176,6 +177,41 @@ def test_page_and_api_say_the_same(pair: tuple[Replay, Replay], client: Client) 
     largest = max(abs(split["lead_ms"]) for split in found["splits"])
     assert f"± {largest / 1000:.2f} s" in text
     assert len(source) <= 150_000
+
+
+def test_what_is_drawn_stands_in_the_table(pair: tuple[Replay, Replay], client: Client) -> None:
+    """The clicks of both on the same cell: for the boards, as a table, and in the API."""
+    a, b = pair
+    source = page(client, f"?a={a.pk}&b={b.pk}")
+    drawn = json.loads(source.split('id="compare-data" type="application/json">')[1].split("</script>")[0])["common"]
+    common = client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").json()["common_clicks"]
+    columns = a.columns or 1
+    assert [(one["sort"], divmod(one["cell"], columns), *one["times"]) for one in drawn] == [
+        (one["sort"], tuple(one["cell"]), one["a_ms"], one["b_ms"]) for one in common
+    ]
+    assert {one["sort"] for one in drawn} >= {"left", "right"}
+    table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("</tr>") if row]
+    assert [[int(row), int(column)] for _sort, row, column, *_times in rows] == [
+        [one["cell"][0] + 1, one["cell"][1] + 1] for one in common
+    ]
+    for one, row in zip(common, rows, strict=True):
+        gap = one["b_ms"] - one["a_ms"]
+        assert row[3:5] == [f"{time_ms / 1000:.2f}" for time_ms in (one["a_ms"], one["b_ms"])]
+        assert row[5] == (f"A, {gap / 1000:.2f} s" if gap else "=")
+    assert "data-common" in source
+    assert "data-common" not in page(client, f"?a={a.pk}&b={a.pk}".replace(f"b={a.pk}", "b=")), "nothing to compare"
+
+
+def test_many_common_clicks_are_cut_and_it_is_said(
+    pair: tuple[Replay, Replay], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (texts, views):
+        monkeypatch.setattr(module, "MOST_COMMON", 3)
+    source = page(client, f"?a={pair[0].pk}&b={pair[1].pk}")
+    assert "The first 3 are listed and drawn." in source
+    table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
+    assert table.count("<tr>") == 3 == source.split('"common": [')[1].split("]}]")[0].count("sort")
 
 
 def test_every_replay_leads_here(pair: tuple[Replay, Replay], client: Client) -> None:

@@ -1,4 +1,4 @@
-"""The limit on comparisons: each needs two films."""
+"""The limit on films, odds, routes and formulas, which has nothing to do with that of positions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from players.web.errors import Problem
 from players.web.rate_limits import RateLimit, client_address
 
 
-def count_comparison(request: HttpRequest | Request) -> None:
-    """Count two films towards the limit of films.  Raises ``Problem``."""
+def count_film(request: HttpRequest | Request, number: int = 1) -> None:
+    """Count ``number`` films for the address of the visitor.  Raises ``Problem``."""
     limit, visitor = RateLimit("films", settings.FILM_RATE), client_address(request)
-    if not limit.count(visitor, 2):
+    if not limit.count(visitor, number):
         wait = math.ceil(limit.wait_seconds(visitor))
         raise Problem("too_many_requests", _("Too many films in a while."), 429, wait)

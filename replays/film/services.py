@@ -1,0 +1,12 @@
+"""Storing the settings of the viewer."""
+
+from __future__ import annotations
+
+from players.models import User
+from players.web.api import Values
+
+
+def store_viewer_settings(user: User, settings: Values) -> None:
+    """Store validated settings in place of those that the account has."""
+    user.viewer_settings = settings
+    user.save(update_fields=["viewer_settings"])
