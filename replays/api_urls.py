@@ -9,6 +9,7 @@ from replays.compare.api import CompareView
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
+from replays.me.api import MeView
 from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
@@ -17,6 +18,7 @@ from replays.standing.api import StandingView
 
 urlpatterns = [
     path("compare/", CompareView.as_view(), name="api-compare"),
+    path("me/", MeView.as_view(), name="api-me"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),

@@ -20,6 +20,9 @@ from players.web.links import replay_address
 
 #: Rows in the judgement queue.
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
+#: Rows about which a member of staff decided.
+_DECIDED = Q(judged_at__isnull=False)
+_NOT_DONE = Q(status__in=["queued", "running", "rejected"])
 #: Rows under a claimed name that are not counted as games of its owner.
 _NOT_OWNED = Q(ownership__in=["waiting", "disowned", "reported"])
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
@@ -171,6 +174,11 @@ class Replay(models.Model):
                 fields=["provisional_until"], name="replay_provisional", condition=Q(provisional_until__isnull=False)
             ),
             models.Index(fields=["evidence", "-id"], name="replay_newest_evidence", condition=Q(status="done")),
+            # What an account sees of its own uploads; partial, since nearly all rows are done and accepted.
+            models.Index(fields=["uploader", "status", "-id"], name="replay_own_not_done", condition=_NOT_DONE),
+            models.Index(fields=["uploader", "-id"], name="replay_own_judged", condition=_JUDGED),
+            models.Index(fields=["uploader", "-judged_at"], name="replay_own_decided", condition=_DECIDED),
+            models.Index(fields=["player", "-judged_at"], name="replay_player_decided", condition=_DECIDED),
         ]
 
     def __str__(self) -> str:
@@ -353,3 +361,35 @@ class RecomputeProgress(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} {self.player_number} {self.replay_number}"
+
+
+class DeletedGame(models.Model):
+    """A replay that somebody else than its uploader deleted, so that the uploader can be told (``replays.me``)."""
+
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="deleted_games", db_index=False)
+    replay_number = models.BigIntegerField()  # no foreign key: it does not exist any more
+    original_name = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
+    deleted_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["user", "-deleted_at"], name="deleted_games_of_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.replay_number}"
+
+
+class HomeVisit(models.Model):
+    """When an account last looked at its start page, and before that visit: what has moved since is told.
+
+    ``*_event``: the newest row of ``RecordEvent`` at that time; no foreign keys, since events are deleted with games.
+    ``since_*`` are NULL during the first visit.
+    """
+
+    user = models.OneToOneField("players.User", models.CASCADE, primary_key=True, related_name="home_visit")
+    seen_at = models.DateTimeField()
+    seen_event = models.BigIntegerField()
+    since_at = models.DateTimeField(null=True)
+    since_event = models.BigIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.seen_at}"

@@ -73,6 +73,7 @@ PUBLIC = (
 )
 #: Pages of a signed-in member of the staff who owns a player with games.
 PRIVATE = (
+    "/",
     "/leaderboards/expert/time/",
     "/leaderboards/expert/time/?player={player}",
     "/play/expert/",

@@ -49,6 +49,7 @@ PUBLIC = (
     "/account/inactive/",
 )
 PRIVATE = (
+    "/",
     "/account/",
     "/account/password/",
     "/account/email/",
