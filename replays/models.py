@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
@@ -393,3 +394,49 @@ class HomeVisit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.seen_at}"
+
+
+class UploadBatch(models.Model):
+    """What an account sent from one upload page, so that its progress and outcome have an address.
+
+    ``files``: how many rows of ``BatchFile`` were made; ``known``: files that were not sent, since they are here already.
+    """
+
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="upload_batches", db_index=False)
+    made_at = models.DateTimeField()
+    files = models.PositiveIntegerField(default=0)
+    known = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "upload batches"
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-id"], name="upload_batches_of_user"),
+            models.Index(fields=["made_at"], name="upload_batches_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.files} files"
+
+    def get_absolute_url(self) -> str:
+        return reverse("upload-batch", args=[self.pk])
+
+
+class BatchFile(models.Model):
+    """A file of a batch and what became of it when it was received; ``message``: why it was not stored."""
+
+    class Outcome(models.TextChoices):
+        STORED = "stored", _("stored")
+        DUPLICATE = "duplicate", _("duplicate")
+        REFUSED = "refused", _("refused")
+
+    batch = models.ForeignKey(UploadBatch, models.CASCADE, related_name="+", db_index=False)
+    name = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
+    outcome = models.CharField(max_length=9, choices=Outcome)
+    message = models.TextField(blank=True)
+    replay = models.ForeignKey(Replay, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["batch", "id"], name="files_of_batch")]
+
+    def __str__(self) -> str:
+        return f"{self.batch_id}: {self.name} {self.outcome}"

@@ -50,6 +50,8 @@ PUBLIC = (
 )
 PRIVATE = (
     "/",
+    "/account/uploads/",
+    "/account/uploads/?state=rejected",
     "/account/",
     "/account/password/",
     "/account/email/",
