@@ -15,8 +15,7 @@ from players.leaderboards.boards import COMBINED, ON_LEVEL
 from players.models import ALL_STYLES, Identity, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import BatchFile, Replay, UploadBatch
-from replays.reasons import reject_text
-from replays.uploads.selectors import State
+from replays.uploads.selectors import STATE_COLUMNS, State, reason_of
 
 #: The statistics of which new bests are listed; all others are counted.
 STATISTICS: Final = ("time", "bvs", "stnb", "ioe")
@@ -82,7 +81,10 @@ class NameFound:
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """``counts``: files by state (of ``State``, and "refused", "known"); ``more_bests``: bests that are not listed."""
+    """``counts``: files by state (of ``State``, and "refused", "known"); ``more_bests``: bests that are not listed.
+
+    ``reasons``: why files are not here; ``judged``: why games are here but not accepted, or not final.
+    """
 
     batch: UploadBatch
     counts: dict[str, int]
@@ -90,6 +92,7 @@ class BatchOutcome:
     more_bests: int
     records: list[NewBest]
     reasons: list[Reason]
+    judged: list[Reason]
     names: list[NameFound]
 
     @property
@@ -109,8 +112,8 @@ class BatchOutcome:
         return [name for name in self.names if name.may_claim]
 
 
-def outcome_of(batch: UploadBatch) -> BatchOutcome:
-    """What came of ``batch`` up to now.  Eight statements."""
+def outcome_of(batch: UploadBatch, *, from_one: bool = False) -> BatchOutcome:
+    """What came of ``batch`` up to now; ``from_one``: how its reader counts seconds.  Ten statements."""
     events = _events(batch)
     bests = _collapsed(row for row in events if row.kind == RecordEvent.Kind.PERSONAL)
     more = _of_batch(batch).exclude(statistic__in=STATISTICS).filter(kind=RecordEvent.Kind.PERSONAL)
@@ -121,7 +124,8 @@ def outcome_of(batch: UploadBatch) -> BatchOutcome:
         bests[:MOST_BESTS],
         boards + max(0, len(bests) - MOST_BESTS),
         _collapsed(row for row in events if row.kind == RecordEvent.Kind.SITE)[:MOST_BESTS],
-        _refusals(batch) + _rejections(batch),
+        _refusals(batch) + _rejections(batch, from_one=from_one),
+        _judged(batch, from_one=from_one),
         _names(batch),
     )
 
@@ -207,14 +211,27 @@ def _refusals(batch: UploadBatch) -> list[Reason]:
     return [Reason(text, files, example) for text, files, example in grouped[:MOST_REASONS]]
 
 
-def _rejections(batch: UploadBatch) -> list[Reason]:
-    """Of replays that were rejected, by code; the sentence is that of the first of them."""
-    rejected = _own(batch).filter(replay__status=Replay.Status.REJECTED, replay__duplicate_of=None)
-    grouped = rejected.values_list("replay__reject_code").annotate(files=Count("id"), first=Min("id"))
+def _rejections(batch: UploadBatch, *, from_one: bool) -> list[Reason]:
+    rejected = Q(replay__status=Replay.Status.REJECTED, replay__duplicate_of=None)
+    return _by_code(batch, rejected, "replay__reject_code", from_one=from_one)
+
+
+def _judged(batch: UploadBatch, *, from_one: bool) -> list[Reason]:
+    judged = Q(replay__status=Replay.Status.DONE) & ~Q(replay__judgement=Replay.Judgement.ACCEPTED)
+    return _by_code(batch, judged, "replay__judgement_code", from_one=from_one)
+
+
+def _by_code(batch: UploadBatch, condition: Q, column: str, *, from_one: bool) -> list[Reason]:
+    """By code; the sentence is that of the first replay with it."""
+    grouped = _own(batch).filter(condition).values_list(column).annotate(files=Count("id"), first=Min("id"))
     counts = {first: files for _code, files, first in grouped.order_by("-files")[:MOST_REASONS]}
-    columns = ("name", "replay__reject_code", "replay__reject_params")
+    columns = ("name", *(f"replay__{name}" for name in STATE_COLUMNS))
     files = BatchFile.objects.filter(pk__in=counts).select_related("replay").only(*columns).order_by("pk")
-    return [Reason(reject_text(file.replay), counts[file.pk], file.name) for file in files if file.replay is not None]
+    return [
+        Reason(reason_of(file.replay, from_one=from_one), counts[file.pk], file.name)
+        for file in files
+        if file.replay is not None
+    ]
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

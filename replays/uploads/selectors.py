@@ -13,6 +13,7 @@ from players.db.keyset import Page, page_of
 from players.models import User
 from players.web.parameters import CURSOR, choice
 from replays.judging.permissions import visible_to
+from replays.judging.selectors import judgement_text
 from replays.models import BatchFile, Replay, UploadBatch
 from replays.reasons import reject_text
 
@@ -21,8 +22,14 @@ PAGE_SIZE: Final = 50
 #: or its format may be supported by now.
 RETRIED_CODES: Final = frozenset({"file_missing", "file_damaged", "unknown_format"})
 _LINE: Final = (
-    "level", "style", "status", "result", "ownership", "original_name", "uploaded_at", "time", "time_precision_ms", "bv", "bvs",
-    "identifier", "judgement", "judgement_code", "reject_code", "reject_params", "duplicate_of", "player__name", "player__is_bot",
+    "level", "result", "original_name", "uploaded_at", "time", "time_precision_ms", "identifier",
+)  # fmt: skip
+
+
+#: The columns of a replay that :func:`upload_state` and :func:`reason_of` read.
+STATE_COLUMNS: Final = (
+    "status", "uploader", "duplicate_of", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
+    "judgement_params",
 )  # fmt: skip
 
 
@@ -61,7 +68,7 @@ def uploads_of(user: User, state: str | None = None) -> QuerySet[Replay]:
 
 def uploads_page(user: User, state: str | None, cursor: str | None) -> Page[Replay]:
     """A page of the uploads of ``user``, newest first; one query.  Raises ``players.db.keyset.BadCursor``."""
-    rows = uploads_of(user, state).select_related("player").only(*_LINE)
+    rows = uploads_of(user, state).only(*_LINE, *STATE_COLUMNS)
     return page_of(rows, ("-id",), cursor, PAGE_SIZE)
 
 
@@ -72,6 +79,13 @@ def upload_state(replay: Replay) -> State:
     if replay.status != Replay.Status.REJECTED:
         return State.WAITING
     return State.REJECTED if replay.duplicate_of_id is None else State.DUPLICATE
+
+
+def reason_of(replay: Replay, *, from_one: bool = False) -> str:
+    """Why the file was rejected, or why the game is not accepted, in the active language; "" if it is."""
+    if replay.status == Replay.Status.DONE:
+        return judgement_text(replay, from_one=from_one)
+    return reject_text(replay)
 
 
 # --- files that are here already --------------------------------------------------------------------------------------
@@ -107,23 +121,27 @@ class FileLine:
     def replay_id(self) -> int | None:
         return self.file.replay_id
 
+    @property
+    def judgement(self) -> str:
+        """The judgement in the active language."""
+        return "" if self.file.replay is None else self.file.replay.get_judgement_display()
 
-def batch_files(batch: UploadBatch, cursor: str | None) -> Page[FileLine]:
+
+def batch_files(batch: UploadBatch, cursor: str | None, *, from_one: bool = False) -> Page[FileLine]:
     """A page of the files, in the order in which they came; one query."""
-    rows = BatchFile.objects.filter(batch=batch).select_related("replay").only(
-        "name", "outcome", "message", "batch",
-        *(f"replay__{name}" for name in ("status", "judgement", "reject_code", "reject_params", "duplicate_of", "uploader")),
-    )  # fmt: skip
+    rows = BatchFile.objects.filter(batch=batch).select_related("replay")
+    rows = rows.only("name", "outcome", "message", "batch", *(f"replay__{name}" for name in STATE_COLUMNS))
     page = page_of(rows, ("id",), cursor, PAGE_SIZE)
-    return Page([_file_line(row, batch) for row in page.rows], page.next_cursor, page.previous_cursor)
+    lines = [_file_line(row, batch, from_one=from_one) for row in page.rows]
+    return Page(lines, page.next_cursor, page.previous_cursor)
 
 
-def _file_line(file: BatchFile, batch: UploadBatch) -> FileLine:
+def _file_line(file: BatchFile, batch: UploadBatch, *, from_one: bool) -> FileLine:
     replay = file.replay
     if file.outcome == BatchFile.Outcome.STORED:
         if replay is None:
             return FileLine(file, "deleted", "")
-        return FileLine(file, upload_state(replay), reject_text(replay))
+        return FileLine(file, upload_state(replay), reason_of(replay, from_one=from_one))
     if replay is not None and replay.status != Replay.Status.DONE and replay.uploader_id != batch.user_id:
         file.replay_id = None  # somebody else's upload, which has no page for this account
         return FileLine(file, file.outcome, reject_text(replay) or file.message)

@@ -12,9 +12,8 @@ from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
 from players.web.links import address_of, replay_address
 from replays.models import BatchFile, Replay
-from replays.reasons import reject_text
 from replays.uploads.outcome import BatchOutcome, NameFound, NewBest, Reason
-from replays.uploads.selectors import FileLine, State, upload_state
+from replays.uploads.selectors import FileLine, State, reason_of, upload_state
 from replays.uploads.services import MOST_CLAIMS, MOST_DELETED
 
 #: Most hashes of one question.
@@ -28,7 +27,7 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     id = serializers.IntegerField()
     name = serializers.CharField(source="original_name", help_text="Of the file.")
     state = serializers.SerializerMethodField(help_text=", ".join(State))
-    message = serializers.SerializerMethodField(help_text="Why it was rejected, or empty.")
+    message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or empty.")
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
     level = serializers.CharField()
     result = serializers.CharField()
@@ -42,7 +41,7 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
         return upload_state(replay).value
 
     def get_message(self, replay: Replay) -> str:
-        return reject_text(replay)
+        return reason_of(replay)
 
     def get_html_url(self, replay: Replay) -> str:
         return replay_address(replay.pk)
@@ -149,7 +148,8 @@ class BatchSerializer(serializers.Serializer[BatchOutcome]):
     bests = NewBestSerializer(many=True)
     more_bests = serializers.IntegerField(help_text="Bests of statistics that are not listed.")
     records = NewBestSerializer(many=True)
-    reasons = ReasonSerializer(many=True)
+    reasons = ReasonSerializer(many=True, help_text="Of files that are not here.")
+    judged = ReasonSerializer(many=True, help_text="Of games that are here, but not accepted, or not final.")
     names = NameFoundSerializer(many=True)
 
     def get_html_url(self, outcome: BatchOutcome) -> str:

@@ -17,16 +17,16 @@ from django.views.decorators.http import require_POST, require_safe
 from players.models import MAX_ID
 from players.web.errors import bad_request, handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
-from players.web.users import required_user
+from players.web.users import counts_from_one, required_user
 from replays.judging.permissions import may_delete
 from replays.models import Replay, UploadBatch
-from replays.reasons import reject_text
 from replays.uploads.outcome import outcome_of
 from replays.uploads.selectors import (
     UPLOADS_PARAMETERS,
     State,
     batch_files,
     batch_of,
+    reason_of,
     upload_state,
     uploads_of,
     uploads_page,
@@ -58,7 +58,9 @@ def own_uploads(request: HttpRequest) -> HttpResponse:
     page = uploads_page(required_user(request), given["state"], given["cursor"])
     context = {
         "page": page,
-        "lines": [(row, upload_state(row), reject_text(row)) for row in page.rows],
+        "lines": [
+            (row, upload_state(row), reason_of(row, from_one=counts_from_one(request.user))) for row in page.rows
+        ],
         "state": given["state"] or "",
         "tabs": _TABS,
         "most": MOST_DELETED,
@@ -118,11 +120,11 @@ def _number(text: str) -> int:
 @handle_bad_addresses
 def upload_batch(request: HttpRequest, pk: int) -> HttpResponse:
     """What came of a batch; the page asks again while files wait.  ``part=outcome``: that part alone, for the script."""
-    batch = _batch(request, pk)
-    context = {"batch": batch, "outcome": outcome_of(batch)}
+    batch, from_one = _batch(request, pk), counts_from_one(request.user)
+    context = {"batch": batch, "outcome": outcome_of(batch, from_one=from_one)}
     if request.GET.get("part") == "outcome":
         return render(request, "replays/_outcome.html", context)
-    context["page"] = batch_files(batch, FilesForm(request.GET).values()["cursor"])
+    context["page"] = batch_files(batch, FilesForm(request.GET).values()["cursor"], from_one=from_one)
     return render(request, "replays/upload_batch.html", context)
 
 

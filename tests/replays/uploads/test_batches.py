@@ -195,13 +195,14 @@ def test_statements_do_not_grow(owner: User, owner_client: Client) -> None:
         batch = UploadBatch.objects.get(pk=start(owner_client))
         rows = [stored_replay(owner.player, uploader=owner, identifier=f"name {number}") for number in range(count)]
         rows += [stored_replay(None, uploader=owner, status="rejected", reject_code="truncated") for _ in range(count)]
+        rows += [stored_replay(None, uploader=owner, judgement="suspicious") for _ in range(count)]
         services.batch_add(batch, [BatchFile(name="x", outcome="stored", replay=row) for row in rows])
         services.batch_add(batch, [BatchFile(name="x", outcome="refused", message=str(n)) for n in range(count)])
         with CaptureQueriesContext(connection) as queries:
             outcome_of(batch)
         return len(queries)
 
-    assert statements(1) == statements(12) == 8
+    assert statements(1) == statements(12) == 10
 
 
 def test_bounds(owner: User, owner_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
