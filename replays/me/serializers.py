@@ -97,6 +97,7 @@ class NoteSerializer(serializers.Serializer[Note]):
     state = serializers.CharField(help_text="What the game is now, in words.")
     text = serializers.CharField(help_text="Why.")
     is_new = serializers.BooleanField(help_text="Since the last visit.")
+    games = serializers.IntegerField(help_text="Latest uploads with the same reason; the note is about the newest.")
 
 
 class HomeSerializer(serializers.Serializer[Home]):

@@ -191,3 +191,18 @@ def test_a_token_may_read_it_and_nobody_else(owner: User, client: Client) -> Non
     _token, key = token_create(owner, "script", [Scope.READ])
     answer = client.get("/api/v1/me/", headers={"Authorization": f"Bearer {key}"})
     assert answer.json()["player"]["name"] == "owner"
+
+
+def test_many_games_with_one_reason_are_one_note(
+    owner: User, owner_client: Client, staff: User, ingest: Ingest
+) -> None:
+    decided = ingest(game_file(), uploader=owner)
+    replay_judge(decided, "frozen", "Copied.", staff)
+    for number in range(15):
+        ingest(f"nothing {number}".encode(), uploader=owner, name=f"{number}.avf")
+        stored_replay(None, uploader=owner, judgement="unverified", judgement_code="open", ranked=False)
+    notes = {note["kind"]: note for note in me(owner_client)["notes"]}
+    assert len(me(owner_client)["notes"]) == 3
+    assert {kind: note["games"] for kind, note in notes.items()} == {"decided": 1, "judged": 15, "rejected": 15}
+    assert notes["rejected"]["name"] == "14.avf"  # the newest
+    assert "15 games with this reason" in page(owner_client).text
