@@ -10,15 +10,25 @@ from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
+from replays.me.api import MeView
 from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
 from replays.review.api import NeedlessGuessesView, ReviewView
 from replays.standing.api import StandingView
+from replays.uploads import api as uploads
 
 urlpatterns = [
     path("account/viewer/", ViewerSettingsView.as_view(), name="api-viewer-settings"),
     path("compare/", CompareView.as_view(), name="api-compare"),
+    path("me/", MeView.as_view(), name="api-me"),
+    path("me/batches/", uploads.BatchesView.as_view(), name="api-me-batches"),
+    path("me/batches/<int:pk>/", uploads.BatchView.as_view(), name="api-me-batch"),
+    path("me/batches/<int:pk>/claims/", uploads.BatchClaimsView.as_view(), name="api-me-batch-claims"),
+    path("me/batches/<int:pk>/files/", uploads.BatchFilesView.as_view(), name="api-me-batch-files"),
+    path("me/known-files/", uploads.KnownFilesView.as_view(), name="api-me-known-files"),
+    path("me/uploads/", uploads.OwnUploadsView.as_view(), name="api-me-uploads"),
+    path("me/uploads/delete/", uploads.OwnUploadsDeleteView.as_view(), name="api-me-uploads-delete"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),

@@ -19,6 +19,7 @@ from replays.processing.services import add_waiting, analyse_replays
 from replays.processing.stale import requeue_luck, requeue_stale
 from replays.provisional.services import finalise_due
 from replays.standing.services import make_quantiles
+from replays.uploads.services import delete_old_batches
 
 logger = logging.getLogger(__name__)
 
@@ -51,8 +52,9 @@ def sweep() -> None:
 
 @shared_task(name="replays.delete_rejected_files", ignore_result=True)
 def delete_files() -> None:
-    """Delete the files of replays that were rejected some days ago."""
+    """Delete the files of replays that were rejected some days ago, and old batches of uploads."""
     delete_rejected_files()
+    delete_old_batches()
 
 
 @shared_task(name="replays.tally", ignore_result=True)  # the name in messages, which older processes may send

@@ -17,11 +17,16 @@ from replays.pictures import views as pictures
 from replays.positions import views as positions
 from replays.provisional import views as provisional
 from replays.review import views as review
+from replays.uploads import views as uploads
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("upload/", upload.upload, name="upload"),
     path("upload/status/", upload.upload_status, name="upload-status"),
+    path("upload/batches/<int:pk>/", uploads.upload_batch, name="upload-batch"),
+    path("upload/batches/<int:pk>/names/", uploads.upload_batch_names, name="upload-batch-names"),
+    path("account/uploads/", uploads.own_uploads, name="own-uploads"),
+    path("account/uploads/delete/", uploads.own_uploads_delete, name="own-uploads-delete"),
     path("replays/", lists.replays, name="replays"),
     path("replays/<int:pk>/", replay.replay, name="replay"),
     path("replays/<int:pk>/file", replay.replay_file, name="replay-file"),

@@ -16,7 +16,7 @@ def signed_in_user(request: HttpRequest | Request) -> User | None:
     return user if isinstance(user, User) else None
 
 
-def required_user(request: HttpRequest) -> User:
+def required_user(request: HttpRequest | Request) -> User:
     """The account behind a request to a view that only signed-in visitors reach."""
     user = request.user
     assert isinstance(user, User)  # noqa: S101 - every caller requires a signed-in visitor

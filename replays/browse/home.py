@@ -20,8 +20,11 @@ from players.leaderboards.ranks.stored import Top, top_rows
 from players.leaderboards.records.by_game import records_by_game
 from players.leaderboards.records.selectors import latest_records
 from players.models import ALL_STYLES
+from players.web.users import signed_in_user
 from replays.browse.board_svg import board_svg
 from replays.browse.site_counts import site_counts
+from replays.me.selectors import home_of
+from replays.me.services import visit_home
 from replays.models import Replay
 
 _TOP = 5
@@ -34,17 +37,29 @@ _DRAWING_SECONDS = 24 * 60 * 60
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The start page: the leaders, the newest replays and records."""
+    """The start page: the leaders, the newest replays and records; for a signed-in player what concerns them first."""
+    user = signed_in_user(request)
+    if user is not None:
+        own = home_of(user, visit_home(user))
+        if own.player is not None:
+            return render(request, "replays/home_own.html", {"own": own, **_news()})
     tops = top_rows(style=ALL_STYLES, count=_TOP)
     context: dict[str, object] = {
         "tops": tops_in_order(tops),
         "counts": site_counts(),
-        "newest": ranked_games().newest(_NEWEST)(),
-        "records": records_by_game(latest_records(_EVENTS_READ), _RECORDS),
         "row": BY_NAME["time"],
+        **_news(),
         **_champion(tops),
     }
     return render(request, "replays/home.html", context)
+
+
+def _news() -> dict[str, object]:
+    """The newest replays and records of the site."""
+    return {
+        "newest": ranked_games().newest(_NEWEST)(),
+        "records": records_by_game(latest_records(_EVENTS_READ), _RECORDS),
+    }
 
 
 def _champion(tops: list[Top]) -> dict[str, object]:

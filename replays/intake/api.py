@@ -27,6 +27,7 @@ from replays.intake.selectors import MAX_STATUSES, upload_statuses
 from replays.intake.serializers import ReceiptsSerializer, StatusesSerializer, UploadProblemSerializer, UploadSerializer
 from replays.intake.services import receive_many
 from replays.reasons import sentence
+from replays.uploads.receiving import named_batch, note_received
 
 _FILE_FIELDS: Final = ("file", "files")
 #: Refused files that the detail of a problem names; all are among the receipts.
@@ -82,6 +83,7 @@ def upload(request: Request) -> Response:
     if len(sent) > settings.UPLOAD_MAX_FILES:
         raise refusal("too_many_files", limit=settings.UPLOAD_MAX_FILES)
     receipts = receive_many(sent, uploader=signed_in_user(request), quota=quota)
+    note_received(named_batch(request), receipts)
     check_stored(receipts, quota)
     return _response(receipts)
 

@@ -53,6 +53,7 @@ class UploadSerializer(serializers.Serializer[Values]):
 
     file = serializers.ListField(child=serializers.FileField(), required=False)
     files = serializers.ListField(child=serializers.FileField(), required=False)
+    batch = serializers.IntegerField(required=False, help_text="The batch in which the files are noted.")
 
 
 class StatusSerializer(serializers.Serializer[Replay]):

@@ -32,6 +32,7 @@ from replays.models import Replay
 from replays.processing.deletion import delete_orphans
 from replays.processing.queue import queue_analysis
 from replays.processing.rejected import files_are_back
+from replays.uploads.selectors import RETRIED_CODES
 
 #: A file of a request, or a name with its bytes or an open, seekable binary file.
 Source: TypeAlias = "UploadedFile[bytes] | tuple[str, bytes | IO[bytes]]"
@@ -40,9 +41,6 @@ logger = logging.getLogger(__name__)
 
 BATCH_FILES = 200
 BATCH_BYTES = 32 * 1024 * 1024
-#: If a file that was rejected with one of these codes is sent again, it is analysed again: its stored bytes were lost,
-#: or its format may be supported by now.
-_RETRIED_CODES = frozenset({"file_missing", "file_damaged", "unknown_format"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +269,7 @@ def _store_rows(files: Sequence[_File], sender: _Sender, *, enqueue: bool) -> tu
         if len(by_hash) < len(hashes):
             raise Conflict("an existing row was deleted before it could be read")
         files_are_back([row.pk for row in by_hash.values() if row.file_deleted_at is not None])
-        again = _queue_again([row for row in by_hash.values() if row.reject_code in _RETRIED_CODES])
+        again = _queue_again([row for row in by_hash.values() if row.reject_code in RETRIED_CODES])
         if enqueue:
             queue_analysis([*sorted(pk for _sha256, pk in inserted), *again])
     return {sha256 for sha256, _pk in inserted}, by_hash

@@ -26,6 +26,8 @@ from replays.intake.selectors import MAX_STATUSES, unseen_originals, upload_stat
 from replays.intake.services import receive_many
 from replays.models import Replay
 from replays.reasons import reject_detail, reject_text, sentence
+from replays.uploads.receiving import named_batch, note_received
+from replays.uploads.serializers import MOST_HASHES
 
 #: Limits of one request of the page's script, and its number of parallel requests.
 BATCH_FILES = 20
@@ -52,6 +54,7 @@ def upload(request: HttpRequest) -> HttpResponse:
         "parallel": PARALLEL,
         "ids": MAX_STATUSES,
         "file": MAX_REPLAY_BYTES,
+        "hashes": MOST_HASHES if signed_in_user(request) else 0,  # batches and known files need an account
     }
     context = {
         "allowed": allowed,
@@ -77,6 +80,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
         reason = sentence(code, {"limit": settings.UPLOAD_MAX_FILES})
         return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
     receipts = receive_many(files, uploader=signed_in_user(request), quota=quota)
+    note_received(named_batch(request), receipts)
     check_stored(receipts, quota)
     rows = _receipt_rows(receipts, signed_in_user(request))
     if _wants_json(request):
@@ -147,6 +151,8 @@ def _key_numbers(replay: Replay, *, from_one: bool) -> str:
 def _texts() -> dict[str, str]:
     """The texts of the page's script."""
     return {
+        "checking": _("looked for"),
+        "known": sentence("duplicate_file", {"replay": "%(replay)s"}),
         "waiting": _("waiting"),
         "sending": _("sending"),
         "queued": _("queued"),

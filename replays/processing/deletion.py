@@ -13,7 +13,7 @@ from players.leaderboards.services import remove_games
 from players.models import User
 from replays import file_store
 from replays.judging.audit import log_deletion
-from replays.models import Replay
+from replays.models import DeletedGame, Replay
 from replays.processing.queue import queue_analysis
 from replays.ranked_games import game_of
 
@@ -24,6 +24,8 @@ _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_param
 @retry_on_conflict
 def replay_delete(replay: Replay, by: User) -> None:
     """Delete the row, remove its game from the boards, and delete its file; nothing if the row does not exist.
+
+    If ``by`` is not its uploader, the uploader is told on their start page.
 
     Files of the same game that were rejected as duplicates of it are analysed again.  A decision of staff is copied to
     them, so that a frozen game cannot return as its own copy.
@@ -38,6 +40,13 @@ def replay_delete(replay: Replay, by: User) -> None:
             remove_games([game_of(row)])
         _requeue_duplicates(row)
         log_deletion(row, by)
+        if row.uploader_id is not None and row.uploader_id != by.pk:
+            DeletedGame.objects.create(
+                user_id=row.uploader_id,
+                replay_number=row.pk,
+                original_name=row.original_name,
+                deleted_at=timezone.now(),
+            )
         row.delete()
         transaction.on_commit(partial(_delete_file, row.sha256))
 

@@ -25,7 +25,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from players.claims.services import claim_make
 from players.models import Claim, Identity, Player, User
-from replays.models import Replay
+from replays.models import Replay, UploadBatch
 from replays.play.models import Room, RoomBoard
 from tests.conftest import PASSWORD
 from tests.replays.conftest import Ingest
@@ -51,6 +51,9 @@ _OBJECTS: Final = {
     "claim-withdraw": ("claim",),
     "claim-decision": ("claim",),
     "release-name": ("name",),
+    **dict.fromkeys(
+        ("upload-batch", "upload-batch-names", "api-me-batch", "api-me-batch-claims", "api-me-batch-files"), ("batch",)
+    ),
 }
 #: What is sent with methods that write.
 _BODIES: Final[dict[str, dict[str, Any]]] = {
@@ -76,6 +79,11 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "play-room-command": {"do": "restart"},
     "api-rooms": {"name": "Room"},
     "api-room-command": {"do": "restart"},
+    "own-uploads-delete": {"replay": ["1"], "confirmed": "yes"},
+    "upload-batch-names": {"name": ["Ada"]},
+    "api-me-batch-claims": {"names": ["Ada"]},
+    "api-me-known-files": {"sha256": ["0" * 64]},
+    "api-me-uploads-delete": {"replays": [1]},
     "api-probability": {"rows": ["?1", "1?"], "mines": 1},
 }
 
@@ -158,9 +166,10 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
         name: live_game(user=owner, state=state).pk for name, state in zip(_GAMES, ("playing", "over"), strict=True)
     }
     numbers: dict[str, int | UUID] = {**{replay: row.pk for replay, row in rows.items()}, **games}
+    batch = UploadBatch.objects.create(user=owner, made_at=claim.made_at)
     player = rows["ranked"].player_id
     assert player is not None
-    return World(clients, {**numbers, "player": player, "claim": claim.pk, "name": name.pk})
+    return World(clients, {**numbers, "player": player, "claim": claim.pk, "name": name.pk, "batch": batch.pk})
 
 
 def statuses(world: World, route: str, name: str, method: str) -> Statuses:

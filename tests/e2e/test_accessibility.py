@@ -77,6 +77,9 @@ PUBLIC = (
 )
 #: Pages of a signed-in member of the staff who owns a player with games.
 PRIVATE = (
+    "/",
+    "/account/uploads/",
+    "/account/uploads/?state=rejected",
     "/leaderboards/expert/time/",
     "/leaderboards/expert/time/?player={player}",
     "/play/expert/",

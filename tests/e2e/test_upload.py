@@ -6,10 +6,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
-from players.models import User
-from replays.models import Replay
+from players.models import Claim, Identity, User
+from replays.models import Replay, UploadBatch
 from tests.e2e.conftest import Visit, sign_in
 from tests.replays.games import game_file
 from tests.worker import Worker
@@ -26,6 +26,10 @@ def files_in(folder: Path, count: int) -> list[Path]:
         path.write_bytes(game_file(number + 1))
         paths.append(path)
     return paths
+
+
+def sends_files(request: Request) -> bool:
+    return request.method == "POST" and request.url.endswith("/upload/")
 
 
 def count(page: Page, name: str) -> int:
@@ -73,7 +77,7 @@ def test_many_files_are_sent_in_batches_and_all_settle(
     sign_in(page, owner)
     page.goto("/upload/")
     posts = []
-    page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
+    page.on("request", lambda request: posts.append(request) if sends_files(request) else None)
     page.set_input_files("#files", paths)
     expect(page.locator("#progress")).to_have_attribute("data-settled", "true", timeout=90 * SECONDS)
     assert len(posts) == 3
@@ -90,7 +94,8 @@ def test_lost_connection_is_tried_again(visit: Visit, owner: User, tmp_path: Pat
         """() => {
             const send = window.fetch;
             let failures = 1;
-            window.fetch = (...request) => failures-- > 0 ? Promise.reject(new TypeError("offline")) : send(...request);
+            window.fetch = (address, ...request) => String(address).endsWith("/upload/") && failures-- > 0
+                ? Promise.reject(new TypeError("offline")) : send(address, ...request);
         }"""
     )
     page.set_input_files("#files", [path])
@@ -99,7 +104,7 @@ def test_lost_connection_is_tried_again(visit: Visit, owner: User, tmp_path: Pat
 
 
 def test_session_that_ended_is_told(visit: Visit, owner: User, tmp_path: Path, tolerated: list[str]) -> None:
-    tolerated.append("status of 403")
+    tolerated += ["status of 403", "status of 401"]  # of the upload, and of its batch and the known files
     (path,) = files_in(tmp_path / "games", 1)
     page = visit("/upload/")
     sign_in(page, owner)
@@ -146,3 +151,37 @@ def test_an_archive_under_another_name_settles_with_its_neighbours(visit: Visit,
     ]  # fmt: skip
     expect(page.locator("#progress")).to_have_attribute("data-settled", "true")
     assert Replay.objects.count() == 3
+
+
+def test_outcome_reload_and_the_same_folder_again(visit: Visit, worker: Worker, owner: User, tmp_path: Path) -> None:
+    """What came of a batch is shown when it settles and after a reload; what is known is not sent; a name is claimed."""
+    paths = files_in(tmp_path / "games", 4)
+    (tmp_path / "games" / "photo.jpg").write_bytes(b"no game")
+    page = visit("/upload/")
+    sign_in(page, owner)
+    page.goto("/upload/")
+    page.set_input_files("[data-folder-input]", tmp_path / "games")
+    expect(page.locator("[data-list] tr")).to_have_count(5)
+    page.wait_for_url("**/upload/batches/*/")
+    expect(page.locator("[data-list] [data-state=queued]")).to_have_count(5)
+    batch = UploadBatch.objects.get(user=owner)
+    page.reload()  # no worker yet: the batch waits, and its page asks again
+    expect(page.locator(".counters")).to_contain_text("5 in work", timeout=20 * SECONDS)
+    worker.start()
+    expect(page.locator("#outcome")).to_have_attribute("data-settled", "true", timeout=90 * SECONDS)
+    expect(page.locator("#outcome")).to_contain_text("New personal bests")
+    expect(page.locator("#outcome")).to_contain_text("not a replay of any format")
+    page.goto("/upload/")
+    posts: list[Request] = []
+    page.on("request", lambda request: posts.append(request) if sends_files(request) else None)
+    page.set_input_files("#files", paths)
+    expect(page.locator("#progress")).to_have_attribute("data-settled", "true", timeout=30 * SECONDS)
+    assert (count(page, "duplicate"), len(posts)) == (4, 0)
+    expect(page.locator("[data-list] tr").first).to_contain_text("already here as replay #")
+    page.goto(batch.get_absolute_url())
+    page.get_by_label("Ada Bot").check()
+    page.get_by_role("button", name="These are mine").click()
+    page.wait_for_url("**/account/claims/*/")
+    claim = Claim.objects.get(user=owner)
+    expect(page.locator("main")).to_contain_text(claim.code)
+    assert Identity.objects.get(name="Ada Bot").claimant is None

@@ -50,6 +50,9 @@ PUBLIC = (
     "/account/inactive/",
 )
 PRIVATE = (
+    "/",
+    "/account/uploads/",
+    "/account/uploads/?state=rejected",
     "/account/",
     "/account/password/",
     "/account/email/",

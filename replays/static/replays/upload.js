@@ -1,5 +1,6 @@
-// The upload page: files are sent in small requests, a few at a time; each row shows the status of its replay until it is
-// settled.
+// The upload page: files that are here already are recognised by their SHA-256; the others are sent in small requests, a
+// few at a time.  Each row shows the status of its replay until it is settled.  What is sent belongs to a batch, whose
+// address takes the place of this page's, so that a reload shows the progress and the outcome.
 
 const form = document.getElementById("upload");
 const limits = JSON.parse(document.getElementById("upload-limits").textContent);
@@ -17,12 +18,17 @@ const SETTLED = new Set(["done", "duplicate", "rejected", "failed"]);
 
 const entries = []; // {name, file, state, row, tries, alone}
 const waiting = []; // entries to be sent
+const unchecked = []; // entries that may be here already
 const following = new Map(); // replay id -> entries that wait for it
 const counts = { total: 0, open: 0, done: 0, duplicate: 0, rejected: 0, failed: 0 };
 let sending = 0;
 let hidden = 0;
 let pollDelay = FIRST_POLL_MS;
 let pollTimer = null;
+let checking = false;
+let batch = null; // a promise of {id, address}, or of null without one
+
+const mayCheck = limits.hashes > 0 && Boolean(globalThis.crypto?.subtle); // which there is on secure pages alone
 
 for (const element of form.querySelectorAll("[data-with-script]")) element.hidden = false;
 for (const element of form.querySelectorAll("[data-without-script]")) element.hidden = true;
@@ -118,11 +124,98 @@ function showTotalsSoon() {
     note.hidden = hidden === 0;
     note.textContent = texts.hidden.replace("%(count)s", hidden);
     panel.dataset.settled = String(counts.open === 0);
+    if (counts.open === 0 && counts.total) showOutcome();
     if (counts.open === 0) {
       const spoken = ["done", "duplicate", "rejected"].map((name) => `${texts[name]}: ${counts[name]}`);
       panel.querySelector("[data-announce]").textContent = spoken.join(", ");
     }
   });
+}
+
+// --- batches ---
+
+async function post(address, values) {
+  const response = await fetch(address, {
+    method: "POST",
+    body: JSON.stringify(values),
+    headers: {
+      Accept: "application/json",
+      "Content-Type": "application/json",
+      "X-CSRFToken": form.elements.csrfmiddlewaretoken.value,
+    },
+  });
+  if (!response.ok) throw new Error(response.statusText);
+  return response.json();
+}
+
+// Without a batch the files are sent all the same.
+function startBatch() {
+  batch ??= limits.hashes > 0 ? post(form.dataset.batches, {}).then(begun, () => null) : Promise.resolve(null);
+  return batch;
+}
+
+function begun({ id, html_url: address }) {
+  history.replaceState(null, "", address);
+  return { id, address };
+}
+
+let outcomeIsWanted = false;
+async function showOutcome() {
+  if (outcomeIsWanted) return;
+  outcomeIsWanted = true;
+  try {
+    const started = await startBatch();
+    if (!started) return;
+    const response = await fetch(`${started.address}?part=outcome`);
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    document.getElementById("outcome").replaceWith(document.adoptNode(page.getElementById("outcome")));
+  } catch {
+    // The address of the batch shows it later.
+  } finally {
+    outcomeIsWanted = false;
+  }
+}
+
+// --- files that are here already ---
+
+async function hashOf(file) {
+  const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function check() {
+  if (checking) return;
+  checking = true;
+  while (unchecked.length) {
+    const group = unchecked.splice(0, limits.hashes);
+    const known = await knownAmong(group);
+    for (const entry of group) {
+      const found = known.get(entry.sha256);
+      if (found) {
+        entry.file = null;
+        set(entry, "duplicate", { text: texts.known.replace("%(replay)s", found.id), url: found.html_url });
+      } else {
+        set(entry, "waiting");
+        waiting.push(entry);
+      }
+    }
+    pump();
+  }
+  checking = false;
+}
+
+// By hash; what cannot be asked is sent.
+async function knownAmong(group) {
+  try {
+    for (const entry of group) entry.sha256 = await hashOf(entry.file);
+    const started = await startBatch();
+    const question = { sha256: [...new Set(group.map(({ sha256 }) => sha256))], ...(started && { batch: started.id }) };
+    const { known } = await post(form.dataset.known, question);
+    return new Map(known.map((found) => [found.sha256, found]));
+  } catch {
+    return new Map();
+  }
 }
 
 // --- sending ---
@@ -141,43 +234,48 @@ function take(files) {
     if (entry.file.size === 0) set(entry, "rejected", { text: texts.empty });
     else if (!isZip(entry) && entry.file.size > limits.file) set(entry, "rejected", { text: texts.tooLarge });
     else {
-      set(entry, "waiting");
-      waiting.push(entry);
+      const toCheck = mayCheck && !isZip(entry);
+      set(entry, toCheck ? "checking" : "waiting");
+      (toCheck ? unchecked : waiting).push(entry);
     }
   }
+  if (unchecked.length) check();
   pump();
 }
 
-function nextBatch() {
-  const batch = [];
+// The entries of the next request.
+function nextGroup() {
+  const group = [];
   let bytes = 0;
-  while (waiting.length && batch.length < limits.files) {
+  while (waiting.length && group.length < limits.files) {
     const entry = waiting[0];
     const alone = goesAlone(entry);
-    if (batch.length && (alone || bytes + entry.file.size > limits.bytes)) break;
-    batch.push(waiting.shift());
+    if (group.length && (alone || bytes + entry.file.size > limits.bytes)) break;
+    group.push(waiting.shift());
     bytes += entry.file.size;
     if (alone) break;
   }
-  return batch;
+  return group;
 }
 
 function pump() {
   while (sending < limits.parallel && waiting.length) {
     sending += 1;
-    send(nextBatch()).finally(() => {
+    send(nextGroup()).finally(() => {
       sending -= 1;
       pump();
     });
   }
 }
 
-async function send(batch) {
+async function send(group) {
   const body = new FormData();
-  for (const entry of batch) {
+  for (const entry of group) {
     set(entry, "sending");
     body.append("files", entry.file, entry.name);
   }
+  const started = await startBatch();
+  if (started) body.append("batch", started.id);
   let result;
   try {
     const response = await fetch(form.action, {
@@ -189,39 +287,39 @@ async function send(batch) {
     if (!isJson && response.status >= 500) throw new Error(response.statusText);
     result = isJson ? await response.json() : { error: `${response.status} ${response.statusText}` };
   } catch {
-    await sendLater(batch);
+    await sendLater(group);
     return;
   }
-  if (result.error) for (const entry of batch) set(entry, "failed", { text: result.error });
-  else settle(batch, result.receipts);
+  if (result.error) for (const entry of group) set(entry, "failed", { text: result.error });
+  else settle(group, result.receipts);
 }
 
-async function sendLater(batch) {
-  for (const entry of batch) entry.tries += 1;
-  const again = batch.filter((entry) => entry.tries < TRIES);
-  for (const entry of batch) if (entry.tries >= TRIES) set(entry, "failed", { text: texts.offline });
+async function sendLater(group) {
+  for (const entry of group) entry.tries += 1;
+  const again = group.filter((entry) => entry.tries < TRIES);
+  for (const entry of group) if (entry.tries >= TRIES) set(entry, "failed", { text: texts.offline });
   for (const entry of again) set(entry, "waiting", { text: texts.offline });
   if (!again.length) return;
   await new Promise((done) => setTimeout(done, 700 * 2 ** again[0].tries));
   waiting.unshift(...again);
 }
 
-function settle(batch, receipts) {
-  if (receipts.length === batch.length) {
-    batch.forEach((entry, index) => receive(entry, receipts[index]));
+function settle(group, receipts) {
+  if (receipts.length === group.length) {
+    group.forEach((entry, index) => receive(entry, receipts[index]));
     return;
   }
-  if (batch.length > 1) {
+  if (group.length > 1) {
     // One of them is an archive under another name, and the receipts do not show which: send them again, one by one.
-    for (const entry of batch) {
+    for (const entry of group) {
       entry.alone = true;
       set(entry, "waiting");
     }
-    waiting.unshift(...batch);
+    waiting.unshift(...group);
     return;
   }
   // An archive: its members take the place of its row.
-  const [archive] = batch;
+  const [archive] = group;
   archive.file = null;
   const members = add(receipts.slice(1).map((receipt) => ({ name: receipt.name, file: null })), archive);
   [archive, ...members].forEach((entry, index) => receive(entry, receipts[index]));
@@ -334,5 +432,5 @@ addEventListener("drop", async (event) => {
 });
 
 addEventListener("beforeunload", (event) => {
-  if (sending || waiting.length) event.preventDefault();
+  if (sending || waiting.length || unchecked.length) event.preventDefault();
 });

@@ -1,0 +1,1 @@
+"""Who passed whom on boards."""

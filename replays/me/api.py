@@ -1,0 +1,30 @@
+"""The REST interface of what concerns the account itself."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.web.api import PublicView, read_query
+from players.web.parameters import NO_PARAMETERS
+from players.web.users import required_user
+from replays.me.selectors import home_of, last_visit
+from replays.me.serializers import HomeSerializer
+
+
+class MeView(PublicView):
+    """The start page of an account."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="me", responses={200: HomeSerializer})
+    def get(self, request: Request) -> Response:
+        """Ranks and who changed places since the last visit, last games, next rungs, questions and notes.
+
+        Reading this is no visit: only the start page of the site notes when it was looked at.
+        """
+        read_query(NO_PARAMETERS, request)
+        user = required_user(request)
+        return Response(HomeSerializer(home_of(user, last_visit(user))).data)

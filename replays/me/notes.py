@@ -1,0 +1,119 @@
+"""Notes: what happened to the games of an account.
+
+They are read from the replays themselves, but for games that somebody else deleted (``DeletedGame``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from operator import attrgetter
+from typing import Final
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from players.models import Player, User
+from players.web.users import counts_from_one
+from replays.judging.selectors import judgement_text
+from replays.models import DeletedGame, Replay
+from replays.reasons import reject_text
+
+#: So many notes are shown, and at most so many of each kind are read.
+MOST_NOTES: Final = 12
+#: So many of the latest games that a rule judged, and files that were rejected, are read to count those with one reason.
+MOST_READ: Final = 100
+_COLUMNS: Final = (
+    "status", "original_name", "uploaded_at", "analysed_at", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
+    "judgement_params", "judged_at",
+)  # fmt: skip
+
+
+class Kind(StrEnum):
+    """What happened: staff judged the game, a rule did, its file was rejected, somebody else deleted it."""
+
+    DECIDED = "decided"
+    JUDGED = "judged"
+    REJECTED = "rejected"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """``state``: what the game is now, ``text``: why, both in the active language; ``name``: of the file.
+
+    ``is_new``: since the last visit.  ``games``: how many of the account's latest uploads have the same reason, for those
+    that a rule judged or rejected; the note is about the newest.
+    """
+
+    kind: Kind
+    at: datetime
+    replay_number: int
+    name: str
+    state: str
+    text: str
+    is_new: bool
+    games: int = 1
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the replay has a page."""
+        return self.kind is not Kind.DELETED
+
+
+def notes_of(user: User, player: Player | None, since: datetime | None) -> list[Note]:
+    """The latest notes, newest first.  Five statements."""
+    from_one = counts_from_one(user)
+    decided = {row.pk: row for rows in _decided(user, player) for row in rows}
+    notes = [_note(Kind.DECIDED, row, since, from_one=from_one) for row in decided.values()]
+    for kind, rows in _by_rules(user):
+        others = [row for row in rows if row.pk not in decided]
+        games = Counter((row.judgement_code, row.reject_code) for row in others)
+        newest = {(row.judgement_code, row.reject_code): row for row in reversed(others)}
+        notes += [_note(kind, row, since, from_one=from_one, games=games[reason]) for reason, row in newest.items()]
+    notes += [
+        _deleted(row, since) for row in DeletedGame.objects.filter(user=user).order_by("-deleted_at")[:MOST_NOTES]
+    ]
+    return sorted(notes, key=attrgetter("at"), reverse=True)[:MOST_NOTES]
+
+
+def _decided(user: User, player: Player | None) -> Iterable[QuerySet[Replay]]:
+    """What staff decided about uploads of the account, and about games under its names."""
+    rows = Replay.objects.only(*_COLUMNS).filter(judged_at__isnull=False).order_by("-judged_at")
+    yield rows.filter(uploader=user)[:MOST_NOTES]
+    if player is not None:
+        yield rows.filter(player=player)[:MOST_NOTES]
+
+
+def _by_rules(user: User) -> Iterable[tuple[Kind, QuerySet[Replay]]]:
+    """Uploads that a rule judged, and rejected ones.  The conditions are those of partial indexes."""
+    rows = Replay.objects.only(*_COLUMNS).filter(uploader=user).order_by("-id")
+    judged = rows.filter(status=Replay.Status.DONE).exclude(judgement=Replay.Judgement.ACCEPTED)
+    yield Kind.JUDGED, judged[:MOST_READ]
+    yield Kind.REJECTED, rows.filter(status=Replay.Status.REJECTED, duplicate_of=None)[:MOST_READ]
+
+
+def _note(kind: Kind, row: Replay, since: datetime | None, *, from_one: bool, games: int = 1) -> Note:
+    if kind is Kind.REJECTED:
+        at, state, text = row.analysed_at, row.get_status_display(), reject_text(row)
+    else:
+        at = row.judged_at if kind is Kind.DECIDED else row.analysed_at
+        state, text = row.get_judgement_display(), judgement_text(row, from_one=from_one)
+        if kind is Kind.DECIDED and not text:
+            text = row.judgement_reason
+    at = at or row.uploaded_at
+    return Note(kind, at, row.pk, row.original_name, state, text, _is_new(at, since), games)
+
+
+def _deleted(row: DeletedGame, since: datetime | None) -> Note:
+    is_new = _is_new(row.deleted_at, since)
+    return Note(
+        Kind.DELETED, row.deleted_at, row.replay_number, row.original_name, _("deleted"), _("Staff deleted this replay."), is_new
+    )  # fmt: skip
+
+
+def _is_new(at: datetime, since: datetime | None) -> bool:
+    return since is not None and at > since

@@ -1,0 +1,186 @@
+"""Reading what the start page of an account shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from analysis.statistics import BY_NAME
+from analysis.time_convention import difference_text, value_text
+from players.claims.selectors import claims_of_account, identities_of_account, names_to_claim
+from players.leaderboards.boards import COMBINED, ON_LEVEL, BoardKey
+from players.leaderboards.passing.selectors import Passings, passings
+from players.leaderboards.ranked_games import GameLine, ranked_games
+from players.leaderboards.sub_n.rungs import Rung, next_rung
+from players.models import ALL_STYLES, Claim, Player, User
+from players.people.selectors import player_of_account
+from players.profile.selectors import PlayerBests, RankedBest, player_bests
+from replays.me.notes import Note, notes_of
+from replays.models import HomeVisit, Replay
+from replays.ownership.selectors import waiting_count
+
+#: The statistics whose ranks are shown.
+STATISTICS: Final = ("time", "bvs")
+_LEVELS: Final = (COMBINED, *reversed(ON_LEVEL))
+_LAST_GAMES: Final = 10
+#: So many names in uploads are asked about.
+_NAMES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPlace:
+    """The player's place on a board; ``moved`` is None during the first visit."""
+
+    key: BoardKey
+    best: RankedBest
+    moved: Passings | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """One of the last games; ``difference_s``: of its time to the best time of the level.
+
+    ``is_best``: whether it is that best; ``difference_s`` is None then, for games that were not won, and without a best.
+    """
+
+    line: GameLine
+    is_best: bool
+    difference_s: float | None
+
+    @property
+    def difference(self) -> str:
+        """The difference with its sign, or ""."""
+        if self.difference_s is None:
+            return ""
+        return difference_text(BY_NAME["time"], self.difference_s, self.line.time_precision_ms)
+
+    @property
+    def result_text(self) -> str:
+        """How it ended, in the active language."""
+        return str(Replay.Result(self.line.result).label)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRung:
+    """The next rung of the ladder of a level, and the best time from which it is reached."""
+
+    level: str
+    best: RankedBest
+    rung: Rung
+
+    @property
+    def missing_s(self) -> float:
+        return self.rung.missing_ms / 1_000
+
+    @property
+    def missing(self) -> str:
+        """The missing time in s, the same on every clock."""
+        return value_text(BY_NAME["time"], self.missing_s, precision_ms=self.best.precision_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What waits for an answer: games under the names of the account, names in its uploads, open claims.
+
+    ``names`` are asked about while the account has no name and claims none.
+    """
+
+    games_waiting: int
+    names: list[str]
+    claims: list[Claim]
+
+    def __bool__(self) -> bool:
+        return bool(self.games_waiting or self.names or self.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """``since``: the end of the visit before; None during the first one.
+
+    ``player``: None for an account without a player, which has questions and notes alone.
+    """
+
+    player: Player | None
+    since: datetime | None
+    places: list[OwnPlace]
+    rungs: list[OwnRung]
+    games: list[OwnGame]
+    questions: Questions
+    notes: list[Note]
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether anybody passed the player, or the other way round."""
+        moved = [place.moved for place in self.places if place.moved is not None]
+        return any(one.passed_by_count or one.passed_count or one.is_new for one in moved)
+
+
+def home_of(user: User, visit: HomeVisit | None) -> Home:
+    """What the start page of ``user`` shows.
+
+    ``visit``: with what the ranks are compared; None for an account that never looked at its start page.
+    """
+    player = player_of_account(user)
+    since = None if visit is None else visit.since_at
+    questions, notes = questions_of(user), notes_of(user, player, since)
+    if player is None:
+        return Home(None, since, [], [], [], questions, notes)
+    bests = player_bests(player.pk, ALL_STYLES, STATISTICS)
+    times = {level: best for level in _LEVELS if (best := _best(bests, level, "time")) is not None}
+    return Home(
+        player,
+        since,
+        _places(player, bests, None if visit is None else visit.since_event),
+        list(_rungs(times)),
+        [_game(line, times.get(line.level)) for line in ranked_games().newest(_LAST_GAMES, player.pk)()],
+        questions,
+        notes,
+    )
+
+
+def last_visit(user: User) -> HomeVisit | None:
+    """The visit that was noted last."""
+    return HomeVisit.objects.filter(user=user).first()
+
+
+def questions_of(user: User) -> Questions:
+    """What waits for an answer of ``user``."""
+    claims = [claim for claim in claims_of_account(user) if claim.state in Claim.WAITING]
+    asked = not claims and not identities_of_account(user)
+    names = [identity.name for identity in names_to_claim(user)[:_NAMES]] if asked else []
+    return Questions(waiting_count(user), names, claims)
+
+
+def _best(bests: PlayerBests, level: str, statistic: str) -> RankedBest | None:
+    return bests.get(level, {}).get(statistic, {}).get(ALL_STYLES)
+
+
+def _places(player: Player, bests: PlayerBests, since_event: int | None) -> list[OwnPlace]:
+    found = {
+        BoardKey(level, statistic, ALL_STYLES): best
+        for statistic in STATISTICS
+        for level in _LEVELS
+        if (best := _best(bests, level, statistic)) is not None
+    }
+    if since_event is None:
+        return [OwnPlace(key, best, None) for key, best in found.items()]
+    moved = passings(player.pk, {key: best.value for key, best in found.items()}, since_event)
+    return [OwnPlace(key, best, moved[key]) for key, best in found.items()]
+
+
+def _rungs(times: dict[str, RankedBest]) -> Iterator[OwnRung]:
+    """The rungs of the levels, hardest first; sums have no ladder."""
+    for level, best in times.items():
+        rung = None if level == COMBINED else next_rung(best.value, best.precision_ms)
+        if rung is not None:
+            yield OwnRung(level, best, rung)
+
+
+def _game(line: GameLine, best: RankedBest | None) -> OwnGame:
+    if best is None or line.time is None or line.result != Replay.Result.WON:
+        return OwnGame(line, is_best=False, difference_s=None)
+    if best.replay_id == line.pk:
+        return OwnGame(line, is_best=True, difference_s=None)
+    return OwnGame(line, is_best=False, difference_s=line.time - best.value)

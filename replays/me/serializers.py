@@ -1,0 +1,114 @@
+"""The start page of an account as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from analysis.time_convention import value_text
+from players.leaderboards.boards import games_in_value
+from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS
+from players.leaderboards.passing.selectors import Passings
+from players.models import Claim
+from players.people.serializers import PlayerRefSerializer
+from replays.me.notes import Kind, Note
+from replays.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions
+from replays.models import Replay
+
+
+class PassingsSerializer(serializers.Serializer[Passings]):
+    """Who passed the player on a board, and whom the player passed."""
+
+    passed_by = PlayerRefSerializer(many=True, help_text="Some of them, the newest first.")
+    passed_by_count = serializers.IntegerField()
+    passed = PlayerRefSerializer(many=True, help_text="Some of them, the nearest first.")
+    passed_count = serializers.IntegerField()
+    is_new = serializers.BooleanField(help_text="The player was not on the board before; nobody is counted.")
+    complete = serializers.BooleanField(help_text="Whether the counts are exact, and not lower bounds.")
+
+
+class OwnPlaceSerializer(serializers.Serializer[OwnPlace]):
+    """The place of the player on a board of all styles."""
+
+    level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
+    statistic = serializers.CharField(source="key.statistic")
+    rank = serializers.IntegerField(source="best.rank")
+    value = serializers.FloatField(source="best.value")
+    text = serializers.SerializerMethodField()
+    replay = serializers.IntegerField(source="best.replay_id", allow_null=True, help_text="Null for sums.")
+    moved = PassingsSerializer(allow_null=True, help_text="Since the last visit; null during the first one.")
+
+    def get_text(self, place: OwnPlace) -> str:
+        games = games_in_value(place.key.level)
+        return value_text(place.key.row, place.best.value, precision_ms=place.best.precision_ms, games=games)
+
+
+class OwnRungSerializer(serializers.Serializer[OwnRung]):
+    """The next rung of the sub ladder of a level."""
+
+    level = serializers.CharField(help_text=LEVELS)
+    n = serializers.IntegerField(source="rung.n", help_text="The next sub-N.")
+    best = serializers.FloatField(source="best.value", help_text="The best time, in s.")
+    missing = serializers.FloatField(source="missing_s", help_text="By how much it must be beaten, in s.")
+    replay = serializers.IntegerField(source="best.replay_id", help_text="The game of the best time.")
+
+
+class OwnGameSerializer(serializers.Serializer[OwnGame]):
+    """One of the last games of the player."""
+
+    id = serializers.IntegerField(source="line.pk")
+    level = serializers.CharField(source="line.level")
+    result = serializers.ChoiceField(source="line.result", choices=Replay.Result.choices)
+    time = serializers.FloatField(source="line.time", allow_null=True, help_text="In s.")
+    bv = serializers.IntegerField(source="line.bv", allow_null=True)
+    bvs = serializers.FloatField(source="line.bvs", allow_null=True)
+    uploaded_at = serializers.DateTimeField(source="line.uploaded_at")
+    is_best = serializers.BooleanField(help_text="Whether it is the player's best time of the level.")
+    difference = serializers.FloatField(
+        source="difference_s", allow_null=True, help_text="To that best, in s; of games that were won."
+    )
+
+
+class OpenClaimSerializer(serializers.Serializer[Claim]):
+    """A claim of the account that waits, without its code."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    state = serializers.ChoiceField(choices=Claim.State.choices)
+
+
+class QuestionsSerializer(serializers.Serializer[Questions]):
+    """What waits for an answer of the account."""
+
+    games_waiting = serializers.IntegerField(help_text="Games that others uploaded under its names.")
+    names = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Names in its uploads that nobody claims; asked while the account has no name and claims none.",
+    )
+    claims = OpenClaimSerializer(many=True)
+
+
+class NoteSerializer(serializers.Serializer[Note]):
+    """What happened to a game of the account."""
+
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
+    at = serializers.DateTimeField()
+    replay = serializers.IntegerField(source="replay_number")
+    name = serializers.CharField(help_text="Of the file.")
+    state = serializers.CharField(help_text="What the game is now, in words.")
+    text = serializers.CharField(help_text="Why.")
+    is_new = serializers.BooleanField(help_text="Since the last visit.")
+    games = serializers.IntegerField(help_text="Latest uploads with the same reason; the note is about the newest.")
+
+
+class HomeSerializer(serializers.Serializer[Home]):
+    """What concerns an account."""
+
+    player = PlayerRefSerializer(allow_null=True)
+    since = serializers.DateTimeField(
+        allow_null=True, help_text="When the account looked at the start page of the site before; null if it did not."
+    )
+    places = OwnPlaceSerializer(many=True)
+    rungs = OwnRungSerializer(many=True)
+    games = OwnGameSerializer(many=True)
+    questions = QuestionsSerializer()
+    notes = NoteSerializer(many=True)

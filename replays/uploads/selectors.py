@@ -1,0 +1,148 @@
+"""Reading the uploads of an account, its batches, and which files are here already."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from players.db.keyset import Page, page_of
+from players.models import User
+from players.web.parameters import CURSOR, choice
+from replays.judging.permissions import visible_to
+from replays.judging.selectors import judgement_text
+from replays.models import BatchFile, Replay, UploadBatch
+from replays.reasons import reject_text
+
+PAGE_SIZE: Final = 50
+#: If a file that was rejected with one of these codes is sent again, it is analysed again: its stored bytes were lost,
+#: or its format may be supported by now.
+RETRIED_CODES: Final = frozenset({"file_missing", "file_damaged", "unknown_format"})
+_LINE: Final = (
+    "level", "result", "original_name", "uploaded_at", "time", "time_precision_ms", "identifier",
+)  # fmt: skip
+
+
+#: The columns of a replay that :func:`upload_state` and :func:`reason_of` read.
+STATE_COLUMNS: Final = (
+    "status", "uploader", "duplicate_of", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
+    "judgement_params",
+)  # fmt: skip
+
+
+class State(StrEnum):
+    """What became of an upload; each is a list of its own."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    JUDGED = "judged"
+    REJECTED = "rejected"
+    DUPLICATE = "duplicate"
+
+
+#: The conditions are those of partial indexes.
+CONDITIONS: Final[dict[str, Q]] = {
+    State.WAITING: Q(status__in=[Replay.Status.QUEUED, Replay.Status.RUNNING]),
+    State.DONE: Q(status=Replay.Status.DONE),
+    State.JUDGED: Q(status=Replay.Status.DONE) & ~Q(judgement=Replay.Judgement.ACCEPTED),
+    State.REJECTED: Q(status=Replay.Status.REJECTED, duplicate_of=None),
+    State.DUPLICATE: Q(status=Replay.Status.REJECTED, duplicate_of__isnull=False),
+}
+#: The parameters of the list, on its page and in the API.
+UPLOADS_PARAMETERS: Final = (
+    choice(
+        "state", list(State), description="Only uploads of which this became; “judged”: not accepted, or not final."
+    ),
+    CURSOR,
+)
+
+
+def uploads_of(user: User, state: str | None = None) -> QuerySet[Replay]:
+    """The uploads of ``user``, in ``state`` if given."""
+    rows = Replay.objects.filter(uploader=user)
+    return rows.filter(CONDITIONS[state]) if state else rows
+
+
+def uploads_page(user: User, state: str | None, cursor: str | None) -> Page[Replay]:
+    """A page of the uploads of ``user``, newest first; one query.  Raises ``players.db.keyset.BadCursor``."""
+    rows = uploads_of(user, state).only(*_LINE, *STATE_COLUMNS)
+    return page_of(rows, ("-id",), cursor, PAGE_SIZE)
+
+
+def upload_state(replay: Replay) -> State:
+    """The state of an upload."""
+    if replay.status == Replay.Status.DONE:
+        return State.DONE if replay.judgement == Replay.Judgement.ACCEPTED else State.JUDGED
+    if replay.status != Replay.Status.REJECTED:
+        return State.WAITING
+    return State.REJECTED if replay.duplicate_of_id is None else State.DUPLICATE
+
+
+def reason_of(replay: Replay, *, from_one: bool = False) -> str:
+    """Why the file was rejected, or why the game is not accepted, in the active language; "" if it is."""
+    if replay.status == Replay.Status.DONE:
+        return judgement_text(replay, from_one=from_one)
+    return reject_text(replay)
+
+
+# --- files that are here already --------------------------------------------------------------------------------------
+
+
+def known_files(viewer: User, hashes: Collection[str]) -> list[Replay]:
+    """The replays of the files with these SHA-256, those alone that ``viewer`` may see; one query.
+
+    So the answer tells no more than pages do: of uploads of others that wait or were rejected it says nothing.  A file
+    that would be analysed again, or whose bytes are gone, is not known, and so is sent.
+    """
+    rows = Replay.objects.filter(visible_to(viewer), sha256__in=hashes, file_deleted_at=None)
+    return list(rows.exclude(reject_code__in=RETRIED_CODES).only("sha256", "status").order_by("pk"))
+
+
+# --- batches ----------------------------------------------------------------------------------------------------------
+
+
+def batch_of(user: User, pk: int) -> UploadBatch:
+    """The batch ``pk`` of ``user``; raises ``UploadBatch.DoesNotExist``, also for batches of others."""
+    return UploadBatch.objects.get(pk=pk, user=user)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    """A file of a batch; ``state``: of ``State``, or "refused", or "deleted"; ``reason``: why it is no replay of its own."""
+
+    file: BatchFile
+    state: str
+    reason: str
+
+    @property
+    def replay_id(self) -> int | None:
+        return self.file.replay_id
+
+    @property
+    def judgement(self) -> str:
+        """The judgement in the active language."""
+        return "" if self.file.replay is None else self.file.replay.get_judgement_display()
+
+
+def batch_files(batch: UploadBatch, cursor: str | None, *, from_one: bool = False) -> Page[FileLine]:
+    """A page of the files, in the order in which they came; one query."""
+    rows = BatchFile.objects.filter(batch=batch).select_related("replay")
+    rows = rows.only("name", "outcome", "message", "batch", *(f"replay__{name}" for name in STATE_COLUMNS))
+    page = page_of(rows, ("id",), cursor, PAGE_SIZE)
+    lines = [_file_line(row, batch, from_one=from_one) for row in page.rows]
+    return Page(lines, page.next_cursor, page.previous_cursor)
+
+
+def _file_line(file: BatchFile, batch: UploadBatch, *, from_one: bool) -> FileLine:
+    replay = file.replay
+    if file.outcome == BatchFile.Outcome.STORED:
+        if replay is None:
+            return FileLine(file, "deleted", "")
+        return FileLine(file, upload_state(replay), reason_of(replay, from_one=from_one))
+    if replay is not None and replay.status != Replay.Status.DONE and replay.uploader_id != batch.user_id:
+        file.replay_id = None  # somebody else's upload, which has no page for this account
+        return FileLine(file, file.outcome, reject_text(replay) or file.message)
+    return FileLine(file, file.outcome, file.message)
