@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import json
+import posixpath
 import re
 import shutil
 from pathlib import Path
@@ -15,6 +17,7 @@ from rjsmin import jsmin
 from config.static_files import StaticFilesStorage
 
 ROOT = Path(__file__).resolve().parents[2]
+STATIC = ROOT / "replays" / "static"
 OURS = sorted(path for app in ("players", "replays") for path in (ROOT / app / "static").rglob("*.js"))
 
 
@@ -65,3 +68,35 @@ def test_collecting_again_changes_nothing(tmp_path: Path) -> None:
 def test_no_template_stands_inside_of_a_template(script: Path) -> None:
     """In such text rjsmin, which reads no grammar, takes spaces away."""
     assert re.search(r"\$\{[^}`]*`", script.read_text()) is None
+
+
+def imported(name: str) -> set[str]:
+    """A script and what it imports before it runs, and so on."""
+    found, todo = set(), [name]
+    while todo:
+        script = todo.pop()
+        found.add(script)
+        names = re.findall(r'^import .* from "(.*)";$', (STATIC / script).read_text(), re.MULTILINE)
+        todo += [
+            at for at in (posixpath.normpath(f"{posixpath.dirname(script)}/{one}") for one in names) if at not in found
+        ]
+    return found
+
+
+def test_scripts_of_the_first_view_of_a_film(tmp_path: Path) -> None:
+    """At most 12 KB travel; each is asked for at once, before one of them is read."""
+    names = imported("film/viewer.js")
+    storage = collected(tmp_path, *names)
+    sizes = {name: (tmp_path / f"{storage.stored_name(name)}.gz").stat().st_size for name in names}
+    assert sum(sizes.values()) <= 12_000, sizes
+    page = (ROOT / "templates" / "replays" / "_film_scripts.html").read_text()
+    assert set(re.findall(r'rel="modulepreload" href="{{ prefix }}(\S+)"', page)) == names - {"film/viewer.js"}
+
+
+def test_scripts_of_its_use_are_asked_for_at_once() -> None:
+    viewer = (STATIC / "film" / "viewer.js").read_text()
+    listed = re.search(r"^const USED = (\[.*\]);$", viewer, re.MULTILINE)
+    assert listed is not None
+    needed = imported("film/use.js") - imported("film/viewer.js")
+    assert {f"film/{name}.js" for name in json.loads(listed[1])} == needed
+    assert json.loads(listed[1])[0] == "use"

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route
+from rjsmin import jsmin
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
@@ -44,14 +45,14 @@ EVERY = amount(full=1, usual=8)
 
 @pytest.fixture(scope="module")
 def modules(browser: Browser) -> Iterator[Page]:
-    """An empty page on which the modules of the viewer can be imported; nothing on it leaves the browser."""
+    """An empty page on which the modules of the viewer can be imported, minified as they are served; nothing on it leaves the browser."""
     context = browser.new_context()
     page = context.new_page()
 
     def serve(route: Route, request: Request) -> None:
         path = request.url.removeprefix(ORIGIN)
         if path.endswith(".js"):
-            route.fulfill(body=(MODULES / path.lstrip("/")).read_text(), content_type="text/javascript")
+            route.fulfill(body=jsmin((MODULES / path.lstrip("/")).read_text()), content_type="text/javascript")
         else:
             route.fulfill(body="<!doctype html><title>modules</title>", content_type="text/html")
 
@@ -59,7 +60,7 @@ def modules(browser: Browser) -> Iterator[Page]:
     page.goto(f"{ORIGIN}/")
     page.evaluate(
         """async () => {
-          for (const name of ["decode", "board", "clock", "counters", "timeline"]) Object.assign(window, await import(`/film/${name}.js`));
+          for (const name of ["decode", "odds", "board", "clock", "counters", "timeline"]) Object.assign(window, await import(`/film/${name}.js`));
           window.bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
         }"""
     )
