@@ -125,12 +125,9 @@ export class Viewer {
     this.event = event;
     const acts = countUpTo(film.places, event - 1);
     board.goTo(acts, this.changed);
-    layers?.goTo(acts, this.changed);
     if (this.ended !== wasEnded) for (let cell = 0; cell < film.size; cell += 1) if (film.mines[cell] || board.faces[cell] === 1) this.dirty.add(cell);
-    for (const cell of this.dirty) {
-      stage.drawCell(cell, board.shown(cell, this.ended));
-      if (layers?.any) layers.draw(stage, cell);
-    }
+    for (const cell of this.dirty) stage.drawCell(cell, board.shown(cell, this.ended));
+    layers?.update(stage, acts, this.dirty);
     this.dirty.clear();
     this.trail?.draw(stage, event, acts, time);
     this.cursor?.show(event, acts, time, this.clock.playing && this.smooth);
@@ -141,15 +138,14 @@ export class Viewer {
     if (!this.stage) return;
     for (let cell = 0; cell < this.film.size; cell += 1) this.dirty.add(cell);
     this.trail?.reset();
+    this.layers?.reset();
     this.#show(this.event, this.clock.time);
     this.timeline.draw(this.stage.colour);
   }
 
   redrawOverlay() {
-    const { overlay } = this.stage;
-    overlay.clearRect(0, 0, overlay.canvas.width, overlay.canvas.height);
-    this.layers.goTo(this.acts, this.changed);
-    if (this.layers.any) for (let cell = 0; cell < this.film.size; cell += 1) this.layers.draw(this.stage, cell);
+    this.layers.reset();
+    this.layers.update(this.stage, this.acts, []);
   }
 
   // Numbers, time and slider; all of them may be late by a moment while it plays.
