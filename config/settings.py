@@ -154,9 +154,7 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 _STATIC_BACKEND = (
-    "django.contrib.staticfiles.storage.StaticFilesStorage"
-    if DEBUG
-    else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.static_files.StaticFilesStorage"
 )
 WHITENOISE_MANIFEST_STRICT = False
 

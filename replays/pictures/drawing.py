@@ -15,7 +15,7 @@ from typing import Final
 import font_roboto
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from analysis.board import MINE, BoardFacts
 from analysis.game import Result
@@ -31,7 +31,6 @@ _CELL_SIZES: Final = range(3, 65)
 _LEAST_WITH_DIGITS: Final = 9
 #: Cells are drawn so many times larger and then reduced, which makes their edges smooth.
 _OVERSIZE: Final = 4
-_COLOURS: Final = 64
 
 #: What a cell is drawn as: 0 to 8 a number, ``MINE`` a mine, and these.
 CLOSED, FLAG, QUESTION, WRONG_FLAG, HIT_MINE = 10, 11, 12, 13, 14
@@ -42,6 +41,12 @@ _OPEN_IN_FILM: Final = 3
 _BACKGROUND, _TEXT, _SOFT, _ACCENT = "#f4f5f7", "#151a22", "#465061", "#2450d0"
 _OPEN_COLOUR, _CLOSED_COLOUR, _LINE_COLOUR, _DARK, _RED = "#f7f8fa", "#cfd5de", "#c3cad4", "#1d222b", "#c9331f"
 _NUMBERS: Final = ("", "#2450d0", "#1a7738", "#c9331f", "#2b2f8f", "#8a2a20", "#14747b", "#1d222b", "#76808d")
+#: The 16 colours of a picture, so that a pixel takes 4 bits: those above that differ enough, and what smooth edges of
+#: texts and of the commonest numbers have between them and the ground.
+_COLOURS: Final = (
+    _OPEN_COLOUR, _CLOSED_COLOUR, _LINE_COLOUR, _DARK, _SOFT, *_NUMBERS[1:7],
+    "#8ea4e4", "#88b898", "#e0968c", "#818892", "#bcc0c8",
+)  # fmt: skip
 
 
 def shown_faces(film_faces: NDArray[np.uint8], facts: BoardFacts, result: Result | None) -> NDArray[np.uint8]:
@@ -120,8 +125,16 @@ def _font(px: int) -> ImageFont.FreeTypeFont:
 
 def _png(image: Image.Image) -> bytes:
     out = io.BytesIO()
-    image.quantize(_COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(out, "PNG", optimize=True, bits=4)
     return out.getvalue()
+
+
+@lru_cache(maxsize=1)
+def _palette() -> Image.Image:
+    """A picture with the palette of all others."""
+    image = Image.new("P", (1, 1))
+    image.putpalette([part for colour in _COLOURS for part in ImageColor.getrgb(colour)])
+    return image
 
 
 # --- the board --------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from replays.models import Replay
 from replays.pictures.drawing import draw_card, draw_moment, shown_faces
 
 #: Raise it when drawing changes.
-_VERSION: Final = 1
+_VERSION: Final = 2
 _CACHE_SECONDS: Final = 24 * 60 * 60
 #: How long a request waits for the picture of another one.
 _WAIT_SECONDS: Final = 2.0

@@ -16,7 +16,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Page
+from rjsmin import jsmin
 
 from analysis import formats
 from analysis.analyse import analyse
@@ -25,11 +26,17 @@ from analysis.film import encode, film_of
 from replays.film.selectors import film_version, odds_version
 from replays.models import Replay
 from tests.bench.duel import percentile
+from tests.config.test_static_files import imported
 from tests.e2e.conftest import Visit
 from tests.e2e.conftest import browser as browser
 from tests.e2e.conftest import tolerated as tolerated
 from tests.e2e.conftest import visit as visit
+from tests.e2e.film import use_film
+from tests.e2e.site import Site
 from tests.e2e.test_browser import put
+from tests.e2e.test_first_view import asgi_site as asgi_site
+from tests.e2e.test_first_view import film_scripts, loaded
+from tests.e2e.test_first_view import static_root as static_root
 from tests.replays.conftest import store as store
 from tests.shared_files import needs_shared, replay_files
 
@@ -37,7 +44,8 @@ pytestmark = [needs_shared, pytest.mark.usefixtures("store")]
 _ROUNDS = 5
 _PLAYED_MS = 4_000
 _LAYERS = "bv,openings,heat,odds,zini"
-_MEASURE = """async ([rate, milliseconds]) => {
+#: Intervals and time of scripts, half of the frames and 95 % of them.
+_PLAY = """async ([rate, milliseconds]) => {
   const v = document.querySelector("[data-film]").viewer;
   const [frames, work] = [[], []];
   const inner = v.frame;
@@ -55,6 +63,12 @@ _MEASURE = """async ([rate, milliseconds]) => {
   await new Promise((resume) => setTimeout(resume, milliseconds));
   v.pause();
   v.frame = inner;
+  const at = (list, share) => list.sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
+  return { frames: frames.length, interval: [at(frames, 0.5), at(frames, 0.95)], script: [at(work, 0.5), at(work, 0.95)] };
+}"""
+#: Seeks of the board alone, and with everything drawn; both on a viewer that has been painted anew.
+_SEEK = """() => {
+  const v = document.querySelector("[data-film]").viewer;
   const seeks = [];
   for (let index = 0; index < 300; index += 1) {
     const before = performance.now();
@@ -69,9 +83,8 @@ _MEASURE = """async ([rate, milliseconds]) => {
     v.seek(v.clock.begin + Math.random() * (v.clock.end - v.clock.begin));
     redraws.push(performance.now() - before);
   }
-  const sorted = (list) => list.sort((a, b) => a - b);
-  const at = (list, share) => sorted(list)[Math.min(list.length - 1, Math.floor(list.length * share))];
-  return { frames: frames.length, interval: [at(frames, 0.5), at(frames, 0.95)], work: [at(work, 0.5), at(work, 0.95)], seek: at(seeks, 0.95), redraw: at(redraws, 0.95) };
+  const p95 = (list) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.95)];
+  return { board: p95(seeks), drawn: p95(redraws) };
 }"""
 
 
@@ -97,9 +110,10 @@ def test_bytes() -> None:
     films, files = (sum(column) for column in zip(*pairs, strict=True))
     print(f"films of {len(pairs)} AVF files: {films} of {files} bytes, {films / files:.1%}")
     static = Path(settings.BASE_DIR) / "replays" / "static"
-    scripts = [*sorted((static / "film").glob("*.js")), static / "play" / "skin.js"]
-    sizes = {path.name: len(gzip.compress(path.read_bytes(), 9)) for path in scripts}
-    print(f"scripts, each gzipped: {sum(sizes.values())} bytes; {sizes}")
+    viewer = imported("film/viewer.js")
+    for title, names in {"first view": viewer, "once it is used": imported("film/use.js") - viewer}.items():
+        sizes = {name: len(gzip.compress(jsmin((static / name).read_text()).encode(), 6)) for name in sorted(names)}
+        print(f"scripts, {title}, each minified and gzipped: {sum(sizes.values())} bytes; {sizes}")
 
 
 def test_server(db: None, settings: Any) -> None:
@@ -131,8 +145,14 @@ def test_server(db: None, settings: Any) -> None:
 
 def played(page: Page, address: str) -> Page:
     page.goto(address)
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1, timeout=20_000)
+    use_film(page)
     return page
+
+
+def script_ms(session: CDPSession) -> float:
+    """Processor time that scripts of the page have taken so far."""
+    metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+    return float(1000 * metrics["ScriptDuration"])
 
 
 @pytest.mark.parametrize("folder", ["avf", "evf"])
@@ -140,9 +160,14 @@ def test_frames(visit: Visit, folder: str) -> None:
     """F5: the largest file of a format with all layers."""
     game = put(largest(folder).read_bytes())
     page = played(visit("/"), f"{game.get_absolute_url()}?layers={_LAYERS}")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # of the processor: other load changes it little
     for rate in (1, 16):
-        found = page.evaluate(_MEASURE, [rate, _PLAYED_MS])
-        print(f"\n{folder}, {rate}x: {found}")
+        before = script_ms(session)
+        found = page.evaluate(_PLAY, [rate, _PLAYED_MS])
+        found["processor"] = (script_ms(session) - before) / found["frames"]
+        print(f"\n{folder}, {rate}x, ms a frame: {found}")
+    print(f"{folder}, p95 of seeks in ms: {page.evaluate(_SEEK)}")
 
 
 def test_heap(visit: Visit) -> None:
@@ -156,24 +181,19 @@ def test_heap(visit: Visit) -> None:
         page.goto("/statistics/")
         session.send("HeapProfiler.collectGarbage")
         heaps.append(session.send("Runtime.getHeapUsage")["usedSize"])
-    print(f"\nheap after one film {heaps[0] / 1e6:.1f} MB, after ten {heaps[-1] / 1e6:.1f} MB")
+    more = (heaps[-1] - heaps[0]) / 1e6
+    print(f"\nheap after one film {heaps[0] / 1e6:.1f} MB, after ten {heaps[-1] / 1e6:.1f} MB: {more:+.2f} MB")
 
 
-def test_first_view(visit: Visit) -> None:
-    """Bytes of the pages without their films, as they travel."""
+def test_first_view(asgi_site: Site, visit: Visit) -> None:
+    """Bytes of the pages as they travel, headers included, until the film stands there."""
     game = put(reference().read_bytes())
-    client = Client(headers={"Accept-Encoding": "gzip"})
     for address in (game.get_absolute_url(), reverse("replay-embed", args=[game.pk])):
-        page = visit("/upload/")
-        sizes: dict[str, int] = {}
-
-        def keep(response: Any, sizes: dict[str, int] = sizes) -> None:
-            path = response.url.partition("?")[0]
-            if path.rsplit("/", 1)[-1] not in ("film", "odds", "luck", "position"):
-                sizes[path] = len(gzip.compress(response.body(), 9)) if response.ok else 0
-
-        page.on("response", keep)
-        page.goto(address)
-        page.wait_for_timeout(1500)
-        html = len(client.get(address).content)
-        print(f"\n{address}: {sum(sizes.values())} bytes gzipped in {len(sizes)} responses, page alone {html}")
+        answers = loaded(visit("about:blank"), address)
+        film = sum(answer.travelled for path, answer in answers.items() if path.endswith("/film"))
+        everything = sum(answer.travelled for answer in answers.values())
+        scripts = film_scripts(answers)
+        print(
+            f"\n{address}: {everything} bytes in {len(answers)} responses, of them {film} of the film, "
+            f"{sum(scripts.values())} of {len(scripts)} scripts of the viewer"
+        )

@@ -1,4 +1,4 @@
-"""The modules of the viewer that touch no page, in an empty page of the browser: decoder, board, clock, evaluator."""
+"""The modules of the viewer that touch no page, in an empty page of the browser, minified as they are served."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route
+from rjsmin import jsmin
 
 _STATIC = Path(__file__).resolve().parents[2] / "replays" / "static"
 _ORIGIN = "http://modules.test"
@@ -25,7 +26,7 @@ def modules(browser: Browser) -> Iterator[Page]:
     def serve(route: Route, request: Request) -> None:
         path = request.url.removeprefix(_ORIGIN)
         if path.endswith(".js"):
-            route.fulfill(body=(_STATIC / path.lstrip("/")).read_text(), content_type="text/javascript")
+            route.fulfill(body=jsmin((_STATIC / path.lstrip("/")).read_text()), content_type="text/javascript")
         else:
             route.fulfill(body="<!doctype html><title>modules</title>", content_type="text/html")
 
@@ -33,7 +34,7 @@ def modules(browser: Browser) -> Iterator[Page]:
     page.goto(f"{_ORIGIN}/")
     page.evaluate(
         """async () => {
-          for (const name of ["decode", "board", "clock", "counters"]) Object.assign(window, await import(`/film/${name}.js`));
+          for (const name of ["decode", "odds", "board", "clock", "counters", "timeline"]) Object.assign(window, await import(`/film/${name}.js`));
           window.bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
         }"""
     )

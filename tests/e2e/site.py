@@ -38,9 +38,9 @@ class Site:
 
 
 @contextmanager
-def running_site(certificate: Path | None = None) -> Iterator[Site]:
+def running_site(certificate: Path | None = None, *, collected: bool = False) -> Iterator[Site]:
     """The ASGI application of the site under uvicorn, in a thread of this process: on the test database, with the
-    settings of the test, and with static files as they are in the source tree.
+    settings of the test, and with static files as they are in the source tree, or as they were ``collected``.
 
     ``certificate``: a file with a certificate and its key, for https.
     """
@@ -48,7 +48,8 @@ def running_site(certificate: Path | None = None) -> Iterator[Site]:
 
     _forget_limits()  # those of this test have its settings, and no sockets of another
     port = free_port()
-    application: Any = application_of(StaticFilesHandler(get_wsgi_application()))
+    pages = get_wsgi_application()
+    application: Any = application_of(pages if collected else StaticFilesHandler(pages))
     # As config.site.processes.WEB_OPTIONS.
     config = uvicorn.Config(
         application, host="localhost", port=port, ws="websockets-sansio", ws_max_size=MAX_CLIENT_BYTES,

@@ -154,6 +154,7 @@ def troubles(page: Page, path: str, look: str) -> list[str]:
     page.goto(path)
     film = page.locator("[data-film]")
     if film.count():
+        film.evaluate("(root) => { root.viewer.use(); }")
         expect(page.locator("[data-film][data-odds], [data-film][data-state=failed]")).to_have_count(1)
         position = page.locator("[data-part=position]")
         if position.is_visible():

@@ -22,6 +22,7 @@ from players.models import User
 from replays import file_store
 from replays.models import Replay
 from tests.e2e.conftest import Visit, sign_in
+from tests.e2e.film import use_film
 from tests.e2e.test_browser import put
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, largest_game
@@ -42,7 +43,7 @@ def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixt
 
 def opened(visit: Visit, path: str, **options: Any) -> Page:
     page = visit(path, **options)
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    use_film(page)
     return page
 
 
@@ -244,6 +245,48 @@ def test_single_letters_can_be_turned_off(visit: Visit, game: Replay) -> None:
     expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
     frame(page).focus()
     assert press(page, "p")["layers"] == [], "kept by the browser"
+
+
+# --- before the viewer can be used ---
+
+
+def test_what_is_done_early_is_done_when_it_can(visit: Visit, game: Replay) -> None:
+    """The first view loads nothing of the controls; a click before they are there is not lost."""
+    requested: list[str] = []
+    held: list[Route] = []
+    page = visit("/")
+    page.on("request", lambda request: requested.append(request.url))
+    page.route("**/film/use.js", lambda route: held.append(route))
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-film][data-state=ready][data-review=ready]")).to_have_count(1)
+    lazy = ("use.js", "controls.js", "keys.js", "layers.js", "trail.js", "/odds")
+    assert not [url for url in requested if any(part in url for part in lazy)]
+    page.locator("[data-do=next]").click()
+    frame(page).focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("Layers", exact=True).click()
+    page.locator("[data-do=toggle]").focus()
+    page.keyboard.press("Space")
+    assert page.evaluate(f"{VIEWER}.event") == 0
+    until(page, f"{VIEWER}.using")
+    assert len(held) == 1
+    held[0].continue_()
+    until(page, f"{VIEWER}.clock.playing")
+    assert state(page)["event"] >= click_events(page)[1], "two clicks on, then it plays"
+    assert page.locator("details.menu[open] summary").inner_text() == "Layers"
+
+
+def test_controls_that_cannot_be_loaded_are_tried_again(visit: Visit, game: Replay, tolerated: list[str]) -> None:
+    tolerated.append("Failed to load resource")
+    page = visit("/")
+    page.route("**/film/use.js", lambda route: route.abort())
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
+    page.mouse.move(50, 50)
+    expect(page.locator("[data-part=note]")).to_contain_text("cannot be loaded")
+    page.unroute("**/film/use.js")
+    page.mouse.move(60, 60)
+    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
 
 
 # --- playing ---
@@ -479,7 +522,7 @@ def test_hostile_settings(visit: Visit, game: Replay, stored: str) -> None:
     page = visit("/")
     page.evaluate("(text) => localStorage.setItem('film', text)", stored)
     page.goto(game.get_absolute_url())
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    use_film(page)
     assert page.locator("[data-part=rows] img").count() == 0
     assert state(page)["rate"] in (1, 16)
 
@@ -575,7 +618,7 @@ def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
     page.get_by_role("button", name="中文").click()
     page.wait_for_load_state()
     page.goto(game.get_absolute_url())
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    use_film(page)
     frame(page).focus()
     press(page, "ArrowRight")
     expect(page.locator("[data-part=status]")).to_contain_text("行")
@@ -621,7 +664,7 @@ def test_only_the_embedded_page_is_shown_in_frames(
             page = visit("/")
             page.goto(f"http://localhost:{outside.server_address[1]}/")
             inside = page.frame_locator("iframe").first
-            expect(inside.locator("[data-film][data-odds=ready]")).to_have_count(1)
+            expect(inside.locator("[data-film][data-state=ready]")).to_have_count(1)
             inside.locator("[data-do=toggle]").click()
             expect(inside.locator("[data-film][data-state=playing]")).to_have_count(1)
             assert page.frames[2].locator("[data-film]").count() == 0

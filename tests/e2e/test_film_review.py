@@ -20,6 +20,7 @@ from analysis.statistics import LUCK_VERSION
 from replays import file_store
 from replays.models import Replay
 from tests.e2e.conftest import Visit
+from tests.e2e.film import use_film
 from tests.e2e.test_browser import put
 from tests.e2e.test_film_page import VIEWER, frame, press, state, until
 from tests.replays.conftest import store  # noqa: F401 - a fixture
@@ -46,7 +47,8 @@ def luck(game: Replay) -> Luck:
 
 def opened(visit: Visit, path: str, **options: Any) -> Page:
     page = visit(path, **options)
-    expect(page.locator("[data-film][data-review=ready][data-odds=ready]")).to_have_count(1)
+    use_film(page)
+    expect(page.locator("[data-film][data-review=ready]")).to_have_count(1)
     return page
 
 
@@ -147,6 +149,7 @@ def test_without_a_review_the_film_plays(visit: Visit, game: Replay, status: int
     page = visit("/")
     page.route("**/api/v1/replays/*/review/", lambda route: route.fulfill(status=status, body="{}"))
     page.goto(game.get_absolute_url())
+    use_film(page)
     expect(page.locator("[data-film][data-review=failed]")).to_have_count(1)
     expect(page.locator("[data-part=note]")).to_contain_text("review cannot be loaded")
     frame(page).focus()

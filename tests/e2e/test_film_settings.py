@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from players.models import User
 from replays.models import Replay
 from tests.e2e.conftest import Visit, sign_in
+from tests.e2e.film import use_film
 from tests.e2e.test_browser import put
 from tests.e2e.test_film_page import frame, press, row_texts, state
 from tests.replays.conftest import store  # noqa: F401 - a fixture
@@ -29,7 +30,7 @@ def game(transactional_db: None, store: Path) -> Replay:  # noqa: F811 - the fix
 
 def opened(page: Page, game: Replay) -> Page:
     page.goto(game.get_absolute_url())
-    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+    use_film(page)
     return page
 
 

@@ -2,6 +2,7 @@
 
 import { Board, clicksOf, countUpTo } from "../film/board.js";
 import { Clock } from "../film/clock.js";
+import { Cursor } from "../film/cursor.js";
 import { Damaged, decodeFilm } from "../film/decode.js";
 import { KEYS, bindKeys } from "../film/keys.js";
 import { Stage } from "../film/stage.js";
@@ -37,6 +38,7 @@ class Game {
     this.trail = new Trail(this.film, this.clicks);
     if (!frame) return;
     this.stage = new Stage(frame, this.film, () => this.redraw());
+    this.cursor = new Cursor(this.stage, this.board);
     this.stage.holder.classList.toggle("ghost", Boolean(ghostOf));
     this.redraw();
   }
@@ -59,14 +61,14 @@ class Game {
   }
 
   draw() {
-    const { stage, film, board } = this;
+    const { stage, film } = this;
     if (!stage?.skin) return;
     for (const cell of this.dirty) this.#cell(cell);
     this.dirty.clear();
     if (!this.ghostOf) this.common.draw(stage, this.time);
     this.trail.draw(stage, this.event, this.acts, this.time);
     const last = Math.max(this.event - 1, 0);
-    stage.drawCursor(film.x[last], film.y[last], this.acts ? film.held[this.acts - 1] : 0, this.ended || this.ghostOf ? [] : board.pressed(this.acts, film.x[last], film.y[last]));
+    this.cursor.draw(film.x[last], film.y[last], this.acts, this.ended || this.ghostOf);
   }
 
   #cell(cell) {

@@ -1,7 +1,5 @@
 // What the cells show after any number of events.  It looks up what the server has counted and knows no rule of the game.
 
-import { neighbours } from "./decode.js";
-
 const KEYFRAME_GROUPS = 1024;
 const MANY_GROUPS = 4096;
 const OPEN = 3;
@@ -78,19 +76,6 @@ export class Board {
     if (ended && face === 1 && !mines[cell]) return 14;
     if (ended && face !== 1 && mines[cell]) return this.film.result === "won" ? 11 : 15;
     return [10, 11, 13][face];
-  }
-
-  // Closed cells that look pressed after `acts` acts with the cursor at a point.  A picture only: nothing follows from it.
-  pressed(acts, x, y) {
-    const { film } = this;
-    const held = acts ? film.held[acts - 1] : 0;
-    const [left, right, middle, leftValid, shift] = [1, 2, 4, 8, 32].map((bit) => held & bit);
-    const [row, column] = [Math.floor(y / film.cellPx), Math.floor(x / film.cellPx)];
-    if (row < 0 || row >= film.rows || column < 0 || column >= film.columns) return [];
-    const cell = row * film.columns + column;
-    const around = middle || (left && right) || (left && shift);
-    if (!around && !(left && leftValid)) return [];
-    return [cell, ...(around ? neighbours(film, cell) : [])].filter((one) => this.faces[one] === 0 || this.faces[one] === 2);
   }
 }
 

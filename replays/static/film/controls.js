@@ -62,7 +62,7 @@ export class Controls {
       copy: () => this.words.copy(this.words.link(true)),
       copyStart: () => this.words.copy(this.words.link(false)),
       copyEmbed: () => this.words.copy(find("code").textContent),
-      picture: () => v.stage.picture().toBlob((blob) => {
+      picture: () => pictureOf(v.stage).toBlob((blob) => {
         const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${v.data.name}-${v.timeText(clock.time)}.png` });
         link.click();
         URL.revokeObjectURL(link.href);
@@ -224,7 +224,8 @@ export class Controls {
     frame.addEventListener("pointerup", (event) => {
       if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > TAP_PX || event.button) return;
       if (event.pointerType === "mouse") return this.does.toggle();
-      const place = v.stage.point(event);
+      const box = frame.getBoundingClientRect();
+      const place = (event.clientX - box.left) / box.width;
       const third = place < 1 / 3 ? -1 : place > 2 / 3 ? 1 : 0;
       if (timer && third) {
         clearTimeout(timer);
@@ -252,4 +253,13 @@ export class Controls {
     this.words.say();
     this.words.address();
   }
+}
+
+// Everything that the stage shows as one picture.
+function pictureOf({ layers }) {
+  const whole = document.createElement("canvas");
+  Object.assign(whole, { width: layers[0].width, height: layers[0].height });
+  const ctx = whole.getContext("2d");
+  for (const canvas of layers) ctx.drawImage(canvas, 0, 0);
+  return whole;
 }

@@ -1,7 +1,7 @@
 // The counters beside a film.  The server sends each formula as a tree (analysis/formulas.py); here it only gets its numbers.
 
 const MOST_DEPTH = 24;
-const MOST_OWN = 20;
+export const MOST_OWN = 20;
 const OPERATORS = {
   "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => (b ? a / b : NaN), "**": (a, b) => a ** b,
   "<": (a, b) => +(a < b), "<=": (a, b) => +(a <= b), ">": (a, b) => +(a > b), ">=": (a, b) => +(a >= b), "==": (a, b) => +(a === b), "!=": (a, b) => +(a !== b),
@@ -43,19 +43,14 @@ export function valuesAt(film, rows, acts, time, ended) {
 }
 
 export class Counters {
-  // `data`: of replays/film/counters.py; `saved`: the visitor's rows and formulas; `save(part)` keeps them.
-  constructor(find, film, data, saved, { save, texts, formula, change }) {
-    Object.assign(this, { film, data, save, texts, formula, change, find, cells: new Map() });
+  // `data`: of replays/film/counters.py; `saved`: the visitor's rows and formulas.
+  constructor(body, film, data, saved) {
+    Object.assign(this, { body, film, data, cells: new Map() });
     this.rows = Object.entries(data.rows);
     this.clock = new Map([["time", data.first], ["estime", data.first], ["time_ms", 1000 * data.first]]);
     this.own = (Array.isArray(saved.own) ? saved.own : []).filter((row) => typeof row?.text === "string").slice(0, MOST_OWN);
     this.shown = new Set(Array.isArray(saved.rows) ? saved.rows : data.shown);
-    this.#menu();
-    this.#table();
-    find("own").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#add(event.target.elements.text);
-    });
+    this.table();
   }
 
   // Show the numbers; at the end those that are stored.
@@ -73,13 +68,13 @@ export class Counters {
     return (values.get(key) ?? NaN) + (this.clock.get(key) ?? 0);
   }
 
-  #table() {
+  // A line for each row that is shown; `cells` has its number by the name of the row, or the place of an own one.
+  table() {
     this.cells.clear();
     const names = this.data.groups.flatMap(([, rows]) => rows.filter((name) => this.shown.has(name)));
     const lines = names.map((name) => this.#line(name, this.data.rows[name].label));
     this.own.forEach((row, index) => lines.push(this.#line(index, row.text)));
-    this.find("rows").replaceChildren(...lines);
-    this.change();
+    this.body.replaceChildren(...lines);
   }
 
   #line(key, label) {
@@ -88,53 +83,7 @@ export class Counters {
     head.textContent = label;
     cell.append("–");
     line.append(head, cell);
-    if (typeof key === "number") {
-      const remove = document.createElement("button");
-      Object.assign(remove, { type: "button", textContent: "×", title: this.texts.remove, ariaLabel: `${this.texts.remove}: ${label}` });
-      remove.addEventListener("click", () => this.#keep(this.own.filter((_row, index) => index !== key)));
-      head.append(" ", remove);
-    }
     this.cells.set(key, cell);
     return line;
-  }
-
-  #menu() {
-    this.find("choice").append(...this.data.groups.map(([title, names]) => {
-      const group = document.createElement("fieldset");
-      group.append(Object.assign(document.createElement("legend"), { textContent: title }), ...names.map((name) => {
-        const [label, box] = [document.createElement("label"), document.createElement("input")];
-        Object.assign(box, { type: "checkbox", checked: this.shown.has(name) });
-        box.addEventListener("change", () => {
-          this.shown[box.checked ? "add" : "delete"](name);
-          this.save({ rows: [...this.shown] });
-          this.#table();
-        });
-        label.append(box, ` ${this.data.rows[name].label}`);
-        return label;
-      }));
-      return group;
-    }));
-  }
-
-  // The server reads the formula; what it refuses is not kept.
-  async #add(field) {
-    const text = field.value.trim();
-    const note = this.find("refused");
-    try {
-      const response = await fetch(`${this.formula}?${new URLSearchParams({ text })}`, { credentials: "omit" });
-      const { tree, reason } = await response.json();
-      note.textContent = reason ?? (this.own.length < MOST_OWN ? "" : this.texts.enough);
-      if (note.textContent) return;
-      field.value = "";
-      this.#keep([...this.own, { text, tree }]);
-    } catch {
-      note.textContent = this.texts.trouble;
-    }
-  }
-
-  #keep(own) {
-    this.own = own;
-    this.save({ own });
-    this.#table();
   }
 }

@@ -1,4 +1,4 @@
-// Reads films and odds: columns of bytes as analysis/film/encoding.py and analysis/film/odds.py describe them.
+// Reads films: columns of bytes as analysis/film/encoding.py describes them.
 
 const MOST_EVENTS = 1_000_000;
 const MOST_CELLS = 255 * 255;
@@ -6,12 +6,12 @@ const COUNTERS = ["lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags
 
 export class Damaged extends Error {}
 
-function check(condition) {
+export function check(condition) {
   if (!condition) throw new Damaged("damaged");
 }
 
 // The contents of the sections whose table begins at `place`, by id: [coding, bytes].
-function sectionsOf(bytes, view, place, count) {
+export function sectionsOf(bytes, view, place, count) {
   const sections = new Map();
   let content = place + 8 * count;
   check(content <= bytes.length);
@@ -26,7 +26,7 @@ function sectionsOf(bytes, view, place, count) {
 }
 
 // `count` numbers of a section, in an array of `Type`.
-function column([coding, bytes] = [], count, Type = Int32Array) {
+export function column([coding, bytes] = [], count, Type = Int32Array) {
   check(bytes && bytes.length >= (coding === 4 ? 8 * count : count));
   if (coding === 0) {
     check(bytes.length === count);
@@ -56,7 +56,7 @@ function column([coding, bytes] = [], count, Type = Int32Array) {
 }
 
 // `first[k]` to `first[k + 1]` are the changes of group k.
-function firsts(counts, total) {
+export function firsts(counts, total) {
   const first = new Int32Array(counts.length + 1);
   counts.forEach((count, index) => {
     first[index + 1] = first[index] + count;
@@ -66,7 +66,7 @@ function firsts(counts, total) {
 }
 
 // Cells from distances, in place.
-function cellsOf(gaps, first, most) {
+export function cellsOf(gaps, first, most) {
   for (let group = 0; group + 1 < first.length; group += 1) {
     for (let change = first[group] + 1; change < first[group + 1]; change += 1) gaps[change] += gaps[change - 1] + 1;
   }
@@ -74,7 +74,7 @@ function cellsOf(gaps, first, most) {
   return gaps;
 }
 
-function start(buffer, magic, headerSize) {
+export function start(buffer, magic, headerSize) {
   check(buffer.byteLength >= headerSize);
   const [bytes, view] = [new Uint8Array(buffer), new DataView(buffer)];
   check(view.getUint32(0, false) === magic);
@@ -124,18 +124,4 @@ export function neighbours({ rows, columns }, cell) {
     for (let x = Math.max(col - 1, 0); x <= Math.min(col + 1, columns - 1); x += 1) if (y !== row || x !== col) near.push(y * columns + x);
   }
   return near;
-}
-
-export function decodeOdds(buffer, film) {
-  const { bytes, view, size } = start(buffer, 0x53424f31, 40);
-  check(size === film.size);
-  const [positions, changes] = [view.getUint32(8, true), view.getUint32(12, true)];
-  check(positions > 0 && positions <= film.places.length + 1 && changes <= positions * size);
-  const sections = sectionsOf(bytes, view, 40, view.getUint16(36, true));
-  const get = (id, count, Type) => column(sections.get(id), count, Type);
-  const first = firsts(get(4, positions), changes);
-  return {
-    acts: get(1, positions), uncounted: get(2, positions, Uint8Array), endedBy: get(3, positions, Uint8Array),
-    first, cells: cellsOf(get(5, changes), first, size), values: get(6, changes, Uint8Array),
-  };
 }

@@ -1,4 +1,5 @@
-// What lies over the cells: 3BV marks, openings and islands, heat, odds, the ZiNi route.  All of it is drawn cell by cell.
+// What lies over the cells: 3BV marks, openings and islands, heat, odds, the ZiNi route.  Only odds change while a film plays:
+// what is under and over them is drawn once, and so is each chance; a cell that changes is copied together from these.
 
 import { Changes, countUpTo } from "./board.js";
 import { neighbours } from "./decode.js";
@@ -7,10 +8,11 @@ const FLAG = 1;
 const OPEN = 3;
 const SURE_MINE = 200;
 const COLOURS = 6; // of openings, which take them in turn
+const TILES = 16; // in a row of the canvas of chances
 
 export class Layers {
   constructor(film, board) {
-    Object.assign(this, { film, board, on: new Set(), position: -1, step: 0 });
+    Object.assign(this, { film, board, on: new Set(), position: -1, step: 0, stale: new Set(), whole: true });
     this.border = new Uint8Array(film.size); // colour of the opening beside a number
     this.firstOf = new Set();
     const seen = new Set();
@@ -43,35 +45,74 @@ export class Layers {
     });
   }
 
-  // Go to the position after `acts` acts; `changed(cell)` as of the board.
-  goTo(acts, changed) {
-    if (!this.odds) return;
+  // Everything is to be drawn anew: other layers, another step, another size or other colours.
+  reset() {
+    this.whole = true;
+  }
+
+  // Show the position after `acts` acts; `cells` are those whose faces have changed.
+  update(stage, acts, cells) {
+    const odds = this.odds && this.on.has("odds");
+    if (odds) this.#goTo(acts);
+    if (this.whole) this.#anew(stage);
+    else if (odds) {
+      for (const cell of cells) this.stale.add(cell);
+      for (const cell of this.stale) this.#cell(stage, cell);
+    }
+    this.stale.clear();
+  }
+
+  #goTo(acts) {
     const position = countUpTo(this.odds.acts, acts) - 1;
     if (position === this.position) return;
+    const before = this.uncounted;
     this.position = position;
-    this.changes.goTo(position + 1, changed);
+    this.changes.goTo(position + 1, (cell) => this.stale.add(cell));
+    if (this.uncounted !== before) this.whole = true;
   }
 
   get uncounted() {
     return this.on.has("odds") && this.odds?.uncounted[this.position] === 1;
   }
 
-  draw(stage, cell) {
+  #anew(stage) {
     const { on, film } = this;
     const ctx = stage.overlay;
-    const size = stage.cell;
+    this.whole = false;
+    ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+    const ground = on.has("openings") || on.has("bv") || on.has("heat");
+    this.under = ground ? this.#drawn(stage, (...place) => this.#ground(...place)) : null;
+    this.over = on.has("zini") && this.route ? this.#drawn(stage, (...place) => this.#step(...place)) : null;
+    this.tiles = canvasOf(TILES * stage.cell, Math.ceil((SURE_MINE + 1) / TILES) * stage.cell);
+    this.tiled = new Set();
+    if (this.any) for (let cell = 0; cell < film.size; cell += 1) this.#cell(stage, cell);
+  }
+
+  // A canvas of all cells, each drawn by `draw(ctx, stage, cell, x, y)`.
+  #drawn(stage, draw) {
+    const ctx = canvasOf(stage.overlay.canvas.width, stage.overlay.canvas.height);
+    for (let cell = 0; cell < this.film.size; cell += 1) draw(ctx, stage, cell, ...stage.corner(cell));
+    return ctx.canvas;
+  }
+
+  #cell(stage, cell) {
+    const { overlay: ctx, cell: size } = stage;
     const [x, y] = stage.corner(cell);
     ctx.clearRect(x, y, size, size);
-    const fill = (colour, alpha) => {
-      ctx.globalAlpha = alpha;
-      ctx.fillStyle = colour;
-      ctx.fillRect(x, y, size, size);
-      ctx.globalAlpha = 1;
-    };
+    if (this.under) ctx.drawImage(this.under, x, y, size, size, x, y, size, size);
+    const face = this.board.faces[cell];
+    if (this.on.has("odds") && this.odds && face !== OPEN && !this.odds.uncounted[this.position]) this.#chance(stage, this.changes.now[cell], x, y, face === FLAG);
+    if (this.over) ctx.drawImage(this.over, x, y, size, size, x, y, size, size);
+  }
+
+  #ground(ctx, stage, cell, x, y) {
+    const { on, film } = this;
+    const size = stage.cell;
+    const fill = (colour, alpha) => filled(ctx, x, y, size, stage.colour(colour), alpha);
     if (on.has("openings")) {
-      if (film.openings[cell]) fill(stage.colour(`--o${1 + ((film.openings[cell] - 1) % COLOURS)}`), 0.5);
-      else if (film.islands[cell]) fill(stage.colour("--island"), 0.45);
-      else if (this.border[cell] && !film.mines[cell]) fill(stage.colour(`--o${this.border[cell]}`), 0.3);
+      if (film.openings[cell]) fill(`--o${1 + ((film.openings[cell] - 1) % COLOURS)}`, 0.5);
+      else if (film.islands[cell]) fill("--island", 0.45);
+      else if (this.border[cell] && !film.mines[cell]) fill(`--o${this.border[cell]}`, 0.3);
     }
     if (on.has("bv") && (film.islands[cell] || this.firstOf.has(cell))) {
       ctx.strokeStyle = stage.colour("--text");
@@ -80,8 +121,6 @@ export class Layers {
       ctx.strokeRect(x + inset, y + inset, size - 2 * inset, size - 2 * inset);
     }
     if (on.has("heat")) this.#heat(ctx, stage, cell, x, y);
-    if (on.has("odds") && this.odds && this.board.faces[cell] !== OPEN && !this.odds.uncounted[this.position]) this.#chance(ctx, stage, this.changes.now[cell], x, y, fill, this.board.faces[cell] === FLAG);
-    if (on.has("zini") && this.route) this.#step(ctx, stage, this.routeCells.get(cell), x, y);
   }
 
   // Time that the cursor spent over each cell: the larger the disc, the longer.
@@ -109,12 +148,21 @@ export class Layers {
     return dwell;
   }
 
+  #chance(stage, value, x, y, flagged) {
+    const size = stage.cell;
+    if (flagged && value === SURE_MINE) return; // the flag says it
+    const [left, top] = [(value % TILES) * size, Math.floor(value / TILES) * size];
+    if (!this.tiled.has(value)) this.#tile(stage, value, left, top);
+    this.tiled.add(value);
+    stage.overlay.drawImage(this.tiles.canvas, left, top, size, size, x, y, size, size);
+  }
+
   // Certain: a ring (safe) or a cross (mine); else percent, or a bar in small cells.
-  #chance(ctx, stage, value, x, y, fill, flagged) {
+  #tile(stage, value, x, y) {
+    const { tiles: ctx } = this;
     const size = stage.cell;
     const sure = value === 0 || value === SURE_MINE;
-    if (flagged && value === SURE_MINE) return; // the flag says it
-    fill(stage.colour(value === 0 ? "--n2" : "--n3"), sure ? 0.5 : 0.08 + (0.45 * value) / SURE_MINE);
+    filled(ctx, x, y, size, stage.colour(value === 0 ? "--n2" : "--n3"), sure ? 0.5 : 0.08 + (0.45 * value) / SURE_MINE);
     ctx.strokeStyle = ctx.fillStyle = stage.colour("--text");
     ctx.lineWidth = Math.max(1, size / 12);
     if (sure) {
@@ -133,7 +181,8 @@ export class Layers {
     }
   }
 
-  #step(ctx, stage, step, x, y) {
+  #step(ctx, stage, cell, x, y) {
+    const step = this.routeCells.get(cell);
     if (!step) return;
     const size = stage.cell;
     ctx.globalAlpha = step.index < this.step - 1 ? 0.35 : 1;
@@ -159,4 +208,15 @@ export class Layers {
     ctx.textBaseline = "middle";
     ctx.fillText(text, x, y);
   }
+}
+
+function canvasOf(width, height) {
+  return Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+}
+
+function filled(ctx, x, y, size, colour, alpha) {
+  ctx.globalAlpha = alpha;
+  ctx.fillStyle = colour;
+  ctx.fillRect(x, y, size, size);
+  ctx.globalAlpha = 1;
 }

@@ -1,24 +1,26 @@
-// The remarks of the server's review in the viewer: marks of the timeline, "next", what is said, and the list of the page.
+// The remarks of the server's review (film/timeline.js) in what is said, and the list of the page.
 
-const BEFORE_CLICK = new Set(["certain_mine", "needless_guess", "worse_guess", "best_guess", "missed_chord"]);
 const AROUND_MS = 1000; // a line of the list plays so much before and after its moment
 
-// The moments of a review: {kind, weight, text, time, event, of, from}.  `event` is how many events are played where the
-// film stands: before a decision, after anything else.  `of` is the event of the remark, `from` where a slow stretch begins.
-function momentsOf({ annotations }) {
-  return annotations.map(({ kind, weight, text, time_ms: time, event, span_ms: span }) => ({
-    kind, weight, text, time, of: event, event: event + (BEFORE_CLICK.has(kind) ? 0 : 1), from: span ? time - span : undefined,
-  })).sort((a, b) => a.event - b.event);
-}
-
 export class Review {
-  constructor(viewer, answer) {
-    Object.assign(this, { viewer, moments: momentsOf(answer), playing: 0 });
-    viewer.timeline.setMoments(this.moments);
+  constructor(viewer) {
+    Object.assign(this, { viewer, playing: 0 });
     document.addEventListener("click", (event) => this.#clicked(event));
-    viewer.root.addEventListener("rest", () => this.#follow());
-    document.addEventListener("htmx:afterSettle", () => this.#follow()); // the list came later than the film
-    this.#follow();
+    viewer.root.addEventListener("rest", () => this.follow());
+    document.addEventListener("htmx:afterSettle", () => this.follow()); // the list came later than the film
+    this.follow();
+  }
+
+  get moments() {
+    return this.viewer.timeline.moments;
+  }
+
+  // The remarks are there, or cannot be loaded.
+  arrived() {
+    const { controls, event } = this.viewer;
+    this.follow();
+    controls.words.note();
+    if (this.textsAt(event).length) controls.words.say();
   }
 
   // What is remarked where the film stands after `event` events.
@@ -35,7 +37,7 @@ export class Review {
   }
 
   // The line of the list of this moment is marked.
-  #follow() {
+  follow() {
     for (const row of this.#rows()) {
       if (this.#momentOf(row)?.event === this.viewer.event) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");

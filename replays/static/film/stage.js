@@ -7,8 +7,6 @@ const MOST_CELL = 36;
 const MOST_SIDE = 8192; // of a canvas, device px
 const MOST_AREA = 16_000_000;
 const SETTLED_MS = 120;
-const BUTTONS = [["--n1", 1], ["--n3", 2], ["--n2", 4]]; // colour of the cursor by the bit of a held button
-const POINTER = new Path2D("M0 0V15L3.6 11.8 6.2 17.4 8.8 16.2 6.2 10.8H11Z");
 
 export class Stage {
   // `redraw()` is called after the canvases have lost their content.
@@ -24,7 +22,6 @@ export class Stage {
       return canvas;
     });
     frame.append(this.holder);
-    this.lastCursor = null;
     this.resize();
     const settle = () => {
       clearTimeout(this.timer);
@@ -74,7 +71,6 @@ export class Stage {
     };
     this.skin = makeSkin({ cellPx: this.cell / this.dpr, dpr: this.dpr, theme });
     this.dark = theme.dark;
-    this.lastCursor = null;
     this.redraw();
   }
 
@@ -84,49 +80,5 @@ export class Stage {
 
   drawCell(cell, face) {
     this.skin.draw(this.cells, face, ...this.corner(cell));
-  }
-
-  // The cursor at a point of the recording, and the cells that look pressed.
-  drawCursor(x, y, held, pressed) {
-    const { cursor: ctx, cell: size } = this;
-    for (const [left, top, width, height] of this.lastCursor ?? [[0, 0, ctx.canvas.width, ctx.canvas.height]]) ctx.clearRect(left, top, width, height);
-    for (const cell of pressed) this.skin.draw(ctx, 12, ...this.corner(cell));
-    const scale = size / this.film.cellPx;
-    const [left, top] = [x * scale, y * scale];
-    const unit = Math.max(size, 12 * this.dpr) / 20;
-    ctx.save();
-    ctx.translate(left, top);
-    ctx.scale(unit, unit);
-    ctx.lineWidth = 1.3;
-    ctx.strokeStyle = "#ffffff";
-    ctx.fillStyle = "#14181f";
-    ctx.fill(POINTER);
-    ctx.stroke(POINTER);
-    const buttons = BUTTONS.filter(([, bit]) => held & bit);
-    buttons.forEach(([colour], index) => {
-      ctx.beginPath();
-      ctx.arc(14 + 7 * index, 4, 3, 0, 7);
-      ctx.fillStyle = this.colour(colour);
-      ctx.fill();
-      ctx.stroke();
-    });
-    ctx.restore();
-    this.lastCursor = [[left - 4, top - 4, 36 * unit + 8, 20 * unit + 8], ...pressed.map((cell) => [...this.corner(cell), size, size])];
-  }
-
-  // Everything as one picture.
-  picture() {
-    const whole = document.createElement("canvas");
-    whole.width = this.layers[0].width;
-    whole.height = this.layers[0].height;
-    const ctx = whole.getContext("2d");
-    for (const canvas of this.layers) ctx.drawImage(canvas, 0, 0);
-    return whole;
-  }
-
-  // The point of the recording under a pointer, and its place across the frame from 0 to 1.
-  point(event) {
-    const box = this.frame.getBoundingClientRect();
-    return (event.clientX - box.left) / box.width;
   }
 }

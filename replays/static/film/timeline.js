@@ -10,13 +10,23 @@ const MARKS = {
   error: { token: "--n3", top: 0.16, corners: [[-1.3, -1], [1.3, -1], [0, 1.3]] },
 };
 
+const BEFORE_CLICK = new Set(["certain_mine", "needless_guess", "worse_guess", "best_guess", "missed_chord"]);
+
+// The moments of a review: {kind, weight, text, time, event, of, from}.  `event` is how many events are played where the
+// film stands: before a decision, after anything else.  `of` is the event of the remark, `from` where a slow stretch begins.
+export function momentsOf({ annotations }) {
+  return annotations.map(({ kind, weight, text, time_ms: time, event, span_ms: span }) => ({
+    kind, weight, text, time, of: event, event: event + (BEFORE_CLICK.has(kind) ? 0 : 1), from: span ? time - span : undefined,
+  })).sort((a, b) => a.event - b.event);
+}
+
 export class Timeline {
   constructor(canvas, film, clicks, clock) {
     Object.assign(this, { canvas, film, clicks, clock, moments: [] });
     new ResizeObserver(() => this.colour && this.draw(this.colour)).observe(canvas);
   }
 
-  // The remarks of the review (film/review.js), in the order of the places where the film stands for them.
+  // The remarks of the review, in the order of the places where the film stands for them.
   setMoments(moments) {
     this.moments = moments;
     if (this.colour) this.draw(this.colour);

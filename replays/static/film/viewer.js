@@ -1,19 +1,19 @@
-// The viewer on the page of a replay: wires film, clock, canvases, counters, timeline, controls and keys.
+// The viewer on the page of a replay: the film, its board, timeline and counters as they stand at first, and the clock.
+// What only somebody who uses it needs (film/use.js) is loaded with the first sign of a person.
 
 import { Board, clicksOf, countUpTo } from "./board.js";
 import { Clock } from "./clock.js";
-import { Controls } from "./controls.js";
 import { Counters, numberText } from "./counters.js";
-import { Damaged, decodeFilm, decodeOdds } from "./decode.js";
-import { Layers } from "./layers.js";
+import { Damaged, decodeFilm } from "./decode.js";
 import { Stage } from "./stage.js";
-import { Timeline } from "./timeline.js";
-import { Trail } from "./trail.js";
+import { Timeline, momentsOf } from "./timeline.js";
 
 const PRELOAD_PX = 600;
-const SMOOTH_MS = 50; // longest gap between events over which the cursor glides
 const COUNTERS_MS = 100;
 const STORE = "film";
+const USED = ["use", "choice", "controls", "cursor", "keys", "layers", "odds", "review", "trail", "words"];
+const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
+const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
 export class Viewer {
   constructor(root, data) {
@@ -57,24 +57,38 @@ export class Viewer {
     this.clicks = clicksOf(film);
     this.board = new Board(film);
     this.clock = new Clock(film.times[0], film.times.at(-1));
-    this.layers = new Layers(film, this.board);
-    this.trail = new Trail(film, this.clicks);
     this.timeline = new Timeline(find("timeline"), film, this.clicks, this.clock);
     this.dirty = new Set();
     this.changed = (cell) => this.dirty.add(cell);
     this.state("ready");
     this.stage = new Stage(find("frame"), film, () => this.#redraw());
-    this.counters = new Counters(find, film, data.counters, this.saved, { save: (part) => this.save(part), texts: this.texts, formula: data.formula, change: () => this.counters && this.count() });
+    this.counters = new Counters(find("rows"), film, data.counters, this.saved);
     Object.assign(find("range"), { min: Math.min(this.clock.begin, 0), max: this.clock.end, step: 1 });
-    this.controls = new Controls(this);
-    this.#redraw();
-    this.controls.words.goToAddress();
-    this.count();
     this.frame = (now) => this.#frame(now);
-    if (new URLSearchParams(location.search).get("play") === "1" && !this.reduced.matches) this.play();
-    this.#loadOdds();
+    this.#redraw();
+    this.count();
     this.#loadReview();
-    this.#preparePosition();
+    const asks = location.search || location.hash.startsWith("#click-") || Object.keys(this.saved).length;
+    if (asks || this.wanted) this.use();
+  }
+
+  // Load what is needed to use the film, once it is there: a promise, or undefined before.
+  use() {
+    this.wanted = true;
+    if (this.film) this.using ??= this.#use();
+    return this.using;
+  }
+
+  async #use() {
+    let parts;
+    try {
+      parts = await Promise.all(USED.map((name) => import(`./${name}.js`)));
+    } catch {
+      this.find("note").textContent = this.texts.trouble;
+      this.using = null; // the next sign tries again
+      return;
+    }
+    parts[0].makeUsable(this);
   }
 
   // An answer of the API, whose texts are in the language of the page.
@@ -85,39 +99,13 @@ export class Viewer {
   // The remarks about the game: marks of the timeline, and what "next" goes to.
   async #loadReview() {
     try {
-      const [answer, { Review }] = await Promise.all([this.answer(this.data.review), import("./review.js")]);
-      this.review = new Review(this, answer);
+      this.timeline.setMoments(momentsOf(await this.answer(this.data.review)));
+      this.root.dataset.review = "ready";
     } catch (error) {
       if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
+      this.root.dataset.review = "failed";
     }
-    this.root.dataset.review = this.review ? "ready" : "failed";
-    this.controls.words.note();
-    if (this.review?.textsAt(this.event).length) this.controls.words.say();
-  }
-
-  // What could be known at a position: loaded when somebody opens it.
-  #preparePosition() {
-    const details = this.find("position");
-    const load = async () => {
-      if (!details.open || this.position) return;
-      this.position = true;
-      const { Position } = await import("./position.js");
-      this.position = new Position(this, details);
-    };
-    details.addEventListener("toggle", load);
-  }
-
-  async #loadOdds() {
-    try {
-      const odds = decodeOdds(await this.fetched(this.data.odds), this.film);
-      this.layers.setOdds(odds);
-      this.redrawOverlay();
-    } catch (error) {
-      if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
-      this.oddsFailed = true;
-    }
-    this.root.dataset.odds = this.oddsFailed ? "failed" : "ready";
-    this.controls.words.note();
+    this.review?.arrived();
   }
 
   // --- the moment that is shown ---
@@ -137,39 +125,27 @@ export class Viewer {
     this.event = event;
     const acts = countUpTo(film.places, event - 1);
     board.goTo(acts, this.changed);
-    layers.goTo(acts, this.changed);
     if (this.ended !== wasEnded) for (let cell = 0; cell < film.size; cell += 1) if (film.mines[cell] || board.faces[cell] === 1) this.dirty.add(cell);
-    for (const cell of this.dirty) {
-      stage.drawCell(cell, board.shown(cell, this.ended));
-      if (layers.any) layers.draw(stage, cell);
-    }
+    for (const cell of this.dirty) stage.drawCell(cell, board.shown(cell, this.ended));
+    layers?.update(stage, acts, this.dirty);
     this.dirty.clear();
-    this.trail.draw(stage, event, acts, time);
-    const last = Math.max(event - 1, 0);
-    let [x, y] = [film.x[last], film.y[last]];
-    const gap = film.times[last + 1] - film.times[last];
-    if (this.clock.playing && this.smooth && event && event < film.times.length && gap <= SMOOTH_MS && gap > 0) {
-      const share = Math.min(1, (time - film.times[last]) / gap);
-      x += (film.x[last + 1] - x) * share;
-      y += (film.y[last + 1] - y) * share;
-    }
-    stage.drawCursor(x, y, acts ? film.held[acts - 1] : 0, this.ended ? [] : board.pressed(acts, film.x[last], film.y[last]));
+    this.trail?.draw(stage, event, acts, time);
+    this.cursor?.show(event, acts, time, this.clock.playing && this.smooth);
     if (!this.scrubbing) this.find("range").value = time;
   }
 
   #redraw() {
     if (!this.stage) return;
     for (let cell = 0; cell < this.film.size; cell += 1) this.dirty.add(cell);
-    this.trail.reset();
+    this.trail?.reset();
+    this.layers?.reset();
     this.#show(this.event, this.clock.time);
     this.timeline.draw(this.stage.colour);
   }
 
   redrawOverlay() {
-    const { overlay } = this.stage;
-    overlay.clearRect(0, 0, overlay.canvas.width, overlay.canvas.height);
-    this.layers.goTo(this.acts, this.changed);
-    if (this.layers.any) for (let cell = 0; cell < this.film.size; cell += 1) this.layers.draw(this.stage, cell);
+    this.layers.reset();
+    this.layers.update(this.stage, this.acts, []);
   }
 
   // Numbers, time and slider; all of them may be late by a moment while it plays.
@@ -202,7 +178,7 @@ export class Viewer {
     if (this.clock.playing) return;
     this.clock.play();
     this.state("playing");
-    this.controls.button();
+    this.controls?.button();
     requestAnimationFrame(this.frame);
   }
 
@@ -262,9 +238,27 @@ function stored() {
   }
 }
 
+// The first sign of a person; what they do in the viewer before it can be used is done when it can.
+function awaitPerson(viewer) {
+  const { root } = viewer;
+  const sign = (event) => {
+    if (viewer.controls) {
+      for (const name of SIGNS) removeEventListener(name, sign, { capture: true });
+      return;
+    }
+    const using = viewer.use();
+    if (!using || !DONE_LATER.includes(event.type) || !(root.contains(event.target) || "embed" in root.dataset)) return;
+    if (event.type === "click") event.preventDefault();
+    event.stopPropagation();
+    using.then(() => event.target.dispatchEvent(new event.constructor(event.type, event)));
+  };
+  for (const name of SIGNS) addEventListener(name, sign, { capture: true });
+}
+
 for (const root of document.querySelectorAll("[data-film]")) {
   const viewer = new Viewer(root, JSON.parse(document.getElementById("film-data").textContent));
   root.viewer = viewer;
+  awaitPerson(viewer);
   viewer.find("again").addEventListener("click", () => viewer.load());
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;

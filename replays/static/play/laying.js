@@ -106,7 +106,8 @@ function explain(area, done) {
     add("h3", filled("heading", { number: done, row: top + Math.floor(cell / width), column: left + (cell % width) }));
     let from = done > 1 ? swapsOf(area)[done - 2].deltas.at(-1) : known.before;
     deltas.slice(0, 6).forEach((delta) => {
-      add("p", `${from} × ${multiplier} mod ${parameters.modulus} = ${delta}${delta <= height * width ? ` — ${filled("retry", { cells: height * width })}` : ""}`);
+      const retry = delta <= height * width ? ` — ${filled("retry", { cells: height * width })}` : "";
+      add("p", `${from} × ${multiplier} mod ${parameters.modulus} = ${delta}${retry}`);
       from = delta;
     });
     const last = deltas.at(-1);

@@ -1,0 +1,102 @@
+"""Scripts as they are collected: minified, hashed and compressed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import posixpath
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles import finders
+from rjsmin import jsmin
+
+from config.static_files import StaticFilesStorage
+
+ROOT = Path(__file__).resolve().parents[2]
+STATIC = ROOT / "replays" / "static"
+OURS = sorted(path for app in ("players", "replays") for path in (ROOT / app / "static").rglob("*.js"))
+
+
+def collected(folder: Path, *names: str) -> StaticFilesStorage:
+    """The files in ``folder``, as ``collectstatic`` leaves them there."""
+    storage = StaticFilesStorage(location=folder, base_url="/static/")
+    paths: dict[str, Any] = {}
+    for finder in finders.get_finders():
+        for name, source in finder.list([]):
+            if name in names:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source.path(name), folder / name)
+                paths[name] = (source, name)
+    assert set(paths) == set(names)
+    for _name, _hashed, processed in storage.post_process(paths):
+        assert not isinstance(processed, Exception)
+    return storage
+
+
+def test_our_scripts_are_minified_before_they_are_hashed_and_compressed(tmp_path: Path) -> None:
+    name = "film/viewer.js"
+    storage = collected(tmp_path, name)
+    script = jsmin((ROOT / "replays" / "static" / name).read_text())
+    assert "// The viewer" not in script
+    for served in (name, storage.stored_name(name)):
+        assert (tmp_path / served).read_text() == script
+        assert gzip.decompress((tmp_path / f"{served}.gz").read_bytes()).decode() == script
+    assert storage.stored_name(name) == storage.hashed_name(name) != name
+
+
+def test_scripts_of_packages_and_styles_stay_as_they_are(tmp_path: Path) -> None:
+    names = ("admin/js/core.js", "film/film.css")
+    collected(tmp_path, *names)
+    for name in names:
+        found = finders.find(name)
+        assert isinstance(found, str)
+        assert (tmp_path / name).read_bytes() == Path(found).read_bytes()
+
+
+def test_collecting_again_changes_nothing(tmp_path: Path) -> None:
+    name = "film/viewer.js"
+    first = collected(tmp_path, name).stored_name(name)
+    assert collected(tmp_path, name).stored_name(name) == first
+    assert jsmin((tmp_path / name).read_text()) == (tmp_path / name).read_text()
+
+
+@pytest.mark.parametrize("script", OURS, ids=lambda path: path.name)
+def test_no_template_stands_inside_of_a_template(script: Path) -> None:
+    """In such text rjsmin, which reads no grammar, takes spaces away."""
+    assert re.search(r"\$\{[^}`]*`", script.read_text()) is None
+
+
+def imported(name: str) -> set[str]:
+    """A script and what it imports before it runs, and so on."""
+    found, todo = set(), [name]
+    while todo:
+        script = todo.pop()
+        found.add(script)
+        names = re.findall(r'^import .* from "(.*)";$', (STATIC / script).read_text(), re.MULTILINE)
+        todo += [
+            at for at in (posixpath.normpath(f"{posixpath.dirname(script)}/{one}") for one in names) if at not in found
+        ]
+    return found
+
+
+def test_scripts_of_the_first_view_of_a_film(tmp_path: Path) -> None:
+    """At most 12 KB travel; each is asked for at once, before one of them is read."""
+    names = imported("film/viewer.js")
+    storage = collected(tmp_path, *names)
+    sizes = {name: (tmp_path / f"{storage.stored_name(name)}.gz").stat().st_size for name in names}
+    assert sum(sizes.values()) <= 12_000, sizes
+    page = (ROOT / "templates" / "replays" / "_film_scripts.html").read_text()
+    assert set(re.findall(r'rel="modulepreload" href="{{ prefix }}(\S+)"', page)) == names - {"film/viewer.js"}
+
+
+def test_scripts_of_its_use_are_asked_for_at_once() -> None:
+    viewer = (STATIC / "film" / "viewer.js").read_text()
+    listed = re.search(r"^const USED = (\[.*\]);$", viewer, re.MULTILINE)
+    assert listed is not None
+    needed = imported("film/use.js") - imported("film/viewer.js")
+    assert {f"film/{name}.js" for name in json.loads(listed[1])} == needed
+    assert json.loads(listed[1])[0] == "use"
