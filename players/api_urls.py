@@ -16,6 +16,19 @@ urlpatterns = [
     path("leaderboards/", boards.LeaderboardsView.as_view(), name="api-leaderboards"),
     path("leaderboards/combined/<str:statistic>/", boards.CombinedView.as_view(), name="api-board-combined"),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.SubView.as_view(), name="api-board-sub"),
+    path(
+        "leaderboards/combined/<str:statistic>/rows.<str:kind>",
+        boards.CombinedRowsView.as_view(),
+        name="api-board-combined-rows",
+    ),
+    path(
+        "leaderboards/sub/<str:level>/<int:n>/rows.<str:kind>", sub_n.SubRowsView.as_view(), name="api-board-sub-rows"
+    ),
+    path(
+        "leaderboards/<str:level>/<str:statistic>/rows.<str:kind>",
+        boards.BoardRowsView.as_view(),
+        name="api-board-rows",
+    ),
     path("leaderboards/<str:level>/<str:statistic>/", boards.LeaderboardView.as_view(), name="api-board"),
     path(
         "leaderboards/<str:level>/<str:statistic>/history/",

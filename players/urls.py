@@ -22,6 +22,7 @@ from players.web.errors import handle_bad_addresses
 
 urlpatterns = [
     path("leaderboards/", boards.leaderboards, name="leaderboards"),
+    path("leaderboards/columns/", boards.remember_columns, name="board-columns"),
     path("leaderboards/combined/<str:statistic>/", boards.board_combined, name="board-combined"),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.board_sub, name="board-sub"),
     path("leaderboards/<str:level>/<str:statistic>/", boards.board, name="board"),

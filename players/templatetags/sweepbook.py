@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from html import escape
 from typing import TypeVar
 
 from django import template
 from django.template import Context, engines
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
@@ -26,6 +28,9 @@ from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages import texts
 from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
+from players.people import flags
+from players.people.countries import country_name
+from players.people.flags import flagged_countries
 from players.people.player_refs import PlayerRef
 from players.web.links import board_address, player_address, replay_address
 from players.web.users import counts_from_one
@@ -164,6 +169,26 @@ def player_link(player: Player | PlayerRef | None) -> SafeString:
     link = f'<a href="{player_address(player.pk)}"><bdi>{escape(player.shown_name)}</bdi></a>'
     badge = f' <span class="badge">{escape(gettext("bot"))}</span>' if player.is_bot else ""
     return mark_safe(link + badge)  # noqa: S308 - the address is ours, the rest is escaped
+
+
+@register.simple_tag
+def flag(country: str) -> SafeString:
+    """The flag of a country (two letters) with its name; only the name's letters where there is no picture, "" for "".
+
+    It is a picture: on some systems the signs of Unicode for flags are just two letters.
+    """
+    return _flag(country, get_language() or "") if country else SafeString("")
+
+
+@cache
+def _flag(country: str, language: str) -> SafeString:
+    name = country_name(country)
+    if country not in flagged_countries():
+        return format_html('<abbr class="flag" title="{}">{}</abbr> ', name, country)
+    return format_html(
+        '<img class="flag" src="{}" width="{}" height="{}" alt="{}" title="{}" loading="lazy"> ',
+        static(f"flags/{country.lower()}.gif"), flags.WIDTH, flags.HEIGHT, name, name,
+    )  # fmt: skip
 
 
 def provisional_mark() -> SafeString:
