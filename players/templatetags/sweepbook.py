@@ -22,7 +22,7 @@ from django.utils.translation import get_language, gettext
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
-from analysis.time_convention import value_text
+from analysis.time_convention import number_text, value_text
 from players.db.keyset import Page
 from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages import texts
@@ -80,6 +80,21 @@ def value_html(
             reason,
         )
     return value_text(row, number, from_one=from_one, precision_ms=precision_ms, games=games, decimals=decimals)
+
+
+@register.simple_tag
+def difference(statistic: str, number: float, precision_ms: int | None = None) -> str:
+    """``{% difference "time" gain %}``: a difference of two values without its sign, the same on every clock."""
+    return value_text(BY_NAME[statistic], number, precision_ms=precision_ms)
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share from 0 to 1 as "12.3 %"."""
+    return f"{number_text(100 * share, 1)} %"
+
+
+register.filter("country_text", country_name)
 
 
 @register.simple_tag(takes_context=True)

@@ -29,7 +29,7 @@ from players.leaderboards.boards import (
     board_key,
     levels_by_statistic,
 )
-from players.leaderboards.filters import FILTERS, UNFILTERED, BoardFilter, board_filter
+from players.leaderboards.filters import FILTERS, UNFILTERED, X5, BoardFilter, board_filter
 from players.leaderboards.pages.cells import cells_of
 from players.leaderboards.pages.columns import CHOSEN, Column, column_context, columns_text
 from players.leaderboards.pages.export import exports
@@ -47,8 +47,6 @@ from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one, required_user
 
 _TOP_ROWS: Final = 5
-#: The games of the average that Chinese sites rank by, as X.5.
-X5: Final = 5
 #: The order of the boards on the index page: hardest level first, combined after its three levels.
 _TOP_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-9x9")
 
@@ -85,6 +83,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
+@handle_bad_addresses
 def remember_columns(request: HttpRequest) -> HttpResponse:
     """Show the chosen columns on every board of this account, and go back to the board."""
     chosen = CHOSEN.read(request.POST)
