@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config import env, redis_urls
 from config.site import files
+from players.people.flags import flag_files
 
 BASE_DIR = env.BASE_DIR
 SILENCED_SYSTEM_CHECKS = [
@@ -152,6 +153,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
+#: Pictures of flags by country, as ``flags/de.gif``: the files of a package that is no app of ours.
+STATICFILES_DIRS = [("flags", flag_files())]
 STATIC_ROOT = DATA_DIR / "static"
 _STATIC_BACKEND = (
     "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.static_files.StaticFilesStorage"
@@ -239,6 +242,7 @@ POSITION_RATE = env.value("POSITION_RATE")
 POSITION_CPU_RATE = env.value("POSITION_CPU_RATE")
 FILM_RATE = env.value("FILM_RATE")
 PICTURE_RATE = env.value("PICTURE_RATE")
+EXPORT_RATE = env.value("EXPORT_RATE")
 PLAY_TICKET_RATE = env.value("PLAY_TICKET_RATE")
 PLAY_SOCKETS_OF_ACCOUNT = env.value("PLAY_SOCKETS_OF_ACCOUNT")
 PLAY_SOCKETS_OF_ADDRESS = env.value("PLAY_SOCKETS_OF_ADDRESS")

@@ -11,12 +11,32 @@ from players.leaderboards.records import api as records
 from players.leaderboards.sub_n import api as sub_n
 from players.people import api as people
 from players.profile import api as profile
+from players.rankings import api as rankings
 from players.statistics import api as statistics
 
 urlpatterns = [
     path("leaderboards/", boards.LeaderboardsView.as_view(), name="api-leaderboards"),
     path("leaderboards/combined/<str:statistic>/", boards.CombinedView.as_view(), name="api-board-combined"),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.SubView.as_view(), name="api-board-sub"),
+    path(
+        "leaderboards/countries/<str:level>/<str:statistic>/",
+        rankings.CountriesView.as_view(),
+        name="api-board-countries",
+    ),
+    path("leaderboards/improvements/<str:level>/", rankings.ImprovementsView.as_view(), name="api-improvements"),
+    path(
+        "leaderboards/combined/<str:statistic>/rows.<str:kind>",
+        boards.CombinedRowsView.as_view(),
+        name="api-board-combined-rows",
+    ),
+    path(
+        "leaderboards/sub/<str:level>/<int:n>/rows.<str:kind>", sub_n.SubRowsView.as_view(), name="api-board-sub-rows"
+    ),
+    path(
+        "leaderboards/<str:level>/<str:statistic>/rows.<str:kind>",
+        boards.BoardRowsView.as_view(),
+        name="api-board-rows",
+    ),
     path("leaderboards/<str:level>/<str:statistic>/", boards.LeaderboardView.as_view(), name="api-board"),
     path(
         "leaderboards/<str:level>/<str:statistic>/history/",

@@ -74,6 +74,8 @@ class User(AbstractUser):
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     clock = models.CharField(_("times are shown"), max_length=4, choices=Clock, default=Clock.ZERO)
     viewer_settings = models.JSONField(editable=False, default=dict, blank=True)  # validated by replays.film
+    #: The columns of boards that the account remembers (``leaderboards.pages.columns``); "": those that everybody gets.
+    board_columns = models.CharField(max_length=100, blank=True, default="", db_default="")
     looks_written = models.TextField(editable=False, default="")
     looks_folded = models.TextField(editable=False, default="")
 
@@ -396,6 +398,18 @@ class RecordEvent(models.Model):
             models.Index(fields=["style", "-id"], name="site_records_newest", condition=models.Q(kind="site")),
             models.Index(fields=["kind", "statistic", "level", "style", "-id"], name="events_of_board"),
             models.Index(fields=["player", "-id"], name="events_of_player"),
+            # A player's way to the best of one board, for the trends of a page of it.
+            models.Index(
+                fields=["player", "statistic", "level", "style", "id"],
+                name="events_of_player_board",
+                condition=models.Q(kind="personal"),
+            ),
+            # Whose time improved since a day (``players.rankings.improvements``).
+            models.Index(
+                fields=["level", "style", "happened_at"],
+                name="events_of_times_by_date",
+                condition=models.Q(kind="personal", statistic="time"),
+            ),
         ]
 
     def __str__(self) -> str:

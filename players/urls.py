@@ -17,12 +17,16 @@ from players.leaderboards.sub_n import views as sub_n
 from players.people import views as people
 from players.profile import by_3bv, versus
 from players.profile import views as profile
+from players.rankings import views as rankings
 from players.statistics import views as statistics
 from players.tokens import views as tokens
 from players.web.errors import handle_bad_addresses
 
 urlpatterns = [
     path("leaderboards/", boards.leaderboards, name="leaderboards"),
+    path("leaderboards/countries/<str:level>/<str:statistic>/", rankings.countries, name="board-countries"),
+    path("leaderboards/improvements/<str:level>/", rankings.improvement_list, name="improvements"),
+    path("leaderboards/columns/", boards.remember_columns, name="board-columns"),
     path("leaderboards/combined/<str:statistic>/", boards.board_combined, name="board-combined"),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.board_sub, name="board-sub"),
     path("leaderboards/<str:level>/<str:statistic>/", boards.board, name="board"),

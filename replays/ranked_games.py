@@ -111,10 +111,11 @@ class ReplayGames:
         return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
-        rows = Replay.objects.filter(pk__in=replay_ids).values_list("pk", "time_precision_ms", "judgement")
+        columns = ("pk", "time_precision_ms", "judgement", "bv", "bvs", "style")
+        rows = Replay.objects.filter(pk__in=replay_ids).values_list(*columns)
         return {
-            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL)
-            for pk, precision_ms, judgement in rows
+            pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, bv, bvs, style)
+            for pk, precision_ms, judgement, bv, bvs, style in rows
         }
 
     # --- live boards ---

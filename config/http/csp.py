@@ -16,6 +16,7 @@ _POLICY = {
     "img-src": "'self' data:",
     "font-src": "'self'",
     "connect-src": "'self'",
+    "frame-src": "'self'",  # the viewer of a game, which boards load on demand
     "manifest-src": "'self'",
     "form-action": "'self'",
     "base-uri": "'none'",

@@ -23,6 +23,8 @@ FIRST_YEAR: Final = 1989
 LAST_YEAR: Final = 2100
 MAX_MIN_BV: Final = 999
 MAX_BEST_OF: Final = 100
+#: The games of the average that Chinese sites rank by, as X.5.
+X5: Final = 5
 
 _YEAR: Final = re.compile(r"[0-9]{4}")
 _MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")

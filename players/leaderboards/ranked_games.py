@@ -78,6 +78,9 @@ class GameMarks(NamedTuple):
 
     precision_ms: int | None
     provisional: bool
+    bv: int | None
+    bvs: float | None
+    style: str
 
 
 class RankedGames(Protocol):

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from html import escape
 from typing import TypeVar
 
 from django import template
 from django.template import Context, engines
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, Statistic
@@ -26,6 +28,9 @@ from players.leaderboards.boards import BoardKey, games_in_value
 from players.leaderboards.pages import texts
 from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
+from players.people import flags
+from players.people.countries import country_name
+from players.people.flags import flagged_countries
 from players.people.player_refs import PlayerRef
 from players.web.links import board_address, compare_address, player_address, replay_address
 from players.web.users import counts_from_one
@@ -75,6 +80,21 @@ def value_html(
             reason,
         )
     return value_text(row, number, from_one=from_one, precision_ms=precision_ms, games=games, decimals=decimals)
+
+
+@register.simple_tag
+def difference(statistic: str, number: float, precision_ms: int | None = None) -> str:
+    """``{% difference "time" gain %}``: a difference of two values without its sign, the same on every clock."""
+    return value_text(BY_NAME[statistic], number, precision_ms=precision_ms)
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share from 0 to 1 as "12.3 %"."""
+    return f"{number_text(100 * share, 1)} %"
+
+
+register.filter("country_text", country_name)
 
 
 @register.simple_tag(takes_context=True)
@@ -207,6 +227,26 @@ def value_difference(key: BoardKey, difference: float, side: str) -> str:
     if side == "above":
         return gettext("%(difference)s ahead") % {"difference": text}
     return gettext("%(difference)s behind") % {"difference": text}
+
+
+@register.simple_tag
+def flag(country: str) -> SafeString:
+    """The flag of a country (two letters) with its name; only the name's letters where there is no picture, "" for "".
+
+    It is a picture: on some systems the signs of Unicode for flags are just two letters.
+    """
+    return _flag(country, get_language() or "") if country else SafeString("")
+
+
+@cache
+def _flag(country: str, language: str) -> SafeString:
+    name = country_name(country)
+    if country not in flagged_countries():
+        return format_html('<abbr class="flag" title="{}">{}</abbr> ', name, country)
+    return format_html(
+        '<img class="flag" src="{}" width="{}" height="{}" alt="{}" title="{}" loading="lazy"> ',
+        static(f"flags/{country.lower()}.gif"), flags.WIDTH, flags.HEIGHT, name, name,
+    )  # fmt: skip
 
 
 def provisional_mark() -> SafeString:

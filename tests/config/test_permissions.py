@@ -174,10 +174,18 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
 
 def statuses(world: World, route: str, name: str, method: str) -> Statuses:
     """The status that each visitor gets; what one of them changes is undone before the next."""
-    known: dict[str, object] = {**_BOARD, "n": 30, "uidb36": "1", "key": "x", "slug": "theroom", "epoch": 1}
+    known: dict[str, object] = {
+        **_BOARD,
+        "n": 30,
+        "uidb36": "1",
+        "key": "x",
+        "slug": "theroom",
+        "epoch": 1,
+        "kind": "csv",
+    }
     known |= {"name": "wins", "other": world.numbers["player"]}
     known |= {"pk": world.numbers[name]} if name else {}
-    if route in ("board-sub", "api-board-sub"):
+    if route in ("board-sub", "api-board-sub", "api-board-sub-rows"):
         known["level"] = "beginner"
     address = reverse(route, kwargs={argument: known[argument] for argument in routes()[route]})
     found = []

@@ -29,7 +29,7 @@ def test_rows_link_players_and_replays(make_players: MakePlayers, client: Client
     best = Replay.objects.get(player=first, level=Level.EXPERT)
     assert first.get_absolute_url() in page.links()
     assert best.get_absolute_url() in page.links()
-    assert rows(client, "/leaderboards/expert/time/") == [
+    assert rows(client, "/leaderboards/expert/time/?columns=date") == [
         f"1 {first.name} 40.00 2024-01-01",
         f"2 {second.name} 41.11 2024-01-02",
     ]
@@ -80,22 +80,23 @@ def test_own_row_is_always_shown(make_players: MakePlayers, owner: User, owner_c
     make_players(55)
     rank(stored_replay(owner.player, time_ms=900_000))
     source = owner_client.get("/leaderboards/expert/time/").content.decode()
-    foot = Document(source[source.index("<tfoot>") : source.index("</tfoot>")])
-    assert foot.text.startswith("56 owner 900.00")
+    first = Document(source[source.index('<tbody class="own-place">') : source.index("</tbody>")])
+    assert first.text.startswith("Your place 56 owner 900.00")
 
 
 def test_own_row_is_not_shown_twice(make_players: MakePlayers, owner: User, owner_client: Client) -> None:
     make_players(2)
     rank(stored_replay(owner.player, time_ms=1_000))
     source = owner_client.get("/leaderboards/expert/time/").content.decode()
-    assert "<tfoot>" not in source
+    assert "own-place" not in source
     assert source.count('class="own"') == 1
 
 
 def test_combined_board_shows_its_parts(make_players: MakePlayers, client: Client) -> None:
     (player,) = make_players(1)
     # 10.00 + 30.00 + 40.00; Beginner 9x9 (20.00) is no part of it.
-    assert rows(client, "/leaderboards/combined/time/") == [f"1 {player.name} 80.00 40.00 30.00 10.00 2024-01-01"]
+    expected = [f"1 {player.name} 80.00 40.00 30.00 10.00 2024-01-01"]
+    assert rows(client, "/leaderboards/combined/time/") == expected
 
 
 @pytest.mark.parametrize(("time_ms", "counts"), [(38_990, True), (38_999, True), (39_000, False)])

@@ -10,7 +10,7 @@ from typing import Final
 from django.utils import timezone
 
 from players.leaderboards.boards import OFFERED_N, ON_LEVEL
-from players.leaderboards.filters import ACTIVE, UNFILTERED, board_filter, parse_period
+from players.leaderboards.filters import ACTIVE, UNFILTERED, X5, BoardFilter, board_filter, parse_period
 from players.leaderboards.live.definitions import LevelBoard, SubBoard
 from players.leaderboards.live.store import clear_memory, live_standing, live_steps
 from players.models import ALL_STYLES
@@ -29,7 +29,7 @@ def make_popular_boards(seconds: float = BUDGET_SECONDS) -> int:
     """
     until = time.monotonic() + seconds
     done = 0
-    for make in (*_subs(), *_periods(), *_steps()):
+    for make in (*_subs(), *_averages(), *_periods(), *_steps()):
         if time.monotonic() > until:
             break
         make()
@@ -43,6 +43,12 @@ def _subs() -> Iterator[Callable[[], object]]:
     for level, offered in OFFERED_N.items():
         for n in offered:
             yield partial(live_standing, SubBoard(level, n, ALL_STYLES, UNFILTERED))
+
+
+def _averages() -> Iterator[Callable[[], object]]:
+    """Averages of the best five games (X.5), to which board pages link."""
+    for level in ON_LEVEL:
+        yield partial(live_standing, LevelBoard(level, "time", ALL_STYLES, BoardFilter(best_of=X5)))
 
 
 def _periods() -> Iterator[Callable[[], object]]:

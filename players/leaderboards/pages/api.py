@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TypedDict
 
+from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,6 +25,9 @@ from players.leaderboards.boards import (
     board_key,
 )
 from players.leaderboards.filters import FILTERS, BoardFilter, board_filter
+from players.leaderboards.pages.cells import trends_of
+from players.leaderboards.pages.columns import CHOSEN, Column, shown_columns
+from players.leaderboards.pages.export import KIND_PART, LIMIT, TYPES, board_file, checked_kind, page_size
 from players.leaderboards.pages.jumps import AT_PLAYER, VALUE
 from players.leaderboards.pages.serializers import (
     BoardIndexSerializer,
@@ -35,10 +42,14 @@ from players.web.api import PublicView, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, BadParameter, Parsed, query_of
 
 #: The parameters of a board.
-BoardQuery = query_of(STYLE, *FILTERS, AT_PLAYER, VALUE, CURSOR, SIZE)
+BoardQuery = query_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, VALUE, CURSOR, SIZE)
+#: The parameters of the file of a board.
+RowsQuery = query_of(STYLE, *FILTERS, CHOSEN, LIMIT)
 
 
 OPEN_BOARD = {200: OpenBoardSerializer}
+#: The responses of a board as a file.
+BOARD_FILE = {(200, name.partition(";")[0]): OpenApiTypes.STR for name in TYPES.values()}
 
 
 class LeaderboardsView(PublicView):
@@ -77,7 +88,8 @@ def _board(request: Request, key: BoardKey) -> Response:
     key = key._replace(style=values["style"])
     filters = board_filter(values, combined=key.level == COMBINED)
     value = None if values["value"] is None else value_read(key.row, values["value"])
-    return open_board_response(page_at(key, filters, value=value, **page_arguments(request, values)), filters)
+    page = page_at(key, filters, value=value, **page_arguments(request, values))
+    return open_board_response(page, filters, shown_columns(key, filters, values["columns"]))
 
 
 class PageArguments(TypedDict):
@@ -102,6 +114,54 @@ def page_arguments(request: Request, values: Parsed) -> PageArguments:
     }
 
 
-def open_board_response(page: BoardPage, filters: BoardFilter) -> Response:
-    """The response for ``page`` of a board with ``filters``."""
-    return Response(OpenBoardSerializer(open_board_values(page, filters)).data)
+def open_board_response(page: BoardPage, filters: BoardFilter, columns: Collection[Column]) -> Response:
+    """The response for ``page`` of a board with ``filters``; of ``columns``, trends alone are left out if not chosen."""
+    return Response(OpenBoardSerializer(open_board_values(page, filters, trends_of(page, columns))).data)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+class FileView(PublicView):
+    """A board as a file, whatever the client accepts: the address says the format."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
+        """Never 406."""
+        return super().perform_content_negotiation(request, force=True)
+
+
+class BoardRowsView(FileView):
+    """One board as a file."""
+
+    @extend_schema(
+        operation_id="leaderboard_rows",
+        parameters=[LEVEL_PART, STATISTIC_PART, KIND_PART, RowsQuery],
+        responses=BOARD_FILE,
+    )
+    def get(self, request: Request, level: str, statistic: str, kind: str) -> StreamingHttpResponse:
+        """The rows of a board with the columns of its page, as a stream of CSV or of one JSON object a line."""
+        return _board_file(request, board_key(level, statistic), checked_kind(kind))
+
+
+class CombinedRowsView(FileView):
+    """A combined board as a file."""
+
+    @extend_schema(
+        operation_id="leaderboard_combined_rows", parameters=[SUM_PART, KIND_PART, RowsQuery], responses=BOARD_FILE
+    )
+    def get(self, request: Request, statistic: str, kind: str) -> StreamingHttpResponse:
+        """The rows of a combined board as a stream of CSV or of one JSON object a line."""
+        return _board_file(request, board_key(COMBINED, statistic), checked_kind(kind))
+
+
+def _board_file(request: Request, key: BoardKey, kind: str) -> StreamingHttpResponse:
+    values = read_query(RowsQuery, request)
+    key = key._replace(style=values["style"])
+    filters = board_filter(values, combined=key.level == COMBINED)
+    columns = shown_columns(key, filters, values["columns"])
+    limit = values["limit"]
+
+    def at(cursor: str | None) -> BoardPage:
+        return page_at(key, filters, cursor=cursor, size=page_size(limit))
+
+    return board_file(request, kind, at, columns, limit)

@@ -25,12 +25,17 @@ class Chip:
     parameter: str
 
 
-def filter_context(board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True) -> dict[str, object]:
-    """The context of ``players/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters."""
+def filter_context(
+    board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True, columns: str = ""
+) -> dict[str, object]:  # fmt: skip
+    """The context of ``players/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters.
+
+    ``columns``: as in the address; the forms of the page keep them.
+    """
     today = timezone.now().date()
     return {
         "given": board_filter.parameters(),
-        "filter_hidden": [(name, text) for name, text in board_filter.parameters().items()],
+        "filter_hidden": [*board_filter.parameters().items(), *([("columns", columns)] if columns else [])],
         "chips": chips_of(board_filter),
         "countries": country_names().items(),
         "periods": [ACTIVE, *(str(year) for year in range(today.year, today.year - _YEARS, -1))],
@@ -66,7 +71,8 @@ def _period_text(board_filter: BoardFilter) -> str:
     return _("two weeks from %(day)s") % {"day": f"{board_filter.since:%Y-%m-%d}"}
 
 
-def with_filter(path: str, style: str, board_filter: BoardFilter) -> str:
-    """``path`` with the parameters of ``style`` and ``board_filter``."""
+def with_filter(path: str, style: str, board_filter: BoardFilter, columns: str = "") -> str:
+    """``path`` with the parameters of ``style``, ``board_filter`` and ``columns`` (as in the address)."""
     query = ({} if style == ALL_STYLES else {"style": style}) | board_filter.parameters()
+    query |= {"columns": columns} if columns else {}
     return f"{path}?{urlencode(query)}" if query else path

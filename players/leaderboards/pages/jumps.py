@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from analysis.time_convention import number_text, value_read
 from players.leaderboards.boards import STYLE, BoardKey, games_in_value
 from players.leaderboards.filters import FILTERS, BoardFilter
+from players.leaderboards.pages.columns import CHOSEN
 from players.leaderboards.ranks import BoardPage, percentile
 from players.models import Player
 from players.people.selectors import NAME_CHARS, player_of_id, players_named
@@ -58,11 +59,11 @@ AT_PLAYER: Final = Parameter[int | None](
 
 _NAME: Final = text("name", most_chars=NAME_CHARS)
 #: The parameters of a board page.
-BoardForm = form_of(STYLE, *FILTERS, AT_PLAYER, _NAME, VALUE, CURSOR)
+BoardForm = form_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, _NAME, VALUE, CURSOR)
 
 
 #: The parameters of a sub-N page.  Its form also sends ``n``, which the view redirects to the address of that board.
-SubNForm = form_of(STYLE, *FILTERS, AT_PLAYER, _NAME, GAMES, CURSOR)
+SubNForm = form_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, _NAME, GAMES, CURSOR)
 
 
 @dataclass(frozen=True, slots=True)

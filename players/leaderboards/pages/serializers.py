@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
@@ -11,6 +15,7 @@ from analysis.statistics import BY_NAME, Better, Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, STYLES, BoardKey
 from players.leaderboards.filters import BoardFilter
+from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values, ValueSerializer
@@ -52,6 +57,18 @@ class BoardRowSerializer(serializers.Serializer[Values]):
     replay = serializers.IntegerField(allow_null=True, help_text="Null on combined boards: see the parts.")
     achieved_at = serializers.DateTimeField()
     provisional = serializers.BooleanField(help_text="A place that is not final yet; it has no entry in the history.")
+    bv = serializers.IntegerField(
+        allow_null=True, help_text="3BV of the game; null on sums, averages and sub-N boards."
+    )
+    bvs = serializers.FloatField(allow_null=True, help_text="3BV/s of the game; null where 3BV is.")
+    game_style = serializers.CharField(allow_blank=True, help_text="NF or FL; empty where 3BV is null.")
+    gap = serializers.FloatField(help_text="The distance to the first row of the board.")
+    gap_share = serializers.FloatField(help_text="What the smaller of both values lacks to the larger, 0 to 1.")
+    age_days = serializers.IntegerField(help_text="For how many days the result has stood.")
+    trend = serializers.ListField(
+        child=serializers.FloatField(), required=False,
+        help_text="The player's last personal bests on the board, in the order of upload; only with columns=trend.",
+    )  # fmt: skip
     parts = serializers.DictField(child=ValueSerializer(), required=False, help_text="By level; combined boards only.")
 
 
@@ -124,15 +141,16 @@ def board_index_row(key: BoardKey) -> Values:
     }
 
 
-def open_board_values(page: BoardPage, filters: BoardFilter) -> Values:
-    """The values of OpenBoardSerializer for ``page`` of a board with ``filters``."""
-    jump, decimals = page.jump, page.decimals
+def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int, list[float]] | None) -> Values:
+    """The values of OpenBoardSerializer for ``page`` of a board with ``filters``; ``trends``: None: rows have none."""
+    jump = page.jump
+    row_values = partial(_row_values, page, trends, filters.best_of == 1)
     return {
         "level": page.key.level,
         "statistic": page.key.statistic,
         "style": page.key.style,
-        "rows": [_row_values(row, page, decimals) for row in page.rows],
-        "own_row": None if page.own_row is None else _row_values(page.own_row, page, decimals),
+        "rows": [row_values(row) for row in page.rows],
+        "own_row": None if page.own_row is None else row_values(page.own_row),
         "next_cursor": page.next_cursor,
         "previous_cursor": page.previous_cursor,
         "frame": {
@@ -149,9 +167,13 @@ def open_board_values(page: BoardPage, filters: BoardFilter) -> Values:
     }  # fmt: skip
 
 
-def _row_values(row: BoardRow, page: BoardPage, decimals: int | None) -> Values:
+def _row_values(
+    page: BoardPage, trends: Mapping[int, list[float]] | None, of_one_game: bool, row: BoardRow
+) -> Values:  # fmt: skip
     statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
-    values = {
+    decimals = page.decimals
+    leader = row.value if page.leader is None else page.leader
+    values: Values = {
         "rank": row.rank,
         "player": row.player,
         "value": row.value,
@@ -160,7 +182,15 @@ def _row_values(row: BoardRow, page: BoardPage, decimals: int | None) -> Values:
         "achieved_at": row.achieved_at,
         "provisional": row.provisional,
         "percentile": percentile(row.rank, page.board_size),
+        "bv": row.bv if of_one_game else None,
+        "bvs": row.bvs if of_one_game else None,
+        "game_style": row.style if of_one_game else "",
+        "gap": gap(row.value, leader),
+        "gap_share": gap_share(row.value, leader),
+        "age_days": age_days(row.achieved_at, timezone.now()),
     }
+    if trends is not None:
+        values["trend"] = trends.get(row.player.pk, [])
     if row.parts and statistic is not None:
         values["parts"] = {
             level: {

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from analysis.statistics import RANKED, Statistic
 from players.leaderboards.boards import (
@@ -26,9 +29,13 @@ from players.leaderboards.boards import (
     board_key,
     levels_by_statistic,
 )
-from players.leaderboards.filters import FILTERS, UNFILTERED, BoardFilter, board_filter
+from players.leaderboards.filters import FILTERS, UNFILTERED, X5, BoardFilter, board_filter
+from players.leaderboards.pages.cells import cells_of
+from players.leaderboards.pages.columns import CHOSEN, Column, column_context, columns_text
+from players.leaderboards.pages.export import exports
 from players.leaderboards.pages.filter_form import filter_context, with_filter
 from players.leaderboards.pages.jumps import FIELDS, BoardForm, JumpRequest, jump_context, jump_request, refused_context
+from players.leaderboards.pages.services import remember_board_columns
 from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.ranks.stored import Top, top_rows
 from players.models import Player
@@ -37,6 +44,7 @@ from players.web.errors import handle_bad_addresses
 from players.web.links import board_address
 from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed, form_of, text
 from players.web.statistic_groups import grouped
+from players.web.users import counts_from_one, required_user
 
 _TOP_ROWS: Final = 5
 #: The order of the boards on the index page: hardest level first, combined after its three levels.
@@ -44,7 +52,7 @@ _TOP_ORDER: Final = ("expert", "intermediate", "beginner", COMBINED, "beginner-9
 
 
 #: The parameters of the index page.  The picker of board pages sends its form there, and is redirected.
-IndexForm = form_of(STYLE, *FILTERS, text("level", most_chars=20), text("statistic", most_chars=20))
+IndexForm = form_of(STYLE, *FILTERS, CHOSEN, text("level", most_chars=20), text("statistic", most_chars=20))
 
 
 def tops_in_order(tops: list[Top]) -> list[Top]:
@@ -59,7 +67,8 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
     values = IndexForm(request.GET).values()
     level, statistic, style = values["level"], values["statistic"], values["style"]
     if level and statistic:
-        return redirect(address_of_board(level, statistic, style, board_filter(values, combined=level == COMBINED)))
+        filters = board_filter(values, combined=level == COMBINED)
+        return redirect(address_of_board(level, statistic, style, filters, given_columns(values)))
     context = {
         "style": style,
         "styles": STYLES,
@@ -70,6 +79,18 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
         "sub_steps": OFFERED_N,
     }
     return render(request, "players/leaderboards.html", context)
+
+
+@require_POST
+@login_required
+@handle_bad_addresses
+def remember_columns(request: HttpRequest) -> HttpResponse:
+    """Show the chosen columns on every board of this account, and go back to the board."""
+    chosen = CHOSEN.read(request.POST)
+    remember_board_columns(required_user(request), "" if chosen is None else columns_text(chosen))
+    target = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return redirect(target if is_ours else reverse("leaderboards"))
 
 
 @require_safe
@@ -98,11 +119,18 @@ def _board_page(
     values, errors = BoardForm(request.GET).read()
     key = board_key(level, statistic, values["style"])
     filters, jump = read_board(request, values, key, errors)
-    address = address_of_board(level, statistic, key.style, filters)
+    given = given_columns(values)
+    address = address_of_board(level, statistic, key.style, filters, given)
+    chosen = column_context(request, key, filters, values["columns"])
     around = {
-        **around_board(key.level, key.statistic, key.style, filters),
-        **filter_context(filters, min_bv=key.level != COMBINED),
-        "unfiltered_address": address_of_board(key.level, key.statistic, key.style),
+        **around_board(key.level, key.statistic, key.style, filters, columns=given),
+        **filter_context(filters, min_bv=key.level != COMBINED, columns=given),
+        **chosen,
+        "unfiltered_address": address_of_board(key.level, key.statistic, key.style, columns=given),
+        "exports": exports(key, filters, request),
+        "best_of": filters.best_of,
+        "best_address": address_of_board(level, statistic, key.style, replace(filters, best_of=1), given),
+        "x5_address": address_of_board(level, statistic, key.style, replace(filters, best_of=X5), given),
         "row": key.row,
         **more,
     }
@@ -117,7 +145,9 @@ def _board_page(
         key, filters, player=jump.player, value=jump.value, cursor=values["cursor"], size=DEFAULT_PAGE_SIZE,
         viewer=viewer,
     )  # fmt: skip
-    return render(request, template, around | rows_context(page, viewer) | jump_context(jump, page))
+    return render(
+        request, template, around | rows_context(request, page, viewer, chosen["columns"]) | jump_context(jump, page)
+    )
 
 
 def read_board(
@@ -139,12 +169,19 @@ def read_board(
     return filters, jump
 
 
-def address_of_board(level: str, statistic: str, style: str, filters: BoardFilter = UNFILTERED) -> str:
+def given_columns(values: Parsed) -> str:
+    """The parameter ``columns`` as it stands in addresses; "" if it was not given."""
+    return "" if values["columns"] is None else columns_text(values["columns"])
+
+
+def address_of_board(
+    level: str, statistic: str, style: str, filters: BoardFilter = UNFILTERED, columns: str = ""
+) -> str:  # fmt: skip
     """The address of a board; raises ``UnknownBoard``."""
     key = board_key(level, statistic, style)
     if level == COMBINED:
         filters = replace(filters, min_bv=0)
-    return with_filter(board_address(key.level, key.statistic), style, filters)
+    return with_filter(board_address(key.level, key.statistic), style, filters, columns)
 
 
 def at_player(address: str, player: Player) -> str:
@@ -153,9 +190,9 @@ def at_player(address: str, player: Player) -> str:
 
 
 def around_board(
-    level: str, statistic: str, style: str, filters: BoardFilter, *, n: int | None = None
+    level: str, statistic: str, style: str, filters: BoardFilter, *, n: int | None = None, columns: str = ""
 ) -> dict[str, object]:
-    """The context of the tabs and pickers of a board page; ``n``: of a sub-N board."""
+    """The context of the tabs and pickers of a board page; ``n``: of a sub-N board; ``columns``: as in the address."""
     return {
         "groups": grouped(_statistics_of(level)),
         "sub_start": OFFERED_N[level][1] if level in OFFERED_N else None,
@@ -165,18 +202,21 @@ def around_board(
         "style": style,
         "styles": STYLES,
         "tabs": [
-            (name, address_of_board(name, statistic if _offers(name, statistic) else "time", style, filters))
+            (name, address_of_board(name, statistic if _offers(name, statistic) else "time", style, filters, columns))
             for name in (*ON_LEVEL, COMBINED)
         ],
     }
 
 
-def rows_context(page: BoardPage, viewer: Player | None) -> dict[str, object]:
+def rows_context(
+    request: HttpRequest, page: BoardPage, viewer: Player | None, columns: Collection[Column]
+) -> dict[str, object]:
     """The context of the rows; the viewer's own row is shown separately unless it is on the page."""
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
     return {
         "decimals": page.decimals,
+        "board": cells_of(page, columns, from_one=counts_from_one(request.user)),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "own_apart": [own] if own is not None and own.player.pk not in shown else [],

@@ -14,7 +14,7 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.live import LevelBoard, Standing, SubBoard, combined_standing, live_standing, live_steps
 from players.leaderboards.live.clock import datetime_of, microseconds
 from players.leaderboards.live.sources import first_sub_games
-from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.ranked_games import GameMarks, ranked_games
 from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coarsest
 from players.models import Player
 from players.people.player_refs import PlayerRef, player_refs
@@ -25,12 +25,15 @@ _COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieve
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """A live board: its standing, its sort columns, and a function that makes rows from their indexes."""
+    """A live board: its standing, its sort columns, a function that makes rows from their indexes, and the value of its
+    first row (None if it is empty).
+    """
 
     key: BoardKey
     standing: Standing
     order: Sequence[str]
     make_rows: Callable[[Sequence[int]], list[BoardRow]]
+    leader: float | None
 
 
 def live_page(
@@ -48,10 +51,11 @@ def live_page(
         keys = [BoardKey(level, key.statistic, key.style) for level in COMBINED_LEVELS]
         parts = tuple(filtered_standing(part, board_filter) for part in keys)
         standing = combined_standing(parts)
-        board = _Board(key, standing, _COMBINED_ORDER, partial(_sum_rows, key, standing, parts))
+        rows_of = partial(_sum_rows, key, standing, parts)
+        board = _Board(key, standing, _COMBINED_ORDER, rows_of, _leader(key, standing))
     else:
         standing = filtered_standing(key, board_filter)
-        board = _Board(key, standing, _ORDER, partial(_level_rows, key, standing))
+        board = _Board(key, standing, _ORDER, partial(_level_rows, key, standing), _leader(key, standing))
     rank_key = None if value is None else key.row.rank_key(value)
     return _page(board, player, value, rank_key, cursor, size, viewer)
 
@@ -72,7 +76,8 @@ def live_sub_n_page(
     key = BoardKey(checked_level(level), f"sub{checked_sub_n(n)}", style)
     sub_board = SubBoard(level, n, style, board_filter)
     standing = live_standing(sub_board)
-    board = _Board(key, standing, _ORDER, partial(_sub_n_rows, sub_board, standing))
+    leader = -float(standing.rows.keys[0, 0]) if len(standing) else None
+    board = _Board(key, standing, _ORDER, partial(_sub_n_rows, sub_board, standing), leader)
     return _page(board, player, value, None if value is None else -value, cursor, size, viewer)
 
 
@@ -108,7 +113,9 @@ def _page(
     rows = board.make_rows([*range(page.start, page.stop), *off_page])
     own_row = None if viewer is None else next((row for row in rows if row.player.pk == viewer.pk), None)
     on_page = [row for row in rows if not off_page or row is not own_row]
-    return BoardPage(board.key, on_page, page.next_cursor, page.previous_cursor, own_row, len(standing), jump)
+    return BoardPage(
+        board.key, on_page, page.next_cursor, page.previous_cursor, own_row, len(standing), jump, board.leader
+    )  # fmt: skip
 
 
 def _slice(board: _Board, cursor: str | None, size: int) -> Slice:
@@ -157,13 +164,17 @@ def _level_rows(key: BoardKey, standing: Standing, indexes: Sequence[int]) -> li
     players = _players(rows)
     marks = ranked_games().marks_of([row.replay_id for row in rows])
     return [
-        BoardRow(
-            row.rank, players[row.player_id], _value(key, standing, row.row_index), row.replay_id, row.achieved_at,
-            marks[row.replay_id].precision_ms, provisional=marks[row.replay_id].provisional,
-        )
+        _level_row(row, players[row.player_id], _value(key, standing, row.row_index), marks[row.replay_id])
         for row in rows
         if row.player_id in players and row.replay_id in marks  # else deleted since the board was updated
-    ]  # fmt: skip
+    ]
+
+
+def _level_row(row: _Row, player: PlayerRef, value: float, marks: GameMarks) -> BoardRow:
+    return BoardRow(
+        row.rank, player, value, row.replay_id, row.achieved_at, marks.precision_ms, provisional=marks.provisional,
+        bv=marks.bv, bvs=marks.bvs, style=marks.style,
+    )  # fmt: skip
 
 
 def _sum_rows(key: BoardKey, standing: Standing, parts: Sequence[Standing], indexes: Sequence[int]) -> list[BoardRow]:
@@ -183,7 +194,10 @@ def _sum_rows(key: BoardKey, standing: Standing, parts: Sequence[Standing], inde
         for level, part, index in zip(COMBINED_LEVELS, parts, indexes_of_parts[row.row_index], strict=True):
             replay_id = 0 if index is None else int(part.rows.replay[index])
             if index is not None and replay_id in marks:
-                by_level[level] = Part(_value(key, part, index), replay_id, *marks[replay_id])
+                of_game = marks[replay_id]
+                by_level[level] = Part(
+                    _value(key, part, index), replay_id, of_game.precision_ms, of_game.provisional
+                )  # fmt: skip
         if row.player_id in players and len(by_level) == len(parts):
             precision_ms = coarsest(part.precision_ms for part in by_level.values())
             value = _value(key, standing, row.row_index)
@@ -205,6 +219,11 @@ def _sub_n_rows(sub_board: SubBoard, standing: Standing, indexes: Sequence[int])
         for row in rows
         if row.player_id in players and row.player_id in firsts
     ]  # fmt: skip
+
+
+def _leader(key: BoardKey, standing: Standing) -> float | None:
+    """The value of the first row; None if there is none."""
+    return _value(key, standing, 0) if len(standing) else None
 
 
 def _value(key: BoardKey, standing: Standing, index: int) -> float:

@@ -15,7 +15,10 @@ from players.people.player_refs import PlayerRef
 
 
 class BestRow(NamedTuple):
-    """A row of ``PersonalBest``, with its player, and the precision of its replay's clock and its judgement."""
+    """A row of ``PersonalBest`` with its player and columns of its replay.
+
+    ``precision_ms``: of the replay's clock.  ``game_style``: NF or FL, also on the board of all styles.
+    """
 
     id: int
     player_id: int
@@ -25,6 +28,9 @@ class BestRow(NamedTuple):
     achieved_at: datetime
     precision_ms: int | None
     judgement: str
+    bv: int | None
+    bvs: float | None
+    game_style: str
     player: PlayerRef
 
 
@@ -62,7 +68,8 @@ class BoardRow:
 
     ``parts``: by level, on combined boards, where ``replay_id`` is None.  ``precision_ms``: of the replay's clock, of a
     sum that of the coarsest clock; None if unknown.  It decides the decimals of times.  ``provisional``: the game, or one
-    of those of a sum, is not final yet.
+    of those of a sum, is not final yet.  ``bv``, ``bvs``, ``style``: 3BV, 3BV/s and style of the game of ``replay_id``;
+    None and "" on combined and sub-N boards.
     """
 
     rank: int
@@ -73,6 +80,9 @@ class BoardRow:
     precision_ms: int | None = None
     parts: dict[str, Part] = field(default_factory=dict)
     provisional: bool = False
+    bv: int | None = None
+    bvs: float | None = None
+    style: str = ""
 
     @property
     def games(self) -> int:
@@ -94,7 +104,8 @@ class BoardPage:
     """A page of a board.
 
     ``own_row``: the viewer's row, on this page or not.  ``board_size``: the number of rows of the whole board.
-    ``jump``: None unless the board was opened at a player or value.
+    ``jump``: None unless the board was opened at a player or value.  ``leader``: the value of the first row of the whole
+    board; None if it is empty.
     """
 
     key: BoardKey
@@ -104,6 +115,7 @@ class BoardPage:
     own_row: BoardRow | None
     board_size: int
     jump: Jump | None
+    leader: float | None = None
 
     @property
     def decimals(self) -> int | None:
@@ -111,8 +123,12 @@ class BoardPage:
         row = BY_NAME.get(self.key.statistic)  # None on sub-N boards
         if row is None:
             return None
-        shown = [*self.rows, *([] if self.own_row is None else [self.own_row])]
-        return decimals_apart(row, (one.value for one in shown))
+        return decimals_apart(row, (one.value for one in self.shown))
+
+    @property
+    def shown(self) -> list[BoardRow]:
+        """The rows, and the viewer's."""
+        return [*self.rows, *([] if self.own_row is None or self.own_row in self.rows else [self.own_row])]
 
 
 def percentile(rank: int, board_size: int) -> float:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from django.db.models import F, QuerySet
 
 from players.db.keyset import cursor_after, page_around, page_of_tuples
-from players.db.pipeline import Row, pipeline, send
+from players.db.pipeline import Deferred, Row, pipeline, send
 from players.leaderboards.boards import (
     BETTER,
     COMBINED,
@@ -58,8 +58,9 @@ def stored_page(
     with pipeline():
         board_size = send_board_size(key)
         page = page_of_tuples(_rows(key), _order(key), cursor, size, _row_maker(key))
+        leader = _send_leader(key) if cursor else _first_value(page.rows)
         rows, own_row = _ranked(key, page.rows, start if cursor else TOP, viewer)
-        return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, board_size(), jump)
+        return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, board_size(), jump, leader())
 
 
 def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
@@ -103,9 +104,13 @@ def _page_at_player(key: BoardKey, player: Player, size: int, viewer: Player | N
         return replace(first, jump=Jump(player, None, None))
     index = found.place.index % size
     page, before = page_around(_rows(key), _order(key), found.sort_key, index, size, _row_maker(key))
-    rows, own_row = _ranked(key, page.rows, _start(key, found, index, before, page.rows), viewer)
-    jump = Jump(player, None, found.place.rank)
-    return BoardPage(key, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump)
+    with pipeline():
+        leader = _first_value(page.rows) if before is None else _send_leader(key)
+        rows, own_row = _ranked(key, page.rows, _start(key, found, index, before, page.rows), viewer)
+        jump = Jump(player, None, found.place.rank)
+        return BoardPage(
+            key, rows, page.next_cursor, page.previous_cursor, own_row, found.board_size, jump, leader()
+        )  # fmt: skip
 
 
 def _start(
@@ -152,13 +157,33 @@ def _better_by(key: BoardKey) -> tuple[str, ...]:
     return COMBINED_BETTER if key.level == COMBINED else BETTER
 
 
+def _all(key: BoardKey) -> QuerySet[PersonalBest] | QuerySet[CombinedBest]:
+    if key.level == COMBINED:
+        return CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
+    return PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
+
+
 def _rows(key: BoardKey) -> QuerySet[PersonalBest | CombinedBest, Row]:
     if key.level == COMBINED:
-        sums = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
-        return sums.values_list(*SumRow._fields)
-    bests = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
-    marks = {"precision_ms": F("replay__time_precision_ms"), "judgement": F("replay__judgement")}
+        return _all(key).values_list(*SumRow._fields)
+    bests = _all(key)
+    marks = {
+        "precision_ms": F("replay__time_precision_ms"), "judgement": F("replay__judgement"), "bv": F("replay__bv"),
+        "bvs": F("replay__bvs"), "game_style": F("replay__style"),
+    }  # fmt: skip
     return bests.annotate(**marks).values_list(*BestRow._fields[:-1], *PLAYER_COLUMNS)
+
+
+def _send_leader(key: BoardKey) -> Deferred[float | None]:
+    """The value of the first row of the board, None if it is empty; deferred."""
+    # Here and not in the page: an index lookup, and PostgreSQL works on it while the page is made.
+    rows = send(_all(key).order_by(*_order(key)).values_list("value")[:1])
+    return lambda: next((value for (value,) in rows()), None)
+
+
+def _first_value(rows: Sequence[StoredRow]) -> Deferred[float | None]:
+    """The value of the first of ``rows``, as :func:`_send_leader`."""
+    return lambda: rows[0].value if rows else None
 
 
 def _row_maker(key: BoardKey) -> Callable[[Row], StoredRow]:
@@ -214,7 +239,7 @@ def _board_rows(ranked: Sequence[tuple[int, StoredRow]]) -> dict[int, BoardRow]:
 def _board_row(rank: int, best: BestRow) -> BoardRow:
     return BoardRow(
         rank, best.player, best.value, best.replay_id, best.achieved_at, best.precision_ms,
-        provisional=best.judgement == PROVISIONAL,
+        provisional=best.judgement == PROVISIONAL, bv=best.bv, bvs=best.bvs, style=best.game_style,
     )  # fmt: skip
 
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from django.http import StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.leaderboards.boards import LEVEL_PART, N_PART, STYLE, checked_level, checked_sub_n
+from players.leaderboards.boards import LEVEL_PART, N_PART, STYLE, BoardKey, checked_level, checked_sub_n
 from players.leaderboards.filters import BEST_OF, FILTERS, board_filter
-from players.leaderboards.pages.api import OPEN_BOARD, open_board_response, page_arguments
+from players.leaderboards.pages.api import BOARD_FILE, OPEN_BOARD, FileView, open_board_response, page_arguments
+from players.leaderboards.pages.columns import CHOSEN, shown_columns
+from players.leaderboards.pages.export import KIND_PART, LIMIT, board_file, checked_kind, page_size
 from players.leaderboards.pages.jumps import AT_PLAYER, GAMES
-from players.leaderboards.ranks import sub_n_page_at
+from players.leaderboards.ranks import BoardPage, sub_n_page_at
+from players.models import ALL_STYLES
 from players.web.api import PublicView, read_query
 from players.web.parameters import CURSOR, SIZE, query_of
 
 _FILTERS = [parameter for parameter in FILTERS if parameter is not BEST_OF]  # a count has no average
 #: The parameters of a sub-N board.
-SubNQuery = query_of(STYLE, *_FILTERS, AT_PLAYER, GAMES, CURSOR, SIZE)
+SubNQuery = query_of(STYLE, *_FILTERS, CHOSEN, AT_PLAYER, GAMES, CURSOR, SIZE)
+#: The parameters of its file.
+SubNRowsQuery = query_of(STYLE, *_FILTERS, CHOSEN, LIMIT)
 
 
 class SubView(PublicView):
@@ -32,4 +38,25 @@ class SubView(PublicView):
         page = sub_n_page_at(
             level, n, values["style"], filters, value=values["value"], **page_arguments(request, values)
         )
-        return open_board_response(page, filters)
+        return open_board_response(page, filters, shown_columns(page.key, filters, values["columns"]))
+
+
+class SubRowsView(FileView):
+    """A sub-N board as a file."""
+
+    @extend_schema(
+        operation_id="leaderboard_sub_rows",
+        parameters=[LEVEL_PART, N_PART, KIND_PART, SubNRowsQuery],
+        responses=BOARD_FILE,
+    )
+    def get(self, request: Request, level: str, n: int, kind: str) -> StreamingHttpResponse:
+        """The rows of a sub-N board as a stream of CSV or of one JSON object a line."""
+        key = BoardKey(checked_level(level), f"sub{checked_sub_n(n)}", ALL_STYLES)
+        checked_kind(kind)
+        values = read_query(SubNRowsQuery, request)
+        key, filters, limit = key._replace(style=values["style"]), board_filter(values), values["limit"]
+
+        def at(cursor: str | None) -> BoardPage:
+            return sub_n_page_at(level, n, key.style, filters, cursor=cursor, size=page_size(limit))
+
+        return board_file(request, kind, at, shown_columns(key, filters, values["columns"]), limit)

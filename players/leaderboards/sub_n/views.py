@@ -10,11 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.leaderboards.boards import MAX_SUB, MIN_SUB, OFFERED_N, ON_LEVEL, checked_level, checked_sub_n
+from players.leaderboards.boards import MAX_SUB, MIN_SUB, OFFERED_N, ON_LEVEL, BoardKey, checked_level, checked_sub_n
 from players.leaderboards.filters import UNFILTERED, BoardFilter
+from players.leaderboards.pages.columns import column_context
+from players.leaderboards.pages.export import exports
 from players.leaderboards.pages.filter_form import filter_context, with_filter
 from players.leaderboards.pages.jumps import FIELDS, SubNForm, jump_context, refused_context
-from players.leaderboards.pages.views import around_board, at_player, read_board, rows_context
+from players.leaderboards.pages.views import around_board, at_player, given_columns, read_board, rows_context
 from players.leaderboards.ranks import sub_n_page_at
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
@@ -30,36 +32,47 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     values, errors = SubNForm(request.GET).read()
     filters, jump = read_board(request, values, None, errors)
     style, filters = values["style"], replace(filters, best_of=1)
-    if (given := request.GET.get("n", "").strip()) and not errors:
+    given = given_columns(values)
+    if (typed := request.GET.get("n", "").strip()) and not errors:
         try:
-            return redirect(_address(level, _nearest_n(given), style, filters))
+            return redirect(_address(level, _nearest_n(typed), style, filters, given))
         except BadParameter as error:
             errors |= error.errors
-    around = _around(level, n, style, filters)
+    key = BoardKey(level, f"sub{n}", style)
+    chosen = column_context(request, key, filters, values["columns"])
+    around = {
+        **_around(level, n, style, filters, given),
+        **chosen,
+        "exports": exports(key, filters, request),
+    }
     if errors:
         context = around | refused_context(request.GET, errors, filters, fields=(FIELDS - {"best_of"}) | {"n"})
         return render(request, "players/board_sub.html", context, status=400)
     if jump.only_choice is not None:
-        return redirect(at_player(_address(level, n, style, filters), jump.only_choice))
+        return redirect(at_player(_address(level, n, style, filters, given), jump.only_choice))
     viewer = own_player(request)
     page = sub_n_page_at(
         level, n, style, filters, player=jump.player, value=jump.value, cursor=values["cursor"], viewer=viewer
     )
-    return render(request, "players/board_sub.html", around | rows_context(page, viewer) | jump_context(jump, page))
+    return render(
+        request,
+        "players/board_sub.html",
+        around | rows_context(request, page, viewer, chosen["columns"]) | jump_context(jump, page),
+    )
 
 
-def _around(level: str, n: int, style: str, filters: BoardFilter) -> dict[str, object]:
+def _around(level: str, n: int, style: str, filters: BoardFilter, columns: str) -> dict[str, object]:
     """The context of everything but the rows."""
     return {
-        **around_board(level, "time", style, filters, n=n),
-        **filter_context(filters, best_of=False),
-        "unfiltered_address": _address(level, n, style),
-        "steps": [(step, _address(level, step, style, filters)) for step in OFFERED_N[level]],
-        "sub_tabs": [(name, _address(name, OFFERED_N[name][1], style, filters)) for name in ON_LEVEL],
+        **around_board(level, "time", style, filters, n=n, columns=columns),
+        **filter_context(filters, best_of=False, columns=columns),
+        "unfiltered_address": _address(level, n, style, columns=columns),
+        "steps": [(step, _address(level, step, style, filters, columns)) for step in OFFERED_N[level]],
+        "sub_tabs": [(name, _address(name, OFFERED_N[name][1], style, filters, columns)) for name in ON_LEVEL],
         "previous_n": n - 1 if n > MIN_SUB else None,
-        "previous_address": _address(level, n - 1, style, filters),
+        "previous_address": _address(level, n - 1, style, filters, columns),
         "next_n": n + 1 if n < MAX_SUB else None,
-        "next_address": _address(level, n + 1, style, filters),
+        "next_address": _address(level, n + 1, style, filters, columns),
     }
 
 
@@ -72,5 +85,5 @@ def _nearest_n(text: str) -> int:
     return min(max(n, MIN_SUB), MAX_SUB)
 
 
-def _address(level: str, n: int, style: str, filters: BoardFilter = UNFILTERED) -> str:
-    return with_filter(reverse("board-sub", args=[level, n]), style, filters)
+def _address(level: str, n: int, style: str, filters: BoardFilter = UNFILTERED, columns: str = "") -> str:
+    return with_filter(reverse("board-sub", args=[level, n]), style, filters, columns)

@@ -193,12 +193,12 @@ def test_a_page_takes_a_constant_number_of_statements(crowd: list[Player], djang
     last = account_of(page_at(key, size=100))
     with django_assert_num_queries(2):  # the rows, the size of the board
         first = page_at(key, size=10)
-    with django_assert_num_queries(3):  # and the place of the first row
+    with django_assert_num_queries(4):  # and the place of the first row, the value of the leader
         second = page_at(key, size=10, cursor=first.next_cursor)
     shown = account_of(second)
-    with django_assert_num_queries(5):  # and the viewer's row with its rank
+    with django_assert_num_queries(6):  # and the viewer's row with its rank
         page_at(key, size=10, cursor=first.next_cursor, viewer=last)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         page_at(key, size=10, cursor=first.next_cursor, viewer=shown)
 
 
@@ -208,7 +208,7 @@ def test_a_combined_page_takes_a_constant_number_of_statements(
     last = account_of(page_at(board_key("combined", "time"), size=100))
     with django_assert_num_queries(4):  # the rows, the size of the board, players, parts
         cursor = page_at(board_key("combined", "time"), size=10).next_cursor
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         page_at(board_key("combined", "time"), size=10, cursor=cursor, viewer=last)
 
 

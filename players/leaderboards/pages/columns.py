@@ -1,0 +1,154 @@
+"""The columns of a board page that a reader may choose: ``?columns=gap,bv,date``, and what an account remembers.
+
+Rank, player and value always stand there.  All columns but one are made from what the row has already; ``trend`` takes one
+statement for the whole page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, TypedDict
+
+from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.leaderboards.boards import COMBINED, BoardKey
+from players.leaderboards.filters import BoardFilter
+from players.models import ALL_STYLES
+from players.web.parameters import Parameter
+from players.web.users import signed_in_user
+
+#: The word for a board without any of the columns; an empty parameter is a missing one.
+NONE: Final = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; ``label`` is its head, ``title`` says what it is."""
+
+    name: str
+    label: str | Promise
+    title: str | Promise
+    is_default: bool = True
+
+
+GAP: Final = Column("gap", gettext_lazy("Behind"), gettext_lazy("The distance to the first of the board."))
+BV: Final = Column("bv", "3BV", gettext_lazy("3BV of the game."))
+BVS: Final = Column("bvs", "3BV/s", gettext_lazy("3BV per second of the game."))
+STYLE_OF_GAME: Final = Column("style", gettext_lazy("Style"), gettext_lazy("NF: without a flag. FL: with flags."))
+TREND: Final = Column(
+    "trend", gettext_lazy("Trend"), gettext_lazy("The player’s personal bests here, oldest first; up is better."), False
+)
+DATE: Final = Column("date", gettext_lazy("Date"), gettext_lazy("When the result was reached."))
+AGE: Final = Column("age", gettext_lazy("Age"), gettext_lazy("For how long the result has stood."), False)
+FIRST: Final = Column("date", gettext_lazy("First"), gettext_lazy("The first of these games."))
+FILM: Final = Column("film", gettext_lazy("Film"), gettext_lazy("Watch the game here."))
+#: In the order of the table.
+COLUMNS: Final = (GAP, BV, BVS, STYLE_OF_GAME, TREND, DATE, AGE, FILM)
+NAMES: Final = tuple(column.name for column in COLUMNS)
+DEFAULT: Final = tuple(column.name for column in COLUMNS if column.is_default)
+#: Columns of the game of a row; a sum has three games, an average several.
+_OF_GAME: Final = frozenset({"bv", "bvs", "style", "film"})
+
+
+def parse_columns(text: str) -> tuple[str, ...]:
+    """Names with commas between, or "none", as names in the order of the table; raises ``ValueError``."""
+    if text == NONE:
+        return ()
+    given = text.split(",")
+    if not set(given) <= set(NAMES):
+        raise ValueError(_("Choose columns of: %(columns)s; or none.") % {"columns": ", ".join(NAMES)})
+    return in_order(given)
+
+
+def in_order(names: Collection[str]) -> tuple[str, ...]:
+    """``names``, each once, in the order of the table."""
+    return tuple(name for name in NAMES if name in names)
+
+
+def columns_text(names: Collection[str]) -> str:
+    """``names`` as the parameter is written; :func:`parse_columns` reads it."""
+    return ",".join(in_order(names)) or NONE
+
+
+_NAME: Final = f"({'|'.join(NAMES)})"
+CHOSEN: Final = Parameter[tuple[str, ...] | None](
+    "columns", parse_columns, None, {"type": "string", "pattern": f"^({NONE}|{_NAME}(,{_NAME})*)$"},
+    f"The columns besides rank, player and value, with commas between: {', '.join(NAMES)}; or {NONE}.",
+)  # fmt: skip
+
+
+def columns_on(key: BoardKey, board_filter: BoardFilter) -> tuple[Column, ...]:
+    """The columns that a board has; of a sub-N board the statistic of ``key`` is "sub" with N."""
+    is_sub_n = key.statistic.startswith("sub")
+    missing = {key.statistic}  # the value itself
+    if key.level == COMBINED or is_sub_n:
+        missing |= _OF_GAME
+    if board_filter.best_of > 1:
+        missing |= _OF_GAME - {"film"}
+    if key.style != ALL_STYLES:
+        missing.add("style")
+    if is_sub_n or board_filter.needs_games:
+        missing.add("trend")  # the record history has the boards without a filter
+    if is_sub_n:
+        missing.add("age")
+    columns = tuple(FIRST if is_sub_n and column is DATE else column for column in COLUMNS)
+    return tuple(column for column in columns if column.name not in missing)
+
+
+def shown_columns(
+    key: BoardKey, board_filter: BoardFilter, chosen: Collection[str] | None
+) -> tuple[Column, ...]:  # fmt: skip
+    """The columns that a board shows; ``chosen``: names, None: those that everybody gets."""
+    names = DEFAULT if chosen is None else chosen
+    return tuple(column for column in columns_on(key, board_filter) if column.name in names)
+
+
+def remembered_columns(request: HttpRequest) -> tuple[str, ...] | None:
+    """The columns that the visitor's account remembers; None without an account or before it remembers any."""
+    user = signed_in_user(request)
+    # Names that a later version does not have any more are left out.
+    return in_order(user.board_columns.split(",")) if user is not None and user.board_columns else None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLink:
+    """A link that shows a column or hides it."""
+
+    column: Column
+    query: str
+    is_shown: bool
+
+
+class ColumnContext(TypedDict):
+    """What templates need of columns; ``columns_given``: as in the address, "" if they are not."""
+
+    columns: tuple[Column, ...]
+    column_links: list[ColumnLink]
+    columns_given: str
+    columns_chosen: str
+
+
+def column_context(
+    request: HttpRequest, key: BoardKey, board_filter: BoardFilter, given: tuple[str, ...] | None
+) -> ColumnContext:
+    """The context of ``players/_columns.html`` and of the table; ``given``: the parameter, None if there is none."""
+    chosen = remembered_columns(request) if given is None else given
+    names = set(DEFAULT if chosen is None else chosen)
+    parameters = {name: text for name, text in request.GET.dict().items() if name not in ("columns", "cursor")}
+
+    def link(column: Column) -> ColumnLink:
+        toggled = columns_text(names ^ {column.name})
+        return ColumnLink(column, f"?{urlencode({**parameters, 'columns': toggled})}", column.name in names)
+
+    links = [link(column) for column in columns_on(key, board_filter)]
+    return {
+        "columns": shown_columns(key, board_filter, chosen),
+        "column_links": links,
+        "columns_given": "" if given is None else columns_text(given),
+        "columns_chosen": columns_text(names),
+    }

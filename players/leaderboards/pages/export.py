@@ -1,0 +1,192 @@
+"""Boards as CSV and NDJSON: the rows from the first on, with the columns of the page, as a stream.
+
+A file is made page by page while the client reads it, so neither a long board nor a slow client takes memory.  Rows that
+change place meanwhile may be missing or stand twice, as in any keyset list.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from django.conf import settings
+from django.db import close_old_connections, connection
+from django.http import HttpRequest, StreamingHttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey
+from players.leaderboards.filters import BoardFilter
+from players.leaderboards.pages.cells import age_days, gap, trends
+from players.leaderboards.pages.columns import Column
+from players.leaderboards.ranks import BoardPage, BoardRow
+from players.models import ALL_STYLES
+from players.web.errors import Problem, UnknownAddress
+from players.web.parameters import MAX_PAGE_SIZE, integer
+from players.web.rate_limits import RateLimit, visitor_of
+
+#: A cell of CSV, a value of JSON.
+Cell: TypeAlias = str | float | int | bool | list[float] | None
+#: The page at a cursor, None: the first.
+PageAt: TypeAlias = Callable[[str | None], BoardPage]
+
+#: Rows of one file.
+MAX_ROWS: Final = 10_000
+TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
+#: Without it a spreadsheet reads UTF-8 as the character set of its system.
+_BYTE_ORDER_MARK: Final = "\ufeff"
+#: Signs that begin a formula, at the start of a cell or of what a spreadsheet with other separators takes for one.
+_FORMULA: Final = re.compile(r"(^\s*|[;,|\t\r\n\"']\s*)(?=[=+\-@＝＋－＠])")
+
+LIMIT: Final = integer(
+    "limit", least=1, most=MAX_ROWS, default=MAX_ROWS, description="Rows of the file, from the first of the board on."
+)
+KIND_PART: Final = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=tuple(TYPES))
+
+
+def checked_kind(kind: str) -> str:
+    """``kind`` if boards can be had as it; raises ``UnknownAddress``."""
+    if kind not in TYPES:
+        raise UnknownAddress(_("There is nothing at this address."))
+    return kind
+
+
+def exports(key: BoardKey, board_filter: BoardFilter, request: HttpRequest) -> list[tuple[str, str]]:
+    """The kinds and addresses of the files of a board, with the columns of the page."""
+    query = {} if key.style == ALL_STYLES else {"style": key.style}
+    query |= board_filter.parameters()
+    if columns := request.GET.get("columns", "").strip():
+        query["columns"] = columns
+    return [(kind, f"{_address(key, kind)}{'?' if query else ''}{urlencode(query)}") for kind in TYPES]
+
+
+def page_size(limit: int) -> int:
+    """Rows that are read at once for a file of ``limit`` rows."""
+    return min(limit, MAX_PAGE_SIZE)
+
+
+def _address(key: BoardKey, kind: str) -> str:
+    if key.level == COMBINED:
+        return reverse("api-board-combined-rows", args=[key.statistic, kind])
+    if key.statistic.startswith("sub"):
+        return reverse("api-board-sub-rows", args=[key.level, int(key.statistic.removeprefix("sub")), kind])
+    return reverse("api-board-rows", args=[key.level, key.statistic, kind])
+
+
+def board_file(
+    request: Request, kind: str, page_at: PageAt, columns: Collection[Column], limit: int
+) -> StreamingHttpResponse:  # fmt: skip
+    """The file of a board.  Raises ``Problem`` for a visitor who has had too many of them."""
+    _count(request)
+    first = page_at(None)  # here, so that what is wrong is still answered as an error
+    names = [column.name for column in columns]
+    records = _records(first, page_at, names, limit, timezone.now())
+    parts = _csv_parts(records, first.key, names) if kind == "csv" else _ndjson_parts(records)
+    response = StreamingHttpResponse((part.encode() for part in parts), content_type=TYPES[kind])
+    name = "-".join(part for part in (first.key.level, first.key.statistic, first.key.style) if part != ALL_STYLES)
+    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    return response
+
+
+def _count(request: Request) -> None:
+    limit, visitor = RateLimit("exports", settings.EXPORT_RATE), visitor_of(request)
+    if not limit.count(visitor):
+        wait = math.ceil(limit.wait_seconds(visitor))
+        raise Problem("too_many_requests", _("Too many files of boards in a while."), 429, wait)
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+def _records(
+    first: BoardPage, page_at: PageAt, names: Collection[str], limit: int, now: datetime
+) -> Iterator[list[Mapping[str, Cell]]]:
+    """The records of the board, page by page."""
+    page, left = first, limit
+    while True:
+        ways = trends(page.key, [row.player.pk for row in page.rows]) if "trend" in names else {}
+        rows = page.rows[:left]
+        left -= len(rows)
+        yield [_record(row, page, names, ways, now) for row in rows]
+        _give_back_connection()
+        if page.next_cursor is None or not left:
+            return
+        page = page_at(page.next_cursor)
+
+
+def _give_back_connection() -> None:
+    """Close the connection of this thread: each part is made in some thread, whose connection nobody else would close."""
+    if not connection.in_atomic_block:  # a transaction of the caller would be lost
+        close_old_connections()
+
+
+def _record(
+    row: BoardRow, page: BoardPage, names: Collection[str], ways: Mapping[int, list[float]], now: datetime
+) -> dict[str, Cell]:
+    """A row as flat values.  Times are on a clock that starts at 0."""
+    leader = row.value if page.leader is None else page.leader
+    found: dict[str, Cell] = {
+        "rank": row.rank, "player_id": row.player.pk, "player": row.player.shown_name, "country": row.player.country,
+        "value": row.value, "replay": row.replay_id, "provisional": row.provisional,
+    }  # fmt: skip
+    for level, part in row.parts.items():
+        found |= {level: part.value, f"{level}_replay": part.replay_id}
+    chosen: dict[str, Cell] = {
+        "gap": gap(row.value, leader), "bv": row.bv, "bvs": row.bvs, "style": row.style,
+        "trend": ways.get(row.player.pk, []), "date": row.achieved_at.isoformat(), "age": age_days(row.achieved_at, now),
+    }  # fmt: skip
+    return found | {_FIELDS[name]: chosen[name] for name in names if name in _FIELDS}
+
+
+#: The fields of columns; a film has none, since ``replay`` names the game.
+_FIELDS: Final = {
+    "gap": "gap", "bv": "bv", "bvs": "bvs", "style": "style", "trend": "trend", "date": "achieved_at", "age": "age_days",
+}  # fmt: skip
+
+
+def _field_names(key: BoardKey, names: Collection[str]) -> list[str]:
+    parts = (
+        [field for level in COMBINED_LEVELS for field in (level, f"{level}_replay")] if key.level == COMBINED else []
+    )
+    chosen = [_FIELDS[name] for name in names if name in _FIELDS]
+    return ["rank", "player_id", "player", "country", "value", "replay", "provisional", *parts, *chosen]
+
+
+# --- formats ----------------------------------------------------------------------------------------------------------
+
+
+def _csv_parts(records: Iterator[list[Mapping[str, Cell]]], key: BoardKey, names: Collection[str]) -> Iterator[str]:
+    fields = _field_names(key, names)
+    yield _BYTE_ORDER_MARK + ",".join(fields) + "\r\n"
+    for some in records:
+        text = io.StringIO()
+        csv.writer(text, quoting=csv.QUOTE_NONNUMERIC).writerows(
+            [csv_cell(one[name]) for name in fields] for one in some
+        )
+        yield text.getvalue()
+
+
+def csv_cell(value: Cell) -> str | float | int:
+    """``value`` as a cell of CSV.  Text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, list):
+        return " ".join(map(repr, value))
+    if isinstance(value, str):
+        return _FORMULA.sub(lambda found: f"{found[1]}'", value)
+    return "" if value is None else value
+
+
+def _ndjson_parts(records: Iterator[list[Mapping[str, Cell]]]) -> Iterator[str]:
+    for some in records:
+        yield "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in some)

@@ -1,0 +1,34 @@
+// The film of a game on its board page: a dialog with the viewer, which is loaded when somebody asks for it.
+// Without this script the button is a link to the page of the game.
+
+let dialog = null;
+
+function made() {
+  const texts = document.querySelector("[data-film-texts]").dataset;
+  const box = document.createElement("dialog");
+  box.className = "film-dialog";
+  box.setAttribute("aria-label", texts.title);
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "button slim";
+  close.textContent = texts.close;
+  close.addEventListener("click", () => box.close());
+  const frame = document.createElement("iframe");
+  frame.title = texts.title;
+  frame.allow = "fullscreen";
+  box.append(close, frame);
+  // A click beside the film closes it; what stops playing must not go on loading.
+  box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
+  box.addEventListener("close", () => { frame.src = "about:blank"; });
+  document.body.append(box);
+  return box;
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-film]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  dialog ??= made();
+  dialog.querySelector("iframe").src = link.dataset.film;
+  dialog.showModal();
+});
