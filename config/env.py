@@ -207,6 +207,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("RANK_TOUCH", _boolean, False, "games played here by touch are ranked"),
     Variable("UNKEPT_GAMES_DAYS", _count, 30, "days after which games of guests and games that were given up are deleted"),
     Variable("FILM_RATE", _rate, "600/minute", "films, odds, routes and formulas that one address may have, as number/period"),
+    Variable("SEARCH_RATE", _rate, "240/minute", "searches, and suggestions while typing, of one account or address, as number/period"),
     Variable("PICTURE_RATE", _rate, "60/minute", "pictures of replays that one address may have drawn, as number/period"),
     Variable("PLAY_TICKET_RATE", _rate, "60/minute", "sockets of live play that one account or address may ask for, as number/period"),
     Variable("PLAY_SOCKETS_OF_ACCOUNT", _count, 8, "sockets that one account may have open; a single game has two"),

@@ -13,6 +13,7 @@ from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
 from replays.review.api import NeedlessGuessesView, ReviewView
+from replays.search.api import SearchView
 from replays.standing.api import StandingView
 
 urlpatterns = [
@@ -32,6 +33,7 @@ urlpatterns = [
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
     path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),
     path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
+    path("search/", SearchView.as_view(), name="api-search"),
     path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

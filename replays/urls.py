@@ -17,9 +17,11 @@ from replays.pictures import views as pictures
 from replays.positions import views as positions
 from replays.provisional import views as provisional
 from replays.review import views as review
+from replays.search import views as search
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("search/", search.search_page, name="search"),
     path("upload/", upload.upload, name="upload"),
     path("upload/status/", upload.upload_status, name="upload-status"),
     path("replays/", lists.replays, name="replays"),

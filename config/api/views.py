@@ -36,6 +36,7 @@ _LINKS: Final = {
     "records": "api-records",
     "replays": "api-replays",
     "replay_status": "api-replay-status",
+    "search": "api-search",
     "statistics": "api-statistics",
 }
 

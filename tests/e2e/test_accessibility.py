@@ -52,6 +52,7 @@ PUBLIC = (
     "/embed/replays/{replay}/",
     "/embed/replays/{replay}/?t=1&layers=zini,odds",
     "/statistics/",
+    "/search/?q=time",
     "/tools/",
     "/tools/probability/",
     "/tools/probability/?position=1x/..&mines=1",

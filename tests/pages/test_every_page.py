@@ -38,6 +38,8 @@ PUBLIC = (
     "/records/",
     "/players/",
     "/players/?q=pla",
+    "/search/",
+    "/search/?q=time",
     "/statistics/",
     "/sign-in/",
     "/sign-up/",

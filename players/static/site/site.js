@@ -60,6 +60,11 @@ for (const form of document.querySelectorAll("form[data-drop-empty]")) {
   });
 }
 
+// --- the search field of the header: suggestions, loaded when somebody goes there ---
+
+const searchField = document.querySelector("[data-suggest]");
+searchField?.addEventListener("focus", async () => (await import("./search.js")).suggest(searchField), { once: true });
+
 // --- keys: "/" searches, j and k walk through the rows of the main table ---
 
 function step(direction) {
