@@ -160,6 +160,15 @@ def _rate(text: str) -> str:
     return text
 
 
+_LICENCES = ("", "CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0")
+
+
+def _licence(text: str) -> str:
+    if text not in _LICENCES:
+        raise ValueError("unknown licence")
+    return text
+
+
 def _log_level(text: str) -> str:
     if text not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
         raise ValueError("unknown level")
@@ -227,6 +236,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("DEFAULT_FROM_EMAIL", str, "sweepbook@localhost", "sender of account e-mail"),
     Variable("EMAIL_URL", _address(*environ.Env.EMAIL_SCHEMES), "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587; consolemail:// sends none"),
     Variable("SITE_URL", _address("http", "https"), "http://localhost:8000", "public address of the site, for feeds and e-mail"),
+    Variable("SITE_CONTACT", str, "", "how to reach who runs the site (an e-mail address, a name …), for the pages about it and about privacy"),
+    Variable("DATA_LICENCE", _licence, "", "licence of the numbers that the site computes: CC0-1.0, CC-BY-4.0 or CC-BY-SA-4.0; empty: none is named"),
     Variable("LOG_LEVEL", _log_level, "INFO", "DEBUG, INFO, WARNING or ERROR"),
 )  # fmt: skip
 _BY_NAME = {variable.name: variable for variable in VARIABLES}

@@ -14,6 +14,7 @@ from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
 from players.templatetags.sweepbook import (
     NO_VALUE,
+    explained_html,
     level_mark,
     player_link,
     provisional_mark,
@@ -31,7 +32,7 @@ def environment(**options: Any) -> Environment:
     made = Environment(extensions=["jinja2.ext.i18n"], **options)  # noqa: S701 - Django turns autoescape on
     made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
     made.globals |= {
-        "NO_VALUE": NO_VALUE, "board_address": board_address,
+        "NO_VALUE": NO_VALUE, "board_address": board_address, "explained": explained_html,
         "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
         "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
         "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,

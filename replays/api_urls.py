@@ -6,6 +6,7 @@ from django.urls import path
 
 from replays.browse import api as browse
 from replays.compare.api import CompareView
+from replays.help.api import GlossaryView
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
@@ -18,6 +19,7 @@ from replays.standing.api import StandingView
 
 urlpatterns = [
     path("compare/", CompareView.as_view(), name="api-compare"),
+    path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),

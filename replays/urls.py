@@ -10,6 +10,7 @@ from replays.browse import replay_page as replay
 from replays.compare import views as compare
 from replays.evidence import views as evidence
 from replays.film import views as film
+from replays.help import views as help_pages
 from replays.intake import views as upload
 from replays.judging import views as judgements
 from replays.ownership import views as ownership
@@ -45,6 +46,13 @@ urlpatterns = [
     path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
+    path("help/", help_pages.help_index, name="help"),
+    path("help/replay-files/", help_pages.help_files, name="help-files"),
+    path("help/ranking/", help_pages.help_ranking, name="help-ranking"),
+    path("help/glossary/", help_pages.help_glossary, name="help-glossary"),
+    path("help/about/", help_pages.help_about, name="help-about"),
+    path("help/privacy/", help_pages.help_privacy, name="help-privacy"),
+    path("help/licence/", help_pages.help_licence, name="help-licence"),
     path("help/evidence/", evidence.help_evidence, name="help-evidence"),
     path("replays/<int:pk>/ownership/", ownership.replay_ownership, name="replay-ownership"),
     path("account/games/", ownership.asked_games, name="asked-games"),

@@ -29,6 +29,7 @@ _LINKS: Final = {
     "docs": "api-docs",
     "errors": "api-errors",
     "schema": "api-schema",
+    "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
     "players": "api-players",
     "probability": "api-probability",
