@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from replays.browse import api as browse
+from replays.comments import api as comments
 from replays.compare.api import CompareView
 from replays.help.api import GlossaryView
 from replays.intake.api import ReplayStatusView
@@ -18,6 +19,11 @@ from replays.search.api import SearchView
 from replays.standing.api import StandingView
 
 urlpatterns = [
+    path("account/comments/", comments.OwnCommentsView.as_view(), name="api-own-comments"),
+    path("comments/reported/", comments.ReportedCommentsView.as_view(), name="api-comments-reported"),
+    path("comments/<int:pk>/", comments.CommentView.as_view(), name="api-comment"),
+    path("comments/<int:pk>/report/", comments.CommentReportView.as_view(), name="api-comment-report"),
+    path("comments/<int:pk>/moderation/", comments.CommentModerationView.as_view(), name="api-comment-moderation"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
@@ -31,6 +37,8 @@ urlpatterns = [
     path("judgements/", JudgementsView.as_view(), name="api-judgements"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
+    path("replays/<int:pk>/comments/", comments.ReplayCommentsView.as_view(), name="api-replay-comments"),
+    path("replays/<int:pk>/like/", comments.ReplayLikeView.as_view(), name="api-replay-like"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
     path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),

@@ -7,6 +7,7 @@ from django.urls import path
 from replays.browse import embed_page, home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
+from replays.comments import views as comments
 from replays.compare import views as compare
 from replays.evidence import views as evidence
 from replays.film import views as film
@@ -43,6 +44,13 @@ urlpatterns = [
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
     path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),
+    path("replays/<int:pk>/comments/", comments.replay_comments, name="replay-comments"),
+    path("replays/<int:pk>/like/", comments.replay_like, name="replay-like"),
+    path("comments/<int:pk>/delete/", comments.comment_remove, name="comment-delete"),
+    path("comments/<int:pk>/report/", comments.comment_report_form, name="comment-report"),
+    path("comments/<int:pk>/moderate/", comments.comment_moderation, name="comment-moderate"),
+    path("staff/comments/", comments.reported_comments, name="reported-comments"),
+    path("account/comments/", comments.own_comments, name="own-comments"),
     path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),

@@ -9,9 +9,11 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from analysis.statistics import STATISTICS
-from replays.help.terms import TERMS
+from players.leaderboards.pages.texts import definition_text, sub_n_rule
+from replays.help.terms import SUB_N, TERMS, Term
 
 _LANGUAGES: Final = ("en", "zh-hans")
+_EXAMPLE_N: Final = 40
 
 
 class Entry(NamedTuple):
@@ -29,10 +31,17 @@ class Entry(NamedTuple):
         return f"{reverse('statistics' if self.is_statistic else 'help-glossary')}#{self.name}"
 
 
-def glossary() -> list[Entry]:
-    """Community words, then statistics in the order of the registry."""
-    words = [Entry(one.name, *_both(one.term), gettext(one.text), False) for one in TERMS]
-    return words + [Entry(row.name, *_both(row.label), gettext(row.doc), True) for row in STATISTICS]
+def glossary(*, from_one: bool = False) -> list[Entry]:
+    """Community words, then statistics in the order of the registry; ``from_one``: the reader's clock starts at 1."""
+    words = [Entry(one.name, *_both(one.term), _text(one, from_one=from_one), False) for one in TERMS]
+    return words + [
+        Entry(row.name, *_both(row.label), definition_text(row, from_one=from_one), True) for row in STATISTICS
+    ]
+
+
+def _text(term: Term, *, from_one: bool) -> str:
+    text = gettext(term.text)
+    return f"{text} {sub_n_rule(_EXAMPLE_N, from_one=from_one)}" if term.name == SUB_N else text
 
 
 def _both(text: str) -> tuple[str, str]:

@@ -15,6 +15,9 @@ class Term(NamedTuple):
     text: str
 
 
+#: The word of which an example is given on the reader's clock.
+SUB_N: Final = "sub-n"
+
 TERMS: Final = (
     Term("clone", _("clone"), _("A program that plays by the rules of the original Minesweeper of Windows, and records games.")),
     Term("replay", _("replay"), _("The file in which a clone records a game: the board and every movement and click of the mouse, each with its time.")),
@@ -25,7 +28,7 @@ TERMS: Final = (
     Term("chord", _("chord"), _("A click on an open number with both buttons, or the middle one: if as many flags as the number says are around it, all other closed cells around it open.")),
     Term("one-and-a-half-click", _("1.5 click"), _("Right button down for a flag, then left button down and up for a chord, without lifting the right one in between.")),
     Term("guess", _("guess"), _("A click on a cell that could have been a mine.")),
-    Term("sub-n", _("sub-N"), _("A game that ended at the latest in second N − 1, where the first second is 1: expert sub-40 is at most 38.99 s on a clock from 0.")),
+    Term(SUB_N, _("sub-N"), _("A game that ended at the latest in second N − 1, where the first second is 1.")),
     Term("pb", _("PB"), _("Personal best: a player’s best value of one number, on one level, in one style.")),
     Term("wr", _("WR"), _("World record. This site knows only the games that were uploaded here, and speaks of site records.")),
     Term("sum", _("sum"), _("The three best times of a player on Beginner, Intermediate and Expert, added up.")),

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analysis.formats import FORMATS
+from players.web.users import counts_from_one
 from replays.help.clones import CLONES
 from replays.help.selectors import glossary
 
@@ -44,7 +45,7 @@ def help_ranking(request: HttpRequest) -> HttpResponse:
 @require_safe
 def help_glossary(request: HttpRequest) -> HttpResponse:
     """Words of the community, and every statistic, in both languages."""
-    entries = glossary()
+    entries = glossary(from_one=counts_from_one(request.user))
     context = {
         "words": [entry for entry in entries if not entry.is_statistic],
         "statistics": [entry for entry in entries if entry.is_statistic],

@@ -45,6 +45,7 @@ PUBLIC = (
     "/replays/",
     "/replays/{replay}/",
     "/replays/{suspicious}/",
+    "/replays/{replay}/comments/",
     "/compare/",
     "/compare/?a={replay}",
     "/compare/?a={replay}&b={other}&t=5",
