@@ -51,6 +51,8 @@ from replays.comments.services import (
 from replays.judging.permissions import may_judge
 
 PageQuery = query_of(CURSOR, SIZE)
+#: Of lists that only staff or the account itself gets.
+CursorQuery = query_of(CURSOR)
 _REFUSED: Final = {
     (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Written already, your own, or too often; code says which.")
 }
@@ -208,12 +210,12 @@ class ReportedCommentsView(PublicView):
     permission_classes = [IsAuthenticated]
     token_scopes = {"GET": Scope.MODERATE, "HEAD": Scope.MODERATE}
 
-    @extend_schema(operation_id="comments_reported", parameters=[PageQuery], responses={200: ReportedPageSerializer})
+    @extend_schema(operation_id="comments_reported", parameters=[CursorQuery], responses={200: ReportedPageSerializer})
     def get(self, request: Request) -> Response:
         """Comments with open reports, newest first; for staff."""
         _staff(request)
-        values = read_query(PageQuery, request)
-        page = reported_page(cursor=values["cursor"], size=values["size"])
+        values = read_query(CursorQuery, request)
+        page = reported_page(cursor=values["cursor"])
         return Response(ReportedPageSerializer(page_values(page, page.rows)).data)
 
 
@@ -222,9 +224,9 @@ class OwnCommentsView(PublicView):
 
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(operation_id="comments_own", parameters=[PageQuery], responses={200: CommentPageSerializer})
+    @extend_schema(operation_id="comments_own", parameters=[CursorQuery], responses={200: CommentPageSerializer})
     def get(self, request: Request) -> Response:
         """One's own comments, newest first, hidden ones included."""
-        values = read_query(PageQuery, request)
-        page = own_comments_page(_account(request), cursor=values["cursor"], size=values["size"])
+        values = read_query(CursorQuery, request)
+        page = own_comments_page(_account(request), cursor=values["cursor"])
         return Response(CommentPageSerializer(page_values(page, page.rows)).data)
