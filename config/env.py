@@ -160,6 +160,15 @@ def _rate(text: str) -> str:
     return text
 
 
+_LICENCES = ("", "CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0")
+
+
+def _licence(text: str) -> str:
+    if text not in _LICENCES:
+        raise ValueError("unknown licence")
+    return text
+
+
 def _log_level(text: str) -> str:
     if text not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
         raise ValueError("unknown level")
@@ -207,6 +216,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("RANK_TOUCH", _boolean, False, "games played here by touch are ranked"),
     Variable("UNKEPT_GAMES_DAYS", _count, 30, "days after which games of guests and games that were given up are deleted"),
     Variable("FILM_RATE", _rate, "600/minute", "films, odds, routes and formulas that one address may have, as number/period"),
+    Variable("SEARCH_RATE", _rate, "240/minute", "searches, and suggestions while typing, of one account or address, as number/period"),
     Variable("PICTURE_RATE", _rate, "60/minute", "pictures of replays that one address may have drawn, as number/period"),
     Variable("EXPORT_RATE", _rate, "60/hour", "files of boards (CSV, NDJSON) that one account or address may have, as number/period"),
     Variable("PLAY_TICKET_RATE", _rate, "60/minute", "sockets of live play that one account or address may ask for, as number/period"),
@@ -227,6 +237,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("DEFAULT_FROM_EMAIL", str, "sweepbook@localhost", "sender of account e-mail"),
     Variable("EMAIL_URL", _address(*environ.Env.EMAIL_SCHEMES), "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587; consolemail:// sends none"),
     Variable("SITE_URL", _address("http", "https"), "http://localhost:8000", "public address of the site, for feeds and e-mail"),
+    Variable("SITE_CONTACT", str, "", "how to reach who runs the site (an e-mail address, a name …), for the pages about it and about privacy"),
+    Variable("DATA_LICENCE", _licence, "", "licence of the numbers that the site computes: CC0-1.0, CC-BY-4.0 or CC-BY-SA-4.0; empty: none is named"),
     Variable("LOG_LEVEL", _log_level, "INFO", "DEBUG, INFO, WARNING or ERROR"),
 )  # fmt: skip
 _BY_NAME = {variable.name: variable for variable in VARIABLES}

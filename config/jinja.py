@@ -15,6 +15,7 @@ from players.leaderboards.boards import games_in_value
 from players.leaderboards.pages.texts import level_text, sub_n_text
 from players.templatetags.sweepbook import (
     NO_VALUE,
+    explained_html,
     flag,
     level_mark,
     player_link,
@@ -36,6 +37,7 @@ def environment(**options: Any) -> Environment:
     made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
     made.globals |= {
         "NO_VALUE": NO_VALUE, "board_address": board_address, "embed_address": embed_address, "flag": flag, "level_text": level_text,
+        "explained": explained_html,
         "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
         "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
         "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.models import User
 from replays.judging.services import replay_judge
-from replays.models import Replay
+from replays.models import Comment, Replay
 from replays.processing.deletion import replay_delete
 from replays.processing.stale import replays_requeue
 from replays.reasons import reject_text
@@ -108,3 +108,29 @@ class ReplayAdmin(_ModelAdmin):
 
 def _staff(request: HttpRequest) -> User:
     return cast(User, request.user)  # the admin admits nobody else
+
+
+if TYPE_CHECKING:
+    _CommentAdmin = admin.ModelAdmin[Comment]
+else:
+    _CommentAdmin = admin.ModelAdmin
+
+
+@admin.register(Comment)
+class CommentAdmin(_CommentAdmin):
+    """All comments, to look at; they are hidden on a page of the site."""
+
+    list_display = ["id", "replay_id", "user", "text", "created_at", "hidden_at", "hidden_by", "hidden_reason"]
+    list_select_related = ["user", "hidden_by"]
+    search_fields = ["user__username__istartswith"]
+    show_full_result_count = False
+    ordering = ["-id"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
+        return False

@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.urls import path
 
 from replays.browse import api as browse
+from replays.comments import api as comments
 from replays.compare.api import CompareView
 from replays.film.api import FilmView, OddsView, ViewerSettingsView
+from replays.help.api import GlossaryView
 from replays.intake.api import ReplayStatusView
 from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
@@ -15,6 +17,7 @@ from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
 from replays.provisional.api import ReplayObjectionView
 from replays.review.api import NeedlessGuessesView, ReviewView
+from replays.search.api import SearchView
 from replays.standing.api import StandingView
 from replays.uploads import api as uploads
 
@@ -29,6 +32,13 @@ urlpatterns = [
     path("me/known-files/", uploads.KnownFilesView.as_view(), name="api-me-known-files"),
     path("me/uploads/", uploads.OwnUploadsView.as_view(), name="api-me-uploads"),
     path("me/uploads/delete/", uploads.OwnUploadsDeleteView.as_view(), name="api-me-uploads-delete"),
+    path("account/comments/", comments.OwnCommentsView.as_view(), name="api-own-comments"),
+    path("comments/reported/", comments.ReportedCommentsView.as_view(), name="api-comments-reported"),
+    path("comments/<int:pk>/", comments.CommentView.as_view(), name="api-comment"),
+    path("comments/<int:pk>/report/", comments.CommentReportView.as_view(), name="api-comment-report"),
+    path("comments/<int:pk>/moderation/", comments.CommentModerationView.as_view(), name="api-comment-moderation"),
+    path("compare/", CompareView.as_view(), name="api-compare"),
+    path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
@@ -42,10 +52,13 @@ urlpatterns = [
     path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
     path("replays/<int:pk>/odds/", OddsView.as_view(), name="api-replay-odds"),
     path("replays/<int:pk>/keep/", browse.ReplayKeepView.as_view(), name="api-replay-keep"),
+    path("replays/<int:pk>/comments/", comments.ReplayCommentsView.as_view(), name="api-replay-comments"),
+    path("replays/<int:pk>/like/", comments.ReplayLikeView.as_view(), name="api-replay-like"),
     path("replays/<int:pk>/luck/", LuckView.as_view(), name="api-replay-luck"),
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
     path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),
     path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
+    path("search/", SearchView.as_view(), name="api-search"),
     path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),
 ]

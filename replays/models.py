@@ -358,6 +358,73 @@ class Appeal(models.Model):
         return f"{self.replay_id} {self.state}"
 
 
+class Comment(models.Model):
+    """What somebody wrote about a game: plain text, deleted with the game and with the account of its author.
+
+    ``hidden_at``: when staff hid it from everybody but its author, with the reason.
+    """
+
+    MAX_CHARS: ClassVar = 2_000
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="comments", db_index=False)
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="comments", db_index=False)
+    text = models.TextField(max_length=MAX_CHARS)
+    created_at = models.DateTimeField()
+    hidden_at = models.DateTimeField(null=True, blank=True)
+    hidden_by = models.ForeignKey(
+        "players.User", models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
+    hidden_reason = models.CharField(max_length=255, blank=True, default="")
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["replay", "id"], name="comment_of_replay"),
+            models.Index(fields=["user", "-id"], name="comment_of_user"),
+            models.Index(fields=["hidden_by"], name="comment_hidden_by", condition=Q(hidden_by__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id}: {self.text[:40]}"
+
+    @property
+    def shown_text(self) -> str:
+        """The text with hidden characters made visible, line by line."""
+        return "\n".join(map(shown_name, self.text.split("\n")))
+
+
+class CommentReport(models.Model):
+    """Somebody's reason why staff should hide a comment."""
+
+    comment = models.ForeignKey(Comment, models.CASCADE, related_name="reports", db_index=False)
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="comment_reports")
+    reason = models.CharField(max_length=255)
+    created_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)  # when staff decided
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["comment", "user"], name="one_report_each")]
+        indexes: ClassVar = [
+            models.Index(fields=["-comment"], name="comment_reports_open", condition=Q(closed_at__isnull=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.comment_id}: {self.reason[:40]}"
+
+
+class Like(models.Model):
+    """Somebody likes a game."""
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="likes", db_index=False)
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="likes")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["replay", "user"], name="one_like_each")]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id} {self.user_id}"
+
+
 class RecomputeProgress(models.Model):
     """The last row that an unfinished pass of ``manage.py recompute`` has visited; updated in the transaction of each chunk.
 

@@ -7,9 +7,11 @@ from django.urls import path
 from replays.browse import embed_page, home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
+from replays.comments import views as comments
 from replays.compare import views as compare
 from replays.evidence import views as evidence
 from replays.film import views as film
+from replays.help import views as help_pages
 from replays.intake import views as upload
 from replays.judging import views as judgements
 from replays.ownership import views as ownership
@@ -17,10 +19,12 @@ from replays.pictures import views as pictures
 from replays.positions import views as positions
 from replays.provisional import views as provisional
 from replays.review import views as review
+from replays.search import views as search
 from replays.uploads import views as uploads
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("search/", search.search_page, name="search"),
     path("upload/", upload.upload, name="upload"),
     path("upload/status/", upload.upload_status, name="upload-status"),
     path("upload/batches/<int:pk>/", uploads.upload_batch, name="upload-batch"),
@@ -45,9 +49,23 @@ urlpatterns = [
     path("replays/<int:pk>/judge/", judgements.replay_judgement, name="replay-judge"),
     path("replays/<int:pk>/appeal/", judgements.replay_appeal, name="replay-appeal"),
     path("replays/<int:pk>/date/", judgements.replay_date, name="replay-date"),
+    path("replays/<int:pk>/comments/", comments.replay_comments, name="replay-comments"),
+    path("replays/<int:pk>/like/", comments.replay_like, name="replay-like"),
+    path("comments/<int:pk>/delete/", comments.comment_remove, name="comment-delete"),
+    path("comments/<int:pk>/report/", comments.comment_report_form, name="comment-report"),
+    path("comments/<int:pk>/moderate/", comments.comment_moderation, name="comment-moderate"),
+    path("staff/comments/", comments.reported_comments, name="reported-comments"),
+    path("account/comments/", comments.own_comments, name="own-comments"),
     path("replays/<int:pk>/review/", review.replay_review_page, name="replay-review"),
     path("players/<int:pk>/needless-guesses/", review.needless_guesses, name="needless-guesses"),
     path("replays/<int:pk>/object/", provisional.replay_object, name="replay-object"),
+    path("help/", help_pages.help_index, name="help"),
+    path("help/replay-files/", help_pages.help_files, name="help-files"),
+    path("help/ranking/", help_pages.help_ranking, name="help-ranking"),
+    path("help/glossary/", help_pages.help_glossary, name="help-glossary"),
+    path("help/about/", help_pages.help_about, name="help-about"),
+    path("help/privacy/", help_pages.help_privacy, name="help-privacy"),
+    path("help/licence/", help_pages.help_licence, name="help-licence"),
     path("help/evidence/", evidence.help_evidence, name="help-evidence"),
     path("replays/<int:pk>/ownership/", ownership.replay_ownership, name="replay-ownership"),
     path("account/games/", ownership.asked_games, name="asked-games"),

@@ -29,6 +29,7 @@ _LINKS: Final = {
     "docs": "api-docs",
     "errors": "api-errors",
     "schema": "api-schema",
+    "glossary": "api-glossary",
     "leaderboards": "api-leaderboards",
     "players": "api-players",
     "probability": "api-probability",
@@ -36,6 +37,7 @@ _LINKS: Final = {
     "records": "api-records",
     "replays": "api-replays",
     "replay_status": "api-replay-status",
+    "search": "api-search",
     "statistics": "api-statistics",
 }
 

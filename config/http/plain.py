@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 _ROBOTS = """User-agent: *
 Disallow: /account/
 Disallow: /admin/
+Disallow: /search/
 Disallow: /staff/
 Disallow: /upload/
 Disallow: /replays/*/file

@@ -8,7 +8,6 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -94,7 +93,6 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "styles": STYLES,
         "levels": levels,
         "every": every,
-        "definitions": reverse("statistics"),
         "statistics": len(RANKED),
         "groups": _bests_groups(read, levels, style),
         "totals": read.totals,

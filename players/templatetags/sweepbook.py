@@ -110,6 +110,36 @@ def definition(context: Context, row: Statistic) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def explained(context: Context, statistic: Statistic | str, place: str) -> SafeString:
+    """``{% explained row "head" %}``: the label of a statistic, as a button that shows what it is.
+
+    ``place``: a word for the part of the page, since the id is made of it and the name.
+    """
+    return explained_html(statistic, place, from_one=from_one(context))
+
+
+def explained_html(statistic: Statistic | str, place: str, *, from_one: bool) -> SafeString:
+    """:func:`explained` on a clock from 0 or from 1.  A native popover: it needs no script; one shows it on hover."""
+    row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
+    label = gettext(row.label)
+    formula = format_html(" <code>{} = {}</code>", row.name, row.formula) if row.formula else ""
+    better = {"low": gettext("lower is better"), "high": gettext("higher is better")}.get(row.better.value, "")
+    return format_html(
+        '<button type="button" class="explain" popovertarget="{id}">{label}</button>'
+        '<span class="explanation" id="{id}" popover><strong>{label}</strong> {doc}{formula}{better} '
+        '<a href="{address}#{name}">{more}</a></span>',
+        id=f"about-{place}-{row.name}",
+        label=label,
+        doc=texts.definition_text(row, from_one=from_one),
+        formula=formula,
+        better=format_html(' <span class="muted">{}</span>', better) if better else "",
+        address=reverse("statistics"),
+        name=row.name,
+        more=gettext("Definition"),
+    )
+
+
+@register.simple_tag(takes_context=True)
 def sub_n_rule(context: Context, n: int) -> str:
     """``{% sub_n_rule 60 %}``: the times that are sub-60, on the reader's clock."""
     return texts.sub_n_rule(n, from_one=from_one(context))

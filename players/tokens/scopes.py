@@ -16,6 +16,7 @@ class Scope(models.TextChoices):
 
     READ = "read", _("read: everything that the account sees")
     UPLOAD = "upload", _("upload: replays, appeals and objections")
+    COMMENT = "comment", _("comment: comments, likes and reports of comments")
     DELETE = "delete", _("delete: one's own uploads")
     MODERATE = "moderate", _("moderate: the power of staff")
 

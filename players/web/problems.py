@@ -139,6 +139,22 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     "too_many_objections": ProblemType(
         HTTPStatus.CONFLICT, _("Too many objections today"), _("Try again tomorrow."),
     ),
+    # --- comments ---
+    "written_already": ProblemType(
+        HTTPStatus.CONFLICT, _("You have written this already"), _("The comment is there; nothing was stored."),
+    ),
+    "too_many_comments": ProblemType(
+        HTTPStatus.CONFLICT, _("Too many comments"), _("Try again later."),
+    ),
+    "own_comment": ProblemType(
+        HTTPStatus.CONFLICT, _("The comment is your own"), _("Delete it instead."),
+    ),
+    "too_many_reports": ProblemType(
+        HTTPStatus.CONFLICT, _("Too many reports today"), _("Try again tomorrow."),
+    ),
+    "too_many_likes": ProblemType(
+        HTTPStatus.CONFLICT, _("Too many likes"), _("Try again later."),
+    ),
     # --- positions ---
     "no_cells": ProblemType(
         HTTPStatus.BAD_REQUEST, _("The position has no cells"), _("Send at least one row with at least one cell."),

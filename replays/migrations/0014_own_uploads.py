@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('players', '0015_first_players_of_names'),
-        ('replays', '0011_statistic_quantiles'),
+        ('replays', '0013_comments'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -25,6 +25,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from players.claims.services import claim_make
 from players.models import Claim, Identity, Player, User
+from replays.comments.services import comment_create
 from replays.models import Replay, UploadBatch
 from replays.play.models import Room, RoomBoard
 from tests.conftest import PASSWORD
@@ -54,6 +55,17 @@ _OBJECTS: Final = {
     **dict.fromkeys(
         ("upload-batch", "upload-batch-names", "api-me-batch", "api-me-batch-claims", "api-me-batch-files"), ("batch",)
     ),
+    **dict.fromkeys(
+        (
+            "comment-delete",
+            "comment-report",
+            "comment-moderate",
+            "api-comment",
+            "api-comment-report",
+            "api-comment-moderation",
+        ),
+        ("comment",),
+    ),
 }
 #: What is sent with methods that write.
 _BODIES: Final[dict[str, dict[str, Any]]] = {
@@ -64,6 +76,12 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "replay-date": {"trusted": "yes"},
     "games-answers": {"scope": "all", "answer": "confirmed"},
     "claim": {"text": "It is mine."},
+    "replay-comments": {"text": "Well played."},
+    "api-replay-comments": {"text": "Well played."},
+    "comment-report": {"reason": "Rude."},
+    "api-comment-report": {"reason": "Rude."},
+    "comment-moderate": {"hidden": "1", "reason": "Rude."},
+    "api-comment-moderation": {"hidden": True, "reason": "Rude."},
     "claim-name": {"name": "Somebody"},
     "claim-decision": {"decision": "granted", "reason": "Known."},
     "release-name": {"confirmed": "yes"},
@@ -157,6 +175,7 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     RoomBoard.objects.create(room=room, epoch=1, start_number=1_437_341, started_at=room.created_at, **ended)
     claim = claim_make(owner, "Ada")
     Claim.objects.filter(pk=claim.pk).update(state=Claim.State.REQUESTED, text="It is me.")
+    comment = comment_create(rows["ranked"], owner, "Mine.")
     accounts = (User.objects.create_user("user", "user@example.org", PASSWORD), owner, other_player, staff)
     clients = {"anonymous": Client()}
     for visitor, account in zip(VISITORS[1:], accounts, strict=True):
@@ -169,7 +188,10 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     batch = UploadBatch.objects.create(user=owner, made_at=claim.made_at)
     player = rows["ranked"].player_id
     assert player is not None
-    return World(clients, {**numbers, "player": player, "claim": claim.pk, "name": name.pk, "batch": batch.pk})
+    return World(
+        clients,
+        {**numbers, "player": player, "claim": claim.pk, "name": name.pk, "batch": batch.pk, "comment": comment.pk},
+    )
 
 
 def statuses(world: World, route: str, name: str, method: str) -> Statuses:

@@ -60,14 +60,74 @@ for (const form of document.querySelectorAll("form[data-drop-empty]")) {
   });
 }
 
+// --- the search field of the header: suggestions, loaded when somebody goes there ---
+
+const searchField = document.querySelector("[data-suggest]");
+searchField?.addEventListener("focus", async () => (await import("./search.js")).suggest(searchField), { once: true });
+
+// --- what a number is: a native popover that a click or tap opens; here also hover and focus do ---
+
+const HOVER_MS = 250;
+let byHover = null; // the popover that hover or focus has opened; a click keeps it open
+let hoverTimer = 0;
+const explanationOf = (node) => {
+  const button = node?.closest?.(".explain");
+  return button ? document.getElementById(button.getAttribute("popovertarget")) : node?.closest?.(".explanation");
+};
+
+function openExplanation(popover) {
+  if (popover.matches(":popover-open")) return;
+  popover.showPopover();
+  byHover = popover;
+}
+
+function leaveExplanation(to) {
+  if (byHover && explanationOf(to) !== byHover && explanationOf(document.activeElement) !== byHover) byHover.hidePopover();
+}
+
+document.addEventListener("pointerover", (event) => {
+  if (event.pointerType !== "mouse") return;
+  clearTimeout(hoverTimer);
+  const popover = explanationOf(event.target);
+  hoverTimer = setTimeout(() => (popover && event.target.closest(".explain") ? openExplanation(popover) : leaveExplanation(event.target)), HOVER_MS);
+});
+document.addEventListener("focusin", (event) => {
+  if (event.target.matches(".explain:focus-visible")) openExplanation(explanationOf(event.target));
+});
+document.addEventListener("focusout", (event) => {
+  if (byHover && explanationOf(event.target) === byHover && explanationOf(event.relatedTarget) !== byHover) byHover.hidePopover();
+});
+document.addEventListener("click", (event) => {
+  const popover = event.target.closest?.(".explain") && explanationOf(event.target);
+  if (!popover || popover !== byHover) return;
+  event.preventDefault(); // else the click would close what hover or focus has just opened
+  byHover = null;
+});
+document.addEventListener("beforetoggle", (event) => {
+  const popover = event.target;
+  if (!popover.matches(".explanation")) return;
+  if (event.newState === "closed") {
+    if (byHover === popover) byHover = null;
+    return;
+  }
+  const at = document.querySelector(`[popovertarget="${popover.id}"]`).getBoundingClientRect();
+  popover.style.inset = "auto";
+  popover.style.left = `${Math.max(8, Math.min(at.left, innerWidth - Math.min(352, innerWidth - 16) - 8))}px`;
+  const below = at.bottom < innerHeight * 0.66;
+  popover.style[below ? "top" : "bottom"] = `${below ? at.bottom + 6 : innerHeight - at.top + 6}px`;
+}, { capture: true });
+addEventListener("scroll", () => byHover?.hidePopover(), { passive: true, capture: true });
+
 // --- keys: "/" searches, j and k walk through the rows of the main table ---
 
+const LINK = "a[href]:not([popover] a)"; // not one inside of an explanation
+
 function step(direction) {
-  const rows = [...document.querySelectorAll("[data-rows] tbody tr, [data-rows].walk > *")].filter((row) => row.querySelector("a[href]"));
+  const rows = [...document.querySelectorAll("[data-rows] tbody tr, [data-rows].walk > *")].filter((row) => row.querySelector(LINK));
   if (!rows.length) return;
   const now = rows.findIndex((row) => row.contains(document.activeElement));
   const next = now < 0 ? (direction > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, now + direction));
-  const link = rows[next].querySelector("a[data-main]") ?? rows[next].querySelector("a[href]");
+  const link = rows[next].querySelector("a[data-main]") ?? rows[next].querySelector(LINK);
   link.focus();
   rows[next].scrollIntoView({ block: "nearest" });
 }

@@ -20,6 +20,7 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from players.web.problems import PROBLEMS
+from replays.models import Comment
 from replays.play.models import Room, RoomBoard
 from replays.positions.refusal import Refusal
 from tests.factories import stored_replay
@@ -190,7 +191,8 @@ def test_the_index_links_to_what_there_is(client: Client) -> None:
 
 @pytest.mark.parametrize("query", ["nothing=1", "format=csv"])
 def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Client, query: str) -> None:
-    stored_replay(owner.player, pk=owner.player.pk)
+    replay = stored_replay(owner.player, pk=owner.player.pk)
+    Comment.objects.create(pk=owner.player.pk, replay=replay, user=owner, text="Seen.", created_at=timezone.now())
     room = Room.objects.create(name="Friday evening")
     started = RoomBoard(room=room, epoch=1, start_number=1_437_341, started_at=timezone.now())
     started.ended_at = started.started_at
@@ -222,6 +224,7 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
 def test_the_same_wrong_value_is_refused_alike_everywhere(
     owner: User, client: Client, name: str, values: list[str]
 ) -> None:
+    stored_replay(owner.player, pk=owner.player.pk)
     room = Room.objects.create(name="Friday evening")
     schema = client.get("/api/v1/schema", headers={"accept": "application/json"}).json()
     taking = [

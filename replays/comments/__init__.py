@@ -1,0 +1,1 @@
+"""Comments on replays, reports of comments, and likes."""

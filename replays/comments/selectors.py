@@ -1,0 +1,86 @@
+"""Reading comments, reports and likes.  Who may not see a comment gets the same answer as for none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, Q, QuerySet
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
+from players.db.keyset import Page, page_of
+from players.models import User
+from players.web.parameters import DEFAULT_PAGE_SIZE
+from players.web.users import signed_in_user
+from replays.judging.permissions import may_judge, replay_or_404, visible_to
+from replays.models import Comment, CommentReport, Like, Replay
+
+
+@dataclass(frozen=True, slots=True)
+class Likes:
+    """How many accounts like a replay, and whether the visitor's does."""
+
+    likes: int
+    liked: bool
+
+
+def commented_replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
+    """The replay ``pk`` if it is analysed and the visitor may see it; no other has comments."""
+    replay = replay_or_404(request, pk)
+    if replay.status != Replay.Status.DONE:
+        raise Http404(_("There is no such replay."))
+    return replay
+
+
+def comment_or_404(request: HttpRequest | Request, pk: int) -> Comment:
+    """The comment ``pk``; ``Http404`` if it does not exist or the visitor may not see it or its replay."""
+    found = _seen_by(signed_in_user(request)).filter(pk=pk).first()
+    if found is None:
+        raise Http404(_("There is no such comment."))
+    return found
+
+
+def comments_page(
+    replay: Replay, viewer: User | None, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE
+) -> Page[Comment]:
+    """Comments on ``replay`` that ``viewer`` may see, oldest first.  Raises ``BadCursor``."""
+    rows = Comment.objects.filter(_visible(viewer), replay=replay).select_related("user")
+    return page_of(rows, ("id",), cursor, size)
+
+
+def likes_of(replay: Replay, viewer: User | None) -> Likes:
+    """The likes of ``replay``."""
+    liked = viewer is not None and Like.objects.filter(replay=replay, user=viewer).exists()
+    return Likes(Like.objects.filter(replay=replay).count(), liked)
+
+
+def reported_page(*, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:
+    """Comments with open reports, newest first, each with these as ``open_reports``; for staff."""
+    opened = CommentReport.objects.filter(closed_at=None)
+    reports = Prefetch("reports", opened.select_related("user").order_by("id"), to_attr="open_reports")
+    rows = Comment.objects.filter(pk__in=opened.values("comment")).select_related("user").prefetch_related(reports)
+    return page_of(rows, ("-id",), cursor, size)
+
+
+def own_comments_page(user: User, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:
+    """Everything that ``user`` has written, newest first, hidden ones included."""
+    return page_of(Comment.objects.filter(user=user).select_related("user"), ("-id",), cursor, size)
+
+
+def may_delete_comment(comment: Comment, viewer: User | None) -> bool:
+    """Whether ``viewer`` wrote ``comment``; staff hide comments, with a reason."""
+    return viewer is not None and comment.user_id == viewer.pk
+
+
+def _visible(viewer: User | None) -> Q:
+    """Not hidden ones, and one's own; all for staff."""
+    if may_judge(viewer):
+        return Q()
+    shown = Q(hidden_at=None)
+    return shown if viewer is None else shown | Q(user=viewer.pk)
+
+
+def _seen_by(viewer: User | None) -> QuerySet[Comment]:
+    replays = Replay.objects.filter(visible_to(viewer))
+    return Comment.objects.filter(_visible(viewer), replay__in=replays).select_related("user", "replay")

@@ -1,0 +1,117 @@
+"""Writing comments, reports and likes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.db.text import storable_text
+from players.models import User
+from players.web.rate_limits import RateLimit
+from replays.judging.audit import log_change
+from replays.models import Comment, CommentReport, Like, Replay
+
+#: What one account may write; the second stops those who stay just below the first all day.
+_RATES: Final = (RateLimit("comments", "10/10minute"), RateLimit("comments a day", "100/day"))
+_LIKES: Final = RateLimit("likes", "300/hour")
+_REPORTS: Final = RateLimit("reports of comments", "20/day")
+#: A text of an account is not taken again while it is among so many of its latest: at all if it is so long, and on the
+#: same replay whatever it is.
+_LATEST: Final = 20
+_LONG_CHARS: Final = 40
+_MAX_LINES: Final = 40
+
+
+class CommentRefused(ValidationError):
+    """Not taken whatever the text is; ``code`` says why."""
+
+
+def comment_create(replay: Replay, user: User, text: str) -> Comment:
+    """Write a comment.  Raises :class:`CommentRefused`, or ``ValidationError`` on a text that cannot be taken."""
+    words = cleaned(text)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)  # the same text twice at a time is once
+        latest = Comment.objects.filter(user=user).order_by("-id").values_list("text", "replay_id")[:_LATEST]
+        if any(old == words and (pk == replay.pk or len(words) >= _LONG_CHARS) for old, pk in latest):
+            raise CommentRefused(_("You have written this already."), code="written_already")
+        for rate in _RATES:
+            if not rate.count(str(user.pk)):
+                raise CommentRefused(_("That were many comments. Try again later."), code="too_many_comments")
+        return Comment.objects.create(replay=replay, user=user, text=words, created_at=timezone.now())
+
+
+def cleaned(text: str) -> str:
+    """``text`` without control characters, with one empty line at most between others; ``ValidationError`` else."""
+    lines: list[str] = []
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        words = storable_text(line, len(line))
+        if words or (lines and lines[-1]):
+            lines.append(words)
+    words = "\n".join(lines).strip()
+    if not words:
+        raise ValidationError(_("Write something."), code="empty_text")
+    if len(words) > Comment.MAX_CHARS:
+        raise ValidationError(
+            _("At most %(limit)s characters; these are %(count)s."),
+            code="text_too_long",
+            params={"limit": Comment.MAX_CHARS, "count": len(words)},
+        )
+    if len(lines) > _MAX_LINES:
+        raise ValidationError(_("At most %(limit)s lines."), code="text_too_long", params={"limit": _MAX_LINES})
+    return words
+
+
+def comment_delete(comment: Comment) -> None:
+    """Delete a comment, with its reports."""
+    comment.delete()
+
+
+@transaction.atomic
+def comment_report(comment: Comment, user: User, reason: str) -> CommentReport:
+    """Tell staff of a comment; a second report of an account changes the reason of its first.
+
+    Raises :class:`CommentRefused`, or ``ValidationError`` without a reason.
+    """
+    if comment.user_id == user.pk:
+        raise CommentRefused(_("This is your own comment; you can delete it."), code="own_comment")
+    if not _REPORTS.count(str(user.pk)):
+        raise CommentRefused(_("That were many reports today. Try again tomorrow."), code="too_many_reports")
+    values = {"reason": _reason(reason), "created_at": timezone.now(), "closed_at": None}
+    return CommentReport.objects.update_or_create(comment=comment, user=user, defaults=values)[0]
+
+
+@transaction.atomic
+def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str) -> Comment:
+    """Hide a comment with a reason that its author can read, or show it again; its reports are closed."""
+    row = (
+        Comment.objects.select_for_update(no_key=True, of=("self",)).select_related("replay", "user").get(pk=comment.pk)
+    )
+    row.hidden_at, row.hidden_by, row.hidden_reason = (
+        (timezone.now(), by, _reason(reason)) if hidden else (None, None, "")
+    )
+    row.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
+    row.reports.filter(closed_at=None).update(closed_at=timezone.now())
+    done = f"hidden: {row.hidden_reason}" if hidden else "shown"
+    log_change(row.replay, by, f"comment {row.pk} of {row.user.username} {done}")
+    return row
+
+
+def like_set(replay: Replay, user: User, *, liked: bool) -> None:
+    """Like ``replay``, or no longer.  Raises :class:`CommentRefused`."""
+    if not _LIKES.count(str(user.pk)):
+        raise CommentRefused(_("That were many likes. Try again later."), code="too_many_likes")
+    if liked:
+        Like.objects.bulk_create([Like(replay=replay, user=user, created_at=timezone.now())], ignore_conflicts=True)
+    else:
+        Like.objects.filter(replay=replay, user=user).delete()
+
+
+def _reason(text: str) -> str:
+    words = storable_text(text)
+    if not words:
+        raise ValidationError(_("Give a reason."), code="empty_text")
+    return words

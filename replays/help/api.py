@@ -1,0 +1,22 @@
+"""The REST interface of the glossary."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.web.api import PublicView, read_query
+from players.web.parameters import NO_PARAMETERS
+from replays.help.selectors import glossary
+from replays.help.serializers import GlossarySerializer
+
+
+class GlossaryView(PublicView):
+    """The words of the community and the statistics."""
+
+    @extend_schema(operation_id="glossary", responses={200: GlossarySerializer})
+    def get(self, request: Request) -> Response:
+        """Every word in English and Chinese, with what it means in the language of the request."""
+        read_query(NO_PARAMETERS, request)
+        return Response(GlossarySerializer({"rows": glossary()}).data)

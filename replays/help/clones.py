@@ -1,0 +1,55 @@
+"""Where each clone keeps its replay files: only what its documentation, or its published source, says."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from django.utils.translation import gettext_noop as _
+
+_UNDOCUMENTED: Final = _("The documentation names no folder: look for the file ending.")
+
+
+class Clone(NamedTuple):
+    """One clone: ``endings`` of its files, its ``systems``, how it saves, where, and where that is written.
+
+    ``is_read``: whether this site reads its files.  ``source``: "" if nothing public was found.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    systems: str
+    saving: str
+    place: str
+    source: str
+    is_read: bool = True
+
+
+CLONES: Final = (
+    Clone(
+        "Minesweeper Arbiter", ("avf",), "Windows",
+        _("By itself, by up to three rules under Preferences, Automation; “SAVED” then stands in the counters. Or with the button “Save Replay” after a game."),
+        _("Where you save it. The rules save under their file name formula, which may begin with a folder and a backslash; the documentation names no other folder. A file is called like Beg_3,21_3BV=5_Yourname.avf unless you change the formula."),
+        _("Help of Arbiter 0.42, sections 4.1.3, 4.6 and 7"),
+    ),
+    Clone(
+        "Metasweeper (元扫雷)", ("evf", "evfs"), "Windows",
+        _("Won games by itself, if the settings say so, or from the menu. A set of games (evfs) is another setting."),
+        _("In the folder “replay” beside the program. If the program may not write there: %APPDATA%\\Metasweeper followed by the version, in “replay”."),
+        _("Published source of the program, src/superGUI.py"),
+    ),
+    Clone(
+        "Vienna MineSweeper (Viennasweeper)", ("rmv",), _("Windows; Linux with Wine"), _("It creates replay files with a checksum."), _UNDOCUMENTED,
+        _("sweeper.wien, about"),
+    ),
+    Clone("Minesweeper Clone", ("mvf",), "Windows", _("It records videos. Its games were official until 2013."), _UNDOCUMENTED, ""),
+    Clone(
+        "FreeSweeper", ("avf", "rawvf"), "Windows", _("Classic games as AVF, games of other modes as RawVF."), _UNDOCUMENTED,
+        _("RawVF tools, which read its files"),
+    ),
+    Clone(
+        "Minesweeper X", ("mvr",), "Windows",
+        _("By itself, as its auto-save options say for each level: never, high scores, completed games, games below a time, or all. Or with “Save Recording” in the menu Extras."),
+        _("Its format is not published and nobody else can read it: such files cannot be uploaded."),
+        _("Help of Minesweeper X, auto-save options"), is_read=False,
+    ),
+)  # fmt: skip

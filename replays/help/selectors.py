@@ -1,0 +1,53 @@
+"""The glossary: community words and statistics, in English and Chinese."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
+
+from analysis.statistics import STATISTICS
+from players.leaderboards.pages.texts import definition_text, sub_n_rule
+from replays.help.terms import SUB_N, TERMS, Term
+
+_LANGUAGES: Final = ("en", "zh-hans")
+_EXAMPLE_N: Final = 40
+
+
+class Entry(NamedTuple):
+    """A line of the glossary.  ``text``: in the active language; ``is_statistic``: whether it is a number."""
+
+    name: str
+    english: str
+    chinese: str
+    text: str
+    is_statistic: bool
+
+    @property
+    def html_url(self) -> str:
+        """Where it is explained."""
+        return f"{reverse('statistics' if self.is_statistic else 'help-glossary')}#{self.name}"
+
+
+def glossary(*, from_one: bool = False) -> list[Entry]:
+    """Community words, then statistics in the order of the registry; ``from_one``: the reader's clock starts at 1."""
+    words = [Entry(one.name, *_both(one.term), _text(one, from_one=from_one), False) for one in TERMS]
+    return words + [
+        Entry(row.name, *_both(row.label), definition_text(row, from_one=from_one), True) for row in STATISTICS
+    ]
+
+
+def _text(term: Term, *, from_one: bool) -> str:
+    text = gettext(term.text)
+    return f"{text} {sub_n_rule(_EXAMPLE_N, from_one=from_one)}" if term.name == SUB_N else text
+
+
+def _both(text: str) -> tuple[str, str]:
+    """``text`` in English and in Chinese, whatever the active language is."""
+    found = []
+    for language in _LANGUAGES:
+        with translation.override(language):
+            found.append(gettext(text))
+    return found[0], found[1]

@@ -1,0 +1,25 @@
+"""The glossary as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.web.api import Values
+from replays.help.selectors import Entry
+
+
+class EntrySerializer(serializers.Serializer[Entry]):
+    """A word or a statistic."""
+
+    name = serializers.CharField(help_text="Of a statistic its name in the registry.")
+    english = serializers.CharField()
+    chinese = serializers.CharField()
+    text = serializers.CharField(help_text="What it means, in the language of the request.")
+    is_statistic = serializers.BooleanField()
+    html_url = serializers.CharField()
+
+
+class GlossarySerializer(serializers.Serializer[Values]):
+    """All of them."""
+
+    rows = EntrySerializer(many=True)

@@ -1,0 +1,78 @@
+"""The pages of the help.  None of them asks the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from analysis.formats import FORMATS
+from players.web.users import counts_from_one
+from replays.help.clones import CLONES
+from replays.help.selectors import glossary
+
+#: The addresses of the data licences that DATA_LICENCE may name.
+LICENCES: Final[Mapping[str, str]] = {
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "CC-BY-SA-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
+}
+
+
+@require_safe
+def help_index(request: HttpRequest) -> HttpResponse:
+    """What the site is, in three steps, and where the other pages are."""
+    formats = ", ".join(module.NAME.upper() for module in FORMATS)
+    return render(request, "help/index.html", {"formats": formats})
+
+
+@require_safe
+def help_files(request: HttpRequest) -> HttpResponse:
+    """Where each clone keeps its replay files."""
+    return render(request, "help/files.html", {"clones": CLONES})
+
+
+@require_safe
+def help_ranking(request: HttpRequest) -> HttpResponse:
+    """Which games rank, and how ranks are counted."""
+    return render(request, "help/ranking.html", {"minimums": list(settings.MINIMUM_3BV.items())})
+
+
+@require_safe
+def help_glossary(request: HttpRequest) -> HttpResponse:
+    """Words of the community, and every statistic, in both languages."""
+    entries = glossary(from_one=counts_from_one(request.user))
+    context = {
+        "words": [entry for entry in entries if not entry.is_statistic],
+        "statistics": [entry for entry in entries if entry.is_statistic],
+    }
+    return render(request, "help/glossary.html", context)
+
+
+@require_safe
+def help_about(request: HttpRequest) -> HttpResponse:
+    """Who stands behind the site, and what it is made of."""
+    return render(request, "help/about.html", {"contact": settings.SITE_CONTACT})
+
+
+@require_safe
+def help_privacy(request: HttpRequest) -> HttpResponse:
+    """What is stored about visitors, accounts and players."""
+    context = {
+        "contact": settings.SITE_CONTACT,
+        "rejected_days": settings.REJECTED_KEEP_DAYS,
+        "unkept_days": settings.UNKEPT_GAMES_DAYS,
+        "email_is_sent": settings.EMAIL_IS_SENT,
+    }
+    return render(request, "help/privacy.html", context)
+
+
+@require_safe
+def help_licence(request: HttpRequest) -> HttpResponse:
+    """What others may do with replays and numbers."""
+    licence = settings.DATA_LICENCE
+    return render(request, "help/licence.html", {"licence": licence, "address": LICENCES.get(licence, "")})

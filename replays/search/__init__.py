@@ -1,0 +1,1 @@
+"""One search for players, replays, boards and statistics."""

@@ -1,0 +1,33 @@
+"""The REST interface of the search."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.web.api import ProblemSerializer, PublicView, read_query
+from players.web.problems import CONTENT_TYPE
+from players.web.users import signed_in_user
+from replays.search.limits import count_search
+from replays.search.parameters import SearchQuery
+from replays.search.selectors import search
+from replays.search.serializers import FoundSerializer
+
+
+class SearchView(PublicView):
+    """Players, replays, boards and statistics."""
+
+    @extend_schema(
+        operation_id="search",
+        parameters=[SearchQuery],
+        responses={
+            200: FoundSerializer,
+            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many searches in a while."),
+        },
+    )
+    def get(self, request: Request) -> Response:
+        """The first few players, replays, boards and statistics that a text names."""
+        values = read_query(SearchQuery, request)
+        count_search(request)
+        return Response(FoundSerializer(search(values["q"], signed_in_user(request))).data)

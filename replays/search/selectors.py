@@ -1,0 +1,103 @@
+"""What a search finds: a few of each kind, so that no text is expensive to look for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from analysis.statistics import Statistic
+from players.leaderboards.pages.texts import level_text
+from players.models import MAX_ID, Player, User
+from players.people.selectors import NAME_CHARS, players_named
+from replays.judging.permissions import visible_to
+from replays.models import Replay
+from replays.search.words import FoundBoard, boards_named, statistics_named
+
+#: The longest text that may be searched.
+MAX_CHARS: Final = NAME_CHARS
+#: Rows of each kind.
+PLAYERS: Final = 8
+REPLAYS: Final = 5
+BOARDS: Final = 6
+STATISTICS: Final = 6
+
+_NUMBER: Final = re.compile(r"#?([0-9]{1,19})", re.ASCII)
+#: The beginning of a SHA-256; fewer digits would be found by chance among millions of replays.
+_HASH: Final = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
+_HASH_DIGITS: Final = 64
+#: Which column the text of a search was the beginning of.
+_HASHES: Final = {"file": "sha256", "game": "game_hash"}
+_COLUMNS: Final = (
+    "level",
+    "result",
+    "status",
+    "time",
+    "time_precision_ms",
+    "player__name",
+    "player__country",
+    "player__is_bot",
+)
+
+
+class FoundReplay(NamedTuple):
+    """A replay.  ``by``: "number", or "file" or "game" if the text is the beginning of that hash."""
+
+    replay: Replay
+    by: str
+
+    @property
+    def level_text(self) -> str:
+        """The name of its level; "" before the file was read."""
+        return level_text(self.replay.level)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found; ``more_players``: whether there are others than those."""
+
+    players: list[Player] = field(default_factory=list)
+    more_players: bool = False
+    replays: list[FoundReplay] = field(default_factory=list)
+    boards: list[FoundBoard] = field(default_factory=list)
+    statistics: list[Statistic] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.players) + len(self.replays) + len(self.boards) + len(self.statistics)
+
+
+def search(query: str, viewer: User | None) -> Found:
+    """What ``query`` names, of what ``viewer`` may see."""
+    query = query.strip()
+    if not query:
+        return Found()
+    players = players_named(query, PLAYERS + 1)
+    return Found(
+        players=players[:PLAYERS],
+        more_players=len(players) > PLAYERS,
+        replays=_replays(query.lower(), viewer),
+        boards=boards_named(query, BOARDS),
+        statistics=statistics_named(query, STATISTICS),
+    )
+
+
+def _replays(query: str, viewer: User | None) -> list[FoundReplay]:
+    """The replay of that number, and those whose file or game has a hash that begins with ``query``; each once."""
+    visible = Replay.objects.filter(visible_to(viewer)).select_related("player").only(*_COLUMNS)
+    found: dict[int, FoundReplay] = {}
+    number = _NUMBER.fullmatch(query)
+    if number is not None and 0 < int(number[1]) <= MAX_ID:
+        found |= {row.pk: FoundReplay(row, "number") for row in visible.filter(pk=int(number[1]))}
+    if _HASH.fullmatch(query) is not None:
+        for by, column in _HASHES.items():
+            # All hashes have the same length, so those that begin so lie between these two, whatever the collation: the
+            # unique index of the column finds them.
+            ends = {
+                f"{column}__gte": query.ljust(_HASH_DIGITS, "0"),
+                f"{column}__lte": query.ljust(_HASH_DIGITS, "f"),
+            }
+            for row in visible.filter(**ends).order_by(column)[:REPLAYS]:
+                found.setdefault(row.pk, FoundReplay(row, by))
+    return list(found.values())[:REPLAYS]

@@ -1,0 +1,74 @@
+"""What a search found, as JSON."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext
+from rest_framework import serializers
+
+from analysis.statistics import Statistic
+from players.people.serializers import PlayerRefSerializer
+from players.web.links import address_of, replay_address
+from replays.search.selectors import Found, FoundReplay
+from replays.search.words import FoundBoard
+
+
+class FoundReplaySerializer(serializers.Serializer[FoundReplay]):
+    """A replay that was found."""
+
+    id = serializers.IntegerField(source="replay.pk")
+    by = serializers.ChoiceField(
+        choices=["number", "file", "game"], help_text="What the text is the beginning of: a number, or which hash."
+    )
+    level = serializers.CharField(source="replay.level", help_text="Empty before the file was read.")
+    level_name = serializers.CharField(source="level_text", help_text="The level in the language of the request.")
+    result = serializers.CharField(source="replay.result")
+    time = serializers.FloatField(source="replay.time", allow_null=True, help_text="In s, counted from 0.")
+    player = PlayerRefSerializer(source="replay.player", allow_null=True)
+    url = serializers.SerializerMethodField(help_text="The replay in the API.")
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+
+    def get_url(self, found: FoundReplay) -> str:
+        return address_of("api-replay", found.replay.pk)
+
+    def get_html_url(self, found: FoundReplay) -> str:
+        return replay_address(found.replay.pk)
+
+
+class FoundBoardSerializer(serializers.Serializer[FoundBoard]):
+    """A board that was found."""
+
+    title = serializers.CharField(help_text="Its level and statistic in the language of the request.")
+    level = serializers.CharField(help_text="“combined” for sums.")
+    statistic = serializers.CharField(allow_null=True, help_text="Null for sub-N boards.")
+    n = serializers.IntegerField(allow_null=True, help_text="The N of a sub-N board.")
+    url = serializers.CharField(help_text="The board in the API.")
+    html_url = serializers.CharField(help_text="The page of the board.")
+
+
+class FoundStatisticSerializer(serializers.Serializer[Statistic]):
+    """A statistic that was found."""
+
+    name = serializers.CharField()
+    label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
+    doc = serializers.SerializerMethodField()
+    html_url = serializers.SerializerMethodField(help_text="Its definition.")
+
+    def get_label(self, row: Statistic) -> str:
+        return gettext(row.label)
+
+    def get_doc(self, row: Statistic) -> str:
+        return gettext(row.doc)
+
+    def get_html_url(self, row: Statistic) -> str:
+        return f"{reverse('statistics')}#{row.name}"
+
+
+class FoundSerializer(serializers.Serializer[Found]):
+    """A few rows of each kind."""
+
+    players = PlayerRefSerializer(many=True)
+    more_players = serializers.BooleanField(help_text="Whether /api/v1/players/ has more of them.")
+    replays = FoundReplaySerializer(many=True)
+    boards = FoundBoardSerializer(many=True)
+    statistics = FoundStatisticSerializer(many=True)

@@ -1,0 +1,24 @@
+"""The page of a search."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from players.web.errors import handle_bad_addresses
+from players.web.users import signed_in_user
+from replays.search.limits import count_search
+from replays.search.parameters import SearchForm
+from replays.search.selectors import MAX_CHARS, search
+
+
+@require_safe
+@handle_bad_addresses
+def search_page(request: HttpRequest) -> HttpResponse:
+    """What ``?q=`` names, in groups."""
+    query = SearchForm(request.GET).values()["q"]
+    if query:
+        count_search(request)
+    context = {"query": query, "found": search(query, signed_in_user(request)), "max_chars": MAX_CHARS}
+    return render(request, "replays/search.html", context)

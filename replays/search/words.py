@@ -1,0 +1,165 @@
+"""Boards and statistics by the words of their names, in the active language and in English.
+
+Nothing here asks the database: the registry is small, and its words are made once for each language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeVar
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import get_language, gettext
+
+from analysis.names import folded
+from analysis.statistics import STATISTICS, Statistic
+from players.leaderboards.boards import COMBINED, COMBINED_STATISTICS, MAX_SUB, MIN_SUB, ON_LEVEL
+from players.leaderboards.pages.texts import level_text
+from players.web.links import board_address
+
+T = TypeVar("T")
+#: Runs of ASCII signs, and runs of others: Chinese names are written without spaces around abbreviations.
+_WORD: Final = re.compile(r"[!-~]+|[^\x00-\x7f\s]+")
+_PART: Final = re.compile(r"[a-z0-9]+")
+_SUB: Final = re.compile(r"(?<![a-z0-9])sub[ -]?([0-9]{1,4})(?![0-9])")
+_ENGLISH: Final = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBoard:
+    """A board.  ``level``: "combined" for sums; ``n``: of a sub-N board, which has no ``statistic``."""
+
+    title: str
+    level: str
+    statistic: str | None
+    n: int | None
+    url: str
+    html_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The names of one thing, folded."""
+
+    whole: frozenset[str]  # each name as it is
+    words: frozenset[str]
+    joined: str  # without spaces, for languages that write none
+
+    def distance(self, sought: tuple[str, ...]) -> int | None:
+        """How many of the ``sought`` words are only the beginnings of words here; None if one is not here at all."""
+        if " ".join(sought) in self.whole:
+            return -1
+        begun = 0
+        for word in sought:
+            if word in self.words:
+                continue
+            inside = not word.isascii() and word in self.joined
+            if not inside and not any(own.startswith(word) for own in self.words):
+                return None
+            begun += 1
+        return begun
+
+
+def boards_named(query: str, limit: int) -> list[FoundBoard]:
+    """At most ``limit`` boards whose level and statistic have words that begin with those of ``query``.
+
+    ``sub 40`` or ``sub40`` names the sub-40 boards.
+    """
+    text = folded(query)
+    sub = _SUB.search(text)
+    if sub is not None:
+        return _sub_boards(int(sub[1]), _words_of(text.replace(sub[0], " ", 1)))[:limit]
+    return _best(_boards(_language()), _words_of(text), limit)
+
+
+def statistics_named(query: str, limit: int) -> list[Statistic]:
+    """At most ``limit`` statistics by name or abbreviation, then those whose definition has the words of ``query``."""
+    sought = _words_of(folded(query))
+    names, definitions = _statistics(_language())
+    found = _best(names, sought, limit)
+    return (found + [row for row in _best(definitions, sought, limit) if row not in found])[:limit]
+
+
+def _best(rows: tuple[tuple[T, _Words], ...], sought: tuple[str, ...], limit: int) -> list[T]:
+    if not sought:
+        return []
+    near = [(distance, row) for row, words in rows if (distance := words.distance(sought)) is not None]
+    near.sort(key=lambda pair: pair[0])  # stable: the order of the registry
+    return [row for _distance, row in near[:limit]]
+
+
+def _language() -> str:
+    return get_language() or settings.LANGUAGE_CODE
+
+
+def _words_of(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text))
+
+
+def _names(*texts: str) -> _Words:
+    whole = [folded(text) for text in texts]
+    words = {word for text in whole for word in _words_of(text)}
+    parts = {part for word in words for part in _PART.findall(word)}
+    return _Words(frozenset(whole), frozenset(words | parts), "".join(whole).replace(" ", ""))
+
+
+def _both(text: str) -> Iterator[str]:
+    """``text`` of the registry in English and in the active language."""
+    yield text
+    yield gettext(text)
+
+
+def _levels(level: str) -> tuple[str, ...]:
+    with translation.override(_ENGLISH):
+        english = level_text(level)
+    return level, english, level_text(level)
+
+
+@cache
+def _boards(language: str) -> tuple[tuple[FoundBoard, _Words], ...]:
+    """Every board but those of sub-N, in the order of the levels; called with the active ``language``."""
+    rows = [(level, row) for level, rows in ON_LEVEL.items() for row in rows]
+    rows += [(COMBINED, row) for row in COMBINED_STATISTICS]
+    return tuple((_board(level, row), _names(*_levels(level), row.name, *_both(row.label))) for level, row in rows)
+
+
+def _board(level: str, row: Statistic) -> FoundBoard:
+    api = (
+        reverse("api-board-combined", args=[row.name])
+        if level == COMBINED
+        else reverse("api-board", args=[level, row.name])
+    )
+    title = f"{level_text(level)} · {gettext(row.label)}"
+    return FoundBoard(title, level, row.name, None, api, board_address(level, row.name))
+
+
+def _sub_boards(n: int, sought: tuple[str, ...]) -> list[FoundBoard]:
+    if not MIN_SUB <= n <= MAX_SUB:
+        return []
+    levels = [level for level in ON_LEVEL if not sought or _names(*_levels(level)).distance(sought) is not None]
+    return [
+        FoundBoard(
+            f"{level_text(level)} · sub-{n}",
+            level,
+            None,
+            n,
+            reverse("api-board-sub", args=[level, n]),
+            reverse("board-sub", args=[level, n]),
+        )
+        for level in levels
+    ]
+
+
+@cache
+def _statistics(
+    language: str,
+) -> tuple[tuple[tuple[Statistic, _Words], ...], tuple[tuple[Statistic, _Words], ...]]:
+    """Every statistic with the words of its names, and with those of its definition."""
+    names = tuple((row, _names(row.name, *_both(row.label))) for row in STATISTICS)
+    definitions = tuple((row, _names(*_both(row.doc))) for row in STATISTICS)
+    return names, definitions

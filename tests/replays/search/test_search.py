@@ -1,0 +1,229 @@
+"""The search of the whole site: what it finds, what it hides, and what it costs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import translation
+
+from analysis.statistics import STATISTICS
+from players.models import User
+from players.people.services import players_for_names
+from replays.models import Replay
+from replays.search.selectors import BOARDS, PLAYERS, REPLAYS, search
+from replays.search.selectors import STATISTICS as MOST_STATISTICS
+from replays.search.words import boards_named, statistics_named
+from tests.factories import receive_one, stored_replay
+from tests.pages.html import Document
+from tests.replays.conftest import Ingest
+from tests.replays.games import game_file
+
+pytestmark = [pytest.mark.django_db]
+
+NO_PREFIX = "f" * 64
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("expert stnb", "Expert · STNB"),
+        ("EXP stnb", "Expert · STNB"),
+        ("stnb expert", "Expert · STNB"),
+        ("int 3bv/s", "Intermediate · 3BV/s"),
+        ("combined time", "Combined · Time"),
+        ("9x9 ioe", "Beginner 9x9 · IOE"),
+        ("sub 60 expert", "Expert · sub-60"),
+        ("sub60", "Beginner · sub-60"),
+        ("exp SUB-40", "Expert · sub-40"),
+    ],
+)
+def test_boards_are_found_by_words(query: str, first: str) -> None:
+    assert boards_named(query, BOARDS)[0].title == first
+
+
+@pytest.mark.parametrize(
+    "query", ["", "expert nothing", "sub 0", "sub 1", "sub 99999", "\u200b", "custom time", "; drop"]
+)
+def test_no_boards_for_other_words(query: str) -> None:
+    assert boards_named(query, BOARDS) == []
+
+
+def test_every_found_board_has_its_page_and_its_api(client: Client) -> None:
+    for query in ("expert ioe", "combined bvs", "sub 60"):
+        for board in boards_named(query, BOARDS):
+            assert client.get(board.html_url).status_code == 200
+            assert client.get(board.url).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("STNB", "stnb"), ("rqp", "rqp"), ("ioe", "ioe"), ("3bv", "bv"), ("bvs", "bvs"), ("Time", "time"), ("index of speed", "ios"),
+     ("rapport qualité", "rqp"), ("greedy zini", "gzini"), ("needless", "needless_guesses")],
+)  # fmt: skip
+def test_statistics_are_found_by_name_abbreviation_and_definition(query: str, first: str) -> None:
+    assert statistics_named(query, MOST_STATISTICS)[0].name == first
+
+
+def test_every_statistic_is_found_by_its_name_and_its_label() -> None:
+    for row in STATISTICS:
+        assert row in statistics_named(row.name, MOST_STATISTICS), row.name
+        assert row in statistics_named(row.label, MOST_STATISTICS), row.label
+
+
+def test_names_of_the_active_language_and_english_ones() -> None:
+    with translation.override("zh-hans"):
+        assert boards_named("高级stnb", BOARDS)[0].html_url == "/leaderboards/expert/stnb/"
+        assert boards_named("高级 用时", BOARDS)[0].title == "高级 · 用时"
+        assert boards_named("expert time", BOARDS)[0].title == "高级 · 用时"
+        assert "gzini" in [row.name for row in statistics_named("贪心", MOST_STATISTICS)]
+    assert boards_named("高级", BOARDS) == []  # no language is asked for that the visitor does not read
+
+
+def test_players_come_with_a_sign_that_there_are_more() -> None:
+    players_for_names([f"Wang {number:02}" for number in range(PLAYERS + 2)])
+    found = search("wang", None)
+    assert (len(found.players), found.more_players) == (PLAYERS, True)
+    assert not search("wang 01", None).more_players
+
+
+@pytest.mark.database
+def test_replays_by_number_and_by_hash(ingest: Ingest) -> None:
+    replay, other = ingest(game_file(1)), ingest(game_file(2))
+    assert replay.game_hash is not None
+    for query, by in (
+        (str(replay.pk), "number"), (f"#{replay.pk}", "number"), (f" {replay.pk} ", "number"),
+        (replay.sha256[:8], "file"), (replay.sha256, "file"), (replay.sha256[:12].upper(), "file"),
+        (replay.game_hash[:8], "game"), (replay.game_hash, "game"),
+    ):  # fmt: skip
+        assert [(found.replay.pk, found.by) for found in search(query, None).replays] == [(replay.pk, by)], query
+    assert search(other.sha256[:8], None).replays[0].replay == other
+    for query in (replay.sha256[:7], replay.sha256 + "0", "-1", "0", "9" * 19, "9" * 20, "²", "#", NO_PREFIX):
+        assert search(query, None).replays == [], query
+
+
+@pytest.mark.database
+def test_many_replays_with_one_beginning() -> None:
+    for number in range(REPLAYS + 3):
+        stored_replay(None, sha256=f"abcdef12{number:056x}", game_hash=None)
+    assert len(search("abcdef12", None).replays) == REPLAYS
+    assert [found.replay.sha256[-1] for found in search("abcdef12" + "0" * 55, None).replays] == list("01234")
+
+
+def test_replays_that_are_hidden_are_not_found_by_others(ingest: Ingest, owner: User, other_player: User) -> None:
+    hidden = ingest(b"no replay", uploader=owner)
+    assert hidden.status == Replay.Status.REJECTED
+    for query in (str(hidden.pk), hidden.sha256[:8], hidden.sha256):
+        assert search(query, None).replays == []
+        assert search(query, other_player).replays == []
+        assert [found.replay.pk for found in search(query, owner).replays] == [hidden.pk]
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("column", ["sha256", "game_hash"])
+def test_hashes_are_looked_up_in_their_unique_index(column: str, tables_swept: None) -> None:
+    for number in range(300):
+        stored_replay(None, sha256=f"{number * 7919:064x}", game_hash=f"{number * 7907:064x}")
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    with CaptureQueriesContext(connection) as queries:
+        search("abcdef12", None)
+    (sql,) = [query["sql"] for query in queries if f'"{column}" >= ' in query["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{sql}")
+        plan = "\n".join(str(row) for row in cursor.fetchall())
+    assert "Seq Scan on replays_replay" not in plan
+    assert "SCAN replays_replay" not in plan
+    assert column in plan  # in the name of the index, or in its condition
+
+
+@pytest.mark.parametrize(
+    ("query", "most"), [("wang", 3), ("sub 60", 3), ("12345678", 6), ("abcdef12", 5), ("x" * 100, 3), ("", 0)]
+)
+def test_statements_are_few_and_do_not_grow(client: Client, query: str, most: int) -> None:
+    def count() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get("/search/", {"q": query}).status_code == 200
+            assert client.get("/api/v1/search/", {"q": query}).status_code == 200
+        return len(queries)
+
+    few = count()
+    assert few <= 2 * most
+    players_for_names([f"wang {number}" for number in range(40)])
+    for number in range(8):
+        stored_replay(None, sha256=f"abcdef12{number:056x}", game_hash=f"12345678{number:056x}")
+    assert count() <= 2 * most
+
+
+def test_page_and_api_show_the_same(client: Client, ingest: Ingest) -> None:
+    replay = ingest(game_file(player="Ioe Wang"))
+    players_for_names(["Ioe Wang"])
+    answer = client.get("/api/v1/search/", {"q": "ioe"}).json()
+    page = Document(client.get("/search/", {"q": "ioe"}).content.decode())
+    rows = [row for name in ("players", "replays", "boards", "statistics") for row in answer[name]]
+    assert {row["html_url"] for row in rows} <= set(page.links())
+    assert [row["name"] for row in answer["players"]] == ["Ioe Wang"]
+    assert answer["statistics"][0]["name"] == "ioe"
+    one = client.get("/api/v1/search/", {"q": str(replay.pk)}).json()["replays"][0]
+    assert (one["id"], one["by"], one["player"]["name"]) == (replay.pk, "number", "Ioe Wang")
+    assert client.get(one["url"]).json()["time"] == one["time"]
+
+
+def test_nothing_found_and_nothing_asked(client: Client) -> None:
+    assert "Nothing was found for “zzzzz”." in client.get("/search/?q=zzzzz").content.decode()
+    assert client.get("/search/").status_code == 200
+    assert client.get("/api/v1/search/").json() == {
+        "players": [], "more_players": False, "replays": [], "boards": [], "statistics": [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["<script>alert(1)</script>", "%", "_", "\\", "'; drop table replays_replay; --", "\x00", "\u202e", "(" * 100,
+     "sub" * 33, "9" * 100, "a b " * 25, "\ufdfa" * 100, "{{ 7 * 7 }}"],
+)  # fmt: skip
+def test_hostile_texts_are_texts(client: Client, query: str) -> None:
+    answer = client.get("/search/", {"q": query})
+    assert answer.status_code == 200
+    page = Document(answer.content.decode())
+    assert not any("alert" in code for code in page.inline_code)
+    assert client.get("/api/v1/search/", {"q": query}).status_code == 200
+
+
+def test_a_text_that_is_too_long_is_refused(client: Client) -> None:
+    assert client.get("/search/", {"q": "x" * 101}).status_code == 400
+    problem = client.get("/api/v1/search/", {"q": "x" * 101}).json()
+    assert (problem["code"], set(problem["errors"])) == ("bad_parameter", {"q"})
+    assert client.get("/api/v1/search/?query=x").status_code == 400
+
+
+def test_searches_are_limited_for_page_and_api_together(client: Client, settings: Any) -> None:
+    settings.SEARCH_RATE = "2/minute"
+    assert client.get("/search/?q=a").status_code == 200
+    assert client.get("/search/").status_code == 200  # the form alone is not counted
+    assert client.get("/api/v1/search/?q=a").status_code == 200
+    refused = client.get("/api/v1/search/?q=a")
+    assert (refused.status_code, json.loads(refused.content)["code"]) == (429, "too_many_requests")
+    assert int(refused["Retry-After"]) >= 1
+    assert client.get("/search/?q=a").status_code == 429
+
+
+def test_uploads_under_way_have_no_level_yet(client: Client, owner: User, owner_client: Client) -> None:
+    waiting = receive_one(game_file(), name="a.rawvf", uploader=owner, enqueue=False)
+    page = Document(owner_client.get(f"/search/?q={waiting.replay_id}").content.decode())
+    assert f"/replays/{waiting.replay_id}/" in page.links()
+    assert "queued" in page.text
+    assert owner_client.get(f"/api/v1/search/?q={waiting.replay_id}").json()["replays"][0]["time"] is None
+
+
+def test_the_field_of_every_page_leads_here(client: Client) -> None:
+    page = Document(client.get("/statistics/").content.decode())
+    (form,) = [form for form in page.all("form") if form.get("class") == "search-form"]
+    (field,) = [field for field in page.all("input") if field.get("name") == "q"]
+    assert (form["action"], form["role"]) == ("/search/", "search")
+    assert field["data-suggest"] == "/api/v1/search/"
+    assert field["aria-label"]
