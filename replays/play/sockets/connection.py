@@ -36,8 +36,6 @@ HELLO_SECONDS: Final = 10.0
 ANSWER_SECONDS: Final = 20.0
 #: Seconds between pings: the first three within the first second, then the last of these again and again.
 PING_SECONDS: Final = (0.4, 0.4, 2.0)
-#: An hour of them.
-_DIFFERENCES_KEPT: Final = 1_800
 
 
 class Difference(NamedTuple):
@@ -61,6 +59,8 @@ class Connection(AsyncWebsocketConsumer):
 
     purpose: ClassVar[Purpose]
     ping_seconds: ClassVar[tuple[float, ...]] = PING_SECONDS
+    #: Answered pings that are remembered; one takes 170 bytes.
+    most_differences: ClassVar[int] = 1
 
     ticket: Ticket
     address: str
@@ -108,7 +108,7 @@ class Connection(AsyncWebsocketConsumer):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.address = _address(scope)
-        self.differences = deque(maxlen=_DIFFERENCES_KEPT)
+        self.differences = deque(maxlen=self.most_differences)
         self.received_ns = 0
         self._limits: Limits = limits_of_process()
         self._entered: list[tuple[str, str]] = []
@@ -208,6 +208,7 @@ class Connection(AsyncWebsocketConsumer):
         self._stop_timer()
         if self._sender is not None:
             self._sender.cancel()
+            self._sender = None
         for whose, key in self._entered:
             self._limits.leave(whose, key)
         if self._shared is not None and self._shared_at is not None:
@@ -215,6 +216,7 @@ class Connection(AsyncWebsocketConsumer):
         if self._is_open:
             self._is_open = False
             await self.closed()
+        self._outbox.end()
 
     # --- pings ---
 
@@ -245,7 +247,7 @@ class Connection(AsyncWebsocketConsumer):
 
     def _answered(self, pong: wire.Pong) -> None:
         sent_ns = self._unanswered.pop(pong.id, None)
-        if sent_ns is not None:  # else it was answered twice, or before it was asked
+        if sent_ns is not None:  # else it was answered twice, or before it was sent
             self.differences.append(Difference(sent_ns, pong.client_ms, self.received_ns))
 
     # --- helpers ---

@@ -24,7 +24,7 @@ Send = Callable[[Any], Awaitable[None]]
 
 
 class Outbox:
-    """``send`` is that of ASGI; ``on_lost`` sends a fresh picture; ``on_too_slow`` is told of the third overflow."""
+    """``send`` is that of ASGI; ``on_lost`` sends a fresh picture; ``on_too_slow`` is called at the third overflow."""
 
     def __init__(
         self,
@@ -61,6 +61,11 @@ class Outbox:
                 self._frames.append(last)
             self._last = {"type": "websocket.close", "code": code}
             self._wake.set()
+
+    def end(self) -> None:
+        """The socket is gone.  Its owner is let go of, which holds this queue: the two would wait for the garbage collector."""
+        self.close(0)
+        del self._on_lost, self._on_too_slow
 
     @property
     def closing(self) -> bool:

@@ -12,6 +12,7 @@ import redis
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
+from players.garbage import OF_TASKS, rarely_collect_garbage
 from replays.play.referee.loop import Referee
 from replays.play.referee.warmup import compile_kernels
 
@@ -19,7 +20,7 @@ _SECONDS = 2.0
 
 
 class Command(BaseCommand):
-    help = "Decides the moves of all rooms, until it is told to end."
+    help = "Decides the moves of all rooms, until it gets a signal to end."
     requires_system_checks: list[str] = []  # they import every view, and a referee that was killed must be back soon
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,6 +34,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, end)
         signal.signal(signal.SIGINT, end)
         compile_kernels()
+        rarely_collect_garbage(OF_TASKS)
         client = redis.Redis.from_url(settings.PLAY_BUS_URL, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)
         started = time.monotonic()
         Referee(client).run(ended)
