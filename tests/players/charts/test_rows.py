@@ -284,7 +284,7 @@ def test_a_rival_by_3bv(player: Player, client: Client) -> None:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_statements_do_not_grow_with_the_games(player: Player, client: Client, name: str) -> None:
-    save(*random_games(player, 12, seed=2))
+    save(*random_games(player, 40, seed=2))
 
     def statements() -> int:
         with CaptureQueriesContext(connection) as queries:
