@@ -327,6 +327,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
+        "ClaimStateEnum": "players.models.Claim.State",
         "RoomStateEnum": "replays.play.models.Room.State",
         "JudgementEnum": "replays.models.Replay.Judgement",
         "DecisionEnum": "replays.judging.services.DECISIONS",
