@@ -1,19 +1,24 @@
 // The remarks of the server's review in the viewer: marks of the timeline, "next", what is said, and the list of the page.
 
+import { countUpTo } from "./board.js";
+
 const BEFORE_CLICK = new Set(["certain_mine", "needless_guess", "worse_guess", "best_guess", "missed_chord"]);
+const STRETCHES = new Set(["slow", "detour"]); // their time is that of their begin, their event that of their end
 const AROUND_MS = 1000; // a line of the list plays so much before and after its moment
 
-// The moments of a review: {kind, weight, text, time, event, of, from}.  `event` is how many events are played where the
-// film stands: before a decision, after anything else.  `of` is the event of the remark, `from` where a slow stretch begins.
-function momentsOf({ annotations }) {
+// The moments of a review: {kind, weight, text, time, event, of, until}.  `event` is how many events are played where the
+// film stands: before a decision, where a stretch begins, after anything else.  `of` is the event of the remark, `until` the
+// end of a slow stretch.
+function momentsOf({ annotations }, film) {
+  const stands = (kind, event, time) => (STRETCHES.has(kind) ? countUpTo(film.times, time) : event + (BEFORE_CLICK.has(kind) ? 0 : 1));
   return annotations.map(({ kind, weight, text, time_ms: time, event, span_ms: span }) => ({
-    kind, weight, text, time, of: event, event: event + (BEFORE_CLICK.has(kind) ? 0 : 1), from: span ? time - span : undefined,
+    kind, weight, text, time, of: event, event: stands(kind, event, time), until: span ? time + span : undefined,
   })).sort((a, b) => a.event - b.event);
 }
 
 export class Review {
   constructor(viewer, answer) {
-    Object.assign(this, { viewer, moments: momentsOf(answer), playing: 0 });
+    Object.assign(this, { viewer, moments: momentsOf(answer, viewer.film), playing: 0 });
     viewer.timeline.setMoments(this.moments);
     document.addEventListener("click", (event) => this.#clicked(event));
     viewer.root.addEventListener("rest", () => this.#follow());

@@ -32,7 +32,7 @@ export class Timeline {
   near(fraction) {
     const time = this.clock.begin + fraction * (this.clock.end - this.clock.begin);
     const width = (6 / this.canvas.clientWidth) * (this.clock.end - this.clock.begin);
-    return this.moments.filter((one) => (one.from ?? one.time) - width <= time && time <= one.time + width);
+    return this.moments.filter((one) => one.time - width <= time && time <= (one.until ?? one.time) + width);
   }
 
   draw(colour) {
@@ -47,7 +47,7 @@ export class Timeline {
     const timeOf = (act) => film.times[film.places[act]];
     ctx.globalAlpha = 0.5;
     ctx.fillStyle = colour("--warn");
-    for (const slow of this.moments) if (slow.from !== undefined) ctx.fillRect(x(slow.from), height - 3 * dpr, x(slow.time) - x(slow.from), 3 * dpr);
+    for (const slow of this.moments) if (slow.until !== undefined) ctx.fillRect(x(slow.time), height - 3 * dpr, x(slow.until) - x(slow.time), 3 * dpr);
     ctx.globalAlpha = 0.25;
     ctx.fillStyle = colour("--accent");
     const { bvdone } = film.counters;
