@@ -74,7 +74,8 @@ class Reason(StrEnum):
 class Annotation:
     """A remark about the moment ``time_ms`` since the opening (below 0 before it).
 
-    ``event``: the place in ``recording.events`` of the event that it is about; a slow stretch or a detour ends there.
+    ``event``: the place in ``recording.events`` of the event that it is about; a slow stretch or a detour ends
+    there, and ``time_ms`` is where it begins.
     ``cell``: (row, column) of the click, None outside the board.  ``cells``: others that it is about: what a guess
     opened, what a missed chord would have opened.  ``risk``, ``least_risk``, ``rule``, ``survived``: of guesses, as in
     ``analysis.luck.Click``.  ``span_ms``: length of a slow stretch.  ``ratio``: way of a detour by the straight way.

@@ -15,7 +15,7 @@ from analysis import formats
 from analysis.answers import review_of_file
 from analysis.luck import Luck, Sort, luck_of, snapshot_at
 from analysis.recording import Level
-from analysis.review import Weight
+from analysis.review import Kind, Weight
 from analysis.statistics import LUCK_VERSION
 from replays import file_store
 from replays.models import Replay
@@ -64,6 +64,12 @@ def test_the_list_the_timeline_and_next_hold_the_same(visit: Visit, game: Replay
     page = opened(visit, game.get_absolute_url())
     marked = moments(page)
     assert Counter((one["kind"], one["of"]) for one in marked) == expected
+    for one in marked:
+        assert page.evaluate(f"(event) => {VIEWER}.film.times[event - 1]", one["event"]) <= one["time"]
+    slow = [one for one in marked if one["kind"] == "slow"]
+    spans = [one.span_ms for one in review.annotations if one.kind is Kind.SLOW]
+    assert slow
+    assert [one["until"] - one["time"] for one in slow] == spans
     assert [one["event"] for one in marked] == sorted(one["event"] for one in marked)
 
     page.locator("[hx-trigger=revealed]").scroll_into_view_if_needed()

@@ -1,5 +1,7 @@
 // The strip under the board: 3BV solved as an area, a tick for each click, the remarks of the review.  One canvas.
 
+import { countUpTo } from "./board.js";
+
 const MARK_PX = 4;
 // How a remark is drawn by its weight, the lightest first: its colour, its height in the strip, its shape (without corners: a ring).
 const MARKS = {
@@ -11,12 +13,15 @@ const MARKS = {
 };
 
 const BEFORE_CLICK = new Set(["certain_mine", "needless_guess", "worse_guess", "best_guess", "missed_chord"]);
+const STRETCHES = new Set(["slow", "detour"]); // their time is that of their begin, their event that of their end
 
-// The moments of a review: {kind, weight, text, time, event, of, from}.  `event` is how many events are played where the
-// film stands: before a decision, after anything else.  `of` is the event of the remark, `from` where a slow stretch begins.
-export function momentsOf({ annotations }) {
+// The moments of a review: {kind, weight, text, time, event, of, until}.  `event` is how many events are played where the
+// film stands: before a decision, where a stretch begins, after anything else.  `of` is the event of the remark, `until` the
+// end of a slow stretch.
+export function momentsOf({ annotations }, film) {
+  const stands = (kind, event, time) => (STRETCHES.has(kind) ? countUpTo(film.times, time) : event + (BEFORE_CLICK.has(kind) ? 0 : 1));
   return annotations.map(({ kind, weight, text, time_ms: time, event, span_ms: span }) => ({
-    kind, weight, text, time, of: event, event: event + (BEFORE_CLICK.has(kind) ? 0 : 1), from: span ? time - span : undefined,
+    kind, weight, text, time, of: event, event: stands(kind, event, time), until: span ? time + span : undefined,
   })).sort((a, b) => a.event - b.event);
 }
 
@@ -42,7 +47,7 @@ export class Timeline {
   near(fraction) {
     const time = this.clock.begin + fraction * (this.clock.end - this.clock.begin);
     const width = (6 / this.canvas.clientWidth) * (this.clock.end - this.clock.begin);
-    return this.moments.filter((one) => (one.from ?? one.time) - width <= time && time <= one.time + width);
+    return this.moments.filter((one) => one.time - width <= time && time <= (one.until ?? one.time) + width);
   }
 
   draw(colour) {
@@ -57,7 +62,7 @@ export class Timeline {
     const timeOf = (act) => film.times[film.places[act]];
     ctx.globalAlpha = 0.5;
     ctx.fillStyle = colour("--warn");
-    for (const slow of this.moments) if (slow.from !== undefined) ctx.fillRect(x(slow.from), height - 3 * dpr, x(slow.time) - x(slow.from), 3 * dpr);
+    for (const slow of this.moments) if (slow.until !== undefined) ctx.fillRect(x(slow.time), height - 3 * dpr, x(slow.until) - x(slow.time), 3 * dpr);
     ctx.globalAlpha = 0.25;
     ctx.fillStyle = colour("--accent");
     const { bvdone } = film.counters;

@@ -99,7 +99,7 @@ export class Viewer {
   // The remarks about the game: marks of the timeline, and what "next" goes to.
   async #loadReview() {
     try {
-      this.timeline.setMoments(momentsOf(await this.answer(this.data.review)));
+      this.timeline.setMoments(momentsOf(await this.answer(this.data.review), this.film));
       this.root.dataset.review = "ready";
     } catch (error) {
       if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;
