@@ -100,6 +100,7 @@ class BoardCells:
     now: datetime
     trends: Mapping[int, Sequence[float]]
     icons: str = field(default_factory=lambda: static("site/icons.svg"))
+    film_text: str = field(default_factory=lambda: _("Film of the game of %(player)s"))
 
     @property
     def bvs(self) -> Statistic:
@@ -135,7 +136,7 @@ class BoardCells:
 
     def film_label(self, one: BoardRow) -> str:
         """What the button of the film is called."""
-        return _("Film of the game of %(player)s") % {"player": one.player.shown_name}
+        return self.film_text % {"player": one.player.shown_name}
 
 
 def cells_of(page: BoardPage, columns: Collection[Column], *, from_one: bool) -> BoardCells:

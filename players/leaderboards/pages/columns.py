@@ -7,7 +7,7 @@ statement for the whole page.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypedDict
 
 from django.http import HttpRequest
@@ -34,6 +34,10 @@ class Column:
     label: str | Promise
     title: str | Promise
     is_default: bool = True
+
+    def translated(self) -> Column:
+        """With texts in the active language: each cell of a page has them, and a lazy text is looked up every time."""
+        return replace(self, label=str(self.label), title=str(self.title))
 
 
 GAP: Final = Column("gap", gettext_lazy("Behind"), gettext_lazy("The distance to the first of the board."))
@@ -147,7 +151,7 @@ def column_context(
 
     links = [link(column) for column in columns_on(key, board_filter)]
     return {
-        "columns": shown_columns(key, board_filter, chosen),
+        "columns": tuple(column.translated() for column in shown_columns(key, board_filter, chosen)),
         "column_links": links,
         "columns_given": "" if given is None else columns_text(given),
         "columns_chosen": columns_text(names),
