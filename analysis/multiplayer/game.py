@@ -141,17 +141,17 @@ class ServerGame:
     @property
     def number(self) -> int:
         """The last stamp; 0 before the first move."""
-        return int(self._counts[kernels.NUMBER])
+        return int(self._counts.item(kernels.NUMBER))
 
     @property
     def safe_left(self) -> int:
         """Safe cells that are still closed."""
-        return int(self._counts[kernels.SAFE_LEFT])
+        return int(self._counts.item(kernels.SAFE_LEFT))
 
     @property
     def over(self) -> bool:
         """Whether all safe cells are open; from then on every move is refused."""
-        return self.safe_left == 0
+        return self._counts.item(kernels.SAFE_LEFT) == 0
 
     def cell(self, row: int, column: int) -> int:
         """The number of a cell, -1 if it is outside."""
@@ -159,21 +159,18 @@ class ServerGame:
 
     def open(self, cell: int, player: int) -> Opened:
         """A click of ``player`` (1 to ``MAX_PLAYER``) on ``cell``."""
-        return self._move(cell, player, kernels.OPEN)
+        return self.move(cell, player, kernels.OPEN)
 
     def flag(self, cell: int, player: int) -> Opened:
         """Set a flag on a closed cell, or take away the one that is there."""
-        return self._move(cell, player, kernels.FLAG)
+        return self.move(cell, player, kernels.FLAG)
 
     def chord(self, cell: int, player: int) -> Opened:
         """A chord of ``player`` on the open ``cell``."""
-        return self._move(cell, player, kernels.CHORD)
+        return self.move(cell, player, kernels.CHORD)
 
-    def move(self, cell: int, player: int, kind: MoveKind) -> Opened:
-        """Any of the three."""
-        return self._move(cell, player, int(kind))
-
-    def _move(self, cell: int, player: int, kind: int) -> Opened:
+    def move(self, cell: int, player: int, kind: int) -> Opened:
+        """Any of the three; ``kind``: a :class:`MoveKind`."""
         self._know(player)
         if not 0 <= cell < self._opened.size:
             return Opened(Answer.OUTSIDE)
@@ -181,7 +178,7 @@ class ServerGame:
         answer = kernels.move(
             int(cell),  # of one type, or the kernel would be compiled again
             int(player),
-            kind,
+            int(kind),
             self.rules.flags,
             self.rules.chords,
             *self._fixed,
@@ -198,7 +195,7 @@ class ServerGame:
         flags = self._changed[:changed].copy() if changed else _NO_CELLS
         if answer == kernels.FLAG_SET:
             return Opened(result, number, flagged=flags)
-        return Opened(result, number, self._opened[:opened].copy(), unflagged=flags, blasts=blown)
+        return Opened(result, number, self._opened[:opened].copy(), _NO_CELLS, flags, blown)
 
     def _know(self, player: int) -> None:
         """Make room for the numbers of ``player``."""

@@ -6,30 +6,29 @@ so that a batch, or the history of a board, is a join of bytes.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.kernels.grid import MINE
-from replays.play.wire import FACE_CLOSED, FACE_FLAG, FACE_QUESTION, MoveKind
+from replays.play.wire import FACE_CLOSED, FACE_FLAG, FACE_QUESTION
 from replays.play.wire.server import History, Moves
 
 _MOVES: Final = Moves.type_byte
 _HISTORY: Final = History.type_byte
 #: From so many cells on numpy is faster than a loop.
 _MANY: Final = 24
-_ONE_BYTE: Final = [bytes((value,)) for value in range(128)]
+_ONE_BYTE: Final = [bytes((value,)) for value in range(0x80)]
+_UP_TO_TWO_BYTES: Final = _ONE_BYTE + [bytes((value & 0x7F | 0x80, value >> 7)) for value in range(0x80, 0x4000)]
 #: By face: one cell, at no distance, with that face.
 _ITSELF: Final = [bytes((1, 0, face)) for face in range(FACE_QUESTION + 1)]
 
 
 def uint(value: int) -> bytes:
     """LEB128."""
-    if value < 0x80:
-        return _ONE_BYTE[value]
     if value < 0x4000:
-        return bytes((value & 0x7F | 0x80, value >> 7))
+        return _UP_TO_TWO_BYTES[value]
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -46,10 +45,13 @@ def move_bytes(player: int, kind: int, cell: int) -> bytes:
 NO_CELLS: Final = uint(0)
 
 
+def itself(face: int) -> bytes:
+    """That a move changed the clicked cell alone, as :func:`near_bytes` would write it."""
+    return _ITSELF[face]
+
+
 def near_bytes(origin: int, cells: NDArray[np.int32], faces: NDArray[np.uint8]) -> bytes:
     """The cells that a move changed, each as its distance from the one before, the first from ``origin``."""
-    if cells.size == 1 and cells[0] == origin:  # most clicks open the clicked cell alone
-        return _ITSELF[int(faces[0])]
     if cells.size < _MANY:
         parts = [uint(cells.size)]
         for cell, face in sorted(zip(cells.tolist(), faces.tolist(), strict=True)):
@@ -92,10 +94,4 @@ def shown_faces(numbers: NDArray[np.uint8], stamp: NDArray[np.uint32], flags: ND
     return np.where(stamp > 0, numbers, np.where(flags > 0, FACE_FLAG, FACE_CLOSED)).astype(np.uint8)
 
 
-def wire_kind(kind: int, *, taken: bool) -> int:
-    """The kind of a decided move on the wire; ``taken``: it took a flag away."""
-    return int(MoveKind.UNFLAG) if taken else _KINDS[kind]
-
-
-_KINDS: Final[tuple[Any, ...]] = (int(MoveKind.OPEN), int(MoveKind.FLAG), int(MoveKind.CHORD))
 assert MINE == 9  # noqa: S101 - the face of a mine is its number

@@ -10,31 +10,35 @@ from replays.play.wire import PlayerRow
 from replays.play.wire.rows import AnswerResult
 
 #: Answers that are remembered for moves which are sent again.
-_ANSWERS_KEPT: Final = 256
-#: Pages of one player that are told apart.
-_SESSIONS_KEPT: Final = 8
+_MOST_ANSWERS: Final = 256
+#: Pages of one player whose moves are counted apart.
+_MOST_SESSIONS: Final = 8
+#: The answer to a move that was decided before the last ones.
+_NONE: Final = 0, (AnswerResult.ALREADY_OPEN, 0)
 _GUEST: Final = "guest-"
 
 
 @dataclass(slots=True)
 class Session:
-    """A page that counts its own moves 1, 2, 3 …: the last that was decided, and what became of the last ones."""
+    """A page that counts its own moves 1, 2, 3 …: the last that was decided, and what became of the last ones.
+
+    ``answers``: the own number of a move and its answer, in the place that its number has modulo ``_MOST_ANSWERS``.
+    """
 
     own: int = 0
-    answers: OrderedDict[int, tuple[AnswerResult, int]] = field(default_factory=OrderedDict)
+    answers: dict[int, tuple[int, tuple[AnswerResult, int]]] = field(default_factory=dict)
 
     def known(self, own: int) -> tuple[AnswerResult, int] | None:
         """The answer to a move that was decided before; None if it is new."""
         if own > self.own:
             return None
-        return self.answers.get(own, (AnswerResult.ALREADY_OPEN, 0))
+        number, answer = self.answers.get(own % _MOST_ANSWERS, _NONE)
+        return answer if number == own else _NONE[1]
 
-    def remember(self, own: int, result: AnswerResult, stamp: int) -> None:
+    def remember(self, own: int, answer: tuple[AnswerResult, int]) -> None:
         """Remember the answer to the move ``own``."""
         self.own = own
-        self.answers[own] = result, stamp
-        if len(self.answers) > _ANSWERS_KEPT:
-            self.answers.popitem(last=False)
+        self.answers[own % _MOST_ANSWERS] = own, answer
 
 
 @dataclass(slots=True)
@@ -76,7 +80,7 @@ class Player:
         found = self.sessions.get(name)
         if found is None:
             found = self.sessions[name] = Session()
-            if len(self.sessions) > _SESSIONS_KEPT:
+            if len(self.sessions) > _MOST_SESSIONS:
                 self.sessions.popitem(last=False)
         return found
 

@@ -38,9 +38,9 @@ _RESULTS: Final = {
     Answer.OVER: AnswerResult.ROOM_OVER,
 }
 _DECIDED_KINDS: Final = {
-    MoveKind.OPEN: DecidedKind.OPEN,
-    MoveKind.FLAG: DecidedKind.FLAG,
-    MoveKind.CHORD: DecidedKind.CHORD,
+    int(MoveKind.OPEN): int(DecidedKind.OPEN),
+    int(MoveKind.FLAG): int(DecidedKind.FLAG),
+    int(MoveKind.CHORD): int(DecidedKind.CHORD),
 }
 #: Bytes of arrays for a cell: number, owner, stamp, flag, and the lists of the kernel.
 _BYTES_A_CELL: Final = 20
@@ -72,7 +72,7 @@ class EndedBoard:
 
 @dataclass(slots=True)
 class Changes:
-    """What is still to be stored of a room; ``moves``: by the epoch of the board, [(cell, player, kind, ms)]."""
+    """What is still to be stored of a room; ``moves``: by the epoch of the board, its first stamp and [(cell, player, kind, ms)]."""
 
     moves: dict[int, tuple[int, list[tuple[int, int, int, int]]]] = field(default_factory=dict)
     players: dict[str, str] = field(default_factory=dict)  # key: the session in which it played last
@@ -181,7 +181,7 @@ class RoomState:
 
         Ends early when a new board begins, so that the batch of the old one can be sent; returns how many are done.
         """
-        known = [Visitor(*one) for one in visitors]
+        known = list(map(Visitor._make, visitors))
         for done, (connection, place, own, epoch, kind, cell) in enumerate(moves, 1):
             result, stamp = self.move(known[place], own, epoch, kind, cell, at_ms)
             self.answer(web, connection, epoch, own, result, stamp)
@@ -194,15 +194,15 @@ class RoomState:
     ) -> tuple[AnswerResult, int]:
         """Decide a move; returns the answer and its stamp.  A move that was decided before is only answered again."""
         player = self.players.get(visitor.key)
-        if player is not None:
-            known = player.session(visitor.session).known(own)
-            if known is not None:
-                return known
+        session = None if player is None else player.session(visitor.session)
+        if session is not None and (known := session.known(own)) is not None:
+            return known
         answer = self._decide(player, visitor, epoch, kind, cell, at_ms)
-        player = player or self.players.get(visitor.key)
-        if player is not None:
-            player.session(visitor.session).remember(own, *answer)
-            self.changes.players[player.key] = visitor.session
+        if session is None and (player := self.players.get(visitor.key)) is not None:
+            session = player.session(visitor.session)
+        if session is not None:
+            session.remember(own, answer)
+            self.changes.players[visitor.key] = visitor.session
         return answer
 
     def _decide(
@@ -217,14 +217,14 @@ class RoomState:
         number = player.number if player is not None else len(self.players) + 1
         if number > self.limits.players and player is None:
             return AnswerResult.NOT_ALLOWED, 0
-        decided_kind = _DECIDED_KINDS.get(kind)  # type: ignore[call-overload]  # an IntEnum is its number
+        decided_kind = _DECIDED_KINDS.get(kind)
         if decided_kind is None:
             return AnswerResult.NOT_ALLOWED, 0
         decided = self.game.move(cell, number, decided_kind)
         result = _RESULTS[decided.result]
         if decided.stamp == 0:
             return result, 0
-        self._accept(player or self._enter(visitor, number), decided, decided_kind, cell, at_ms)
+        self._accept(player or self._enter(visitor, number), decided, kind, cell, at_ms)
         return result, decided.stamp
 
     def _enter(self, visitor: Visitor, number: int) -> Player:
@@ -239,14 +239,14 @@ class RoomState:
             self._draws = draws_of(self.room, self.board_epoch, player.number)
             player.hue, player.shade = self.dealer.colour_of(player.number)
         self._show(player)
-        taken = decided.result is Answer.FLAG_TAKEN
-        head = frames.move_bytes(player.number, frames.wire_kind(kind, taken=taken), cell)
+        is_taken = decided.result is Answer.FLAG_TAKEN
+        head = frames.move_bytes(player.number, MoveKind.UNFLAG if is_taken else kind, cell)
         if self.room.sealed:
             self._moves.append(head + self._changed(decided, cell))
         else:
             self._moves.append(head + frames.NO_CELLS)
             self.history += head
-        self._log(decided.stamp, (cell, player.number, kind, min(max(0, at_ms - self.started_ms), 2**32 - 1)))
+        self._log(decided.stamp, (cell, player.number, _DECIDED_KINDS[kind], at_ms - self.started_ms))
         self.used_ms = at_ms
         if self.game.over:
             self._finish(at_ms)
@@ -254,6 +254,8 @@ class RoomState:
     def _changed(self, decided: Any, cell: int) -> bytes:
         """The cells that a move of a sealed room changed, with their faces."""
         cells = decided.cells
+        if cells.size == 1 and not decided.unflagged.size and cells.item() == cell:  # most clicks open one cell
+            return frames.itself(self._numbers.item(cell))
         faces = self._numbers[cells]
         closed = decided.unflagged[~np.isin(decided.unflagged, cells)] if decided.unflagged.size else decided.unflagged
         flagged = decided.flagged
@@ -364,7 +366,7 @@ class RoomState:
 
     def answer(self, web: str, connection: int, epoch: int, own: int, result: AnswerResult, stamp: int) -> None:
         """Queue the answer to a move, which was meant for ``epoch``."""
-        frame = b"".join([_ANSWER, frames.uint(epoch), frames.uint(own), bytes((result,)), frames.uint(stamp)])
+        frame = b"".join((_ANSWER, frames.uint(epoch), frames.uint(own), frames.uint(result), frames.uint(stamp)))
         waiting = self.answers.get(web)
         if waiting is None:
             self.answers[web] = [connection, frame]

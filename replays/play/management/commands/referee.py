@@ -12,6 +12,7 @@ import redis
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
+from config.garbage import OF_TASKS, rarely_collect_garbage
 from replays.play.referee.loop import Referee
 from replays.play.referee.warmup import compile_kernels
 
@@ -33,6 +34,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, end)
         signal.signal(signal.SIGINT, end)
         compile_kernels()
+        rarely_collect_garbage(OF_TASKS)
         client = redis.Redis.from_url(settings.PLAY_BUS_URL, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)
         started = time.monotonic()
         Referee(client).run(ended)

@@ -29,6 +29,11 @@ def test_moves(epoch: int, first: int, moves: list[tuple[int, int, int, dict[int
     assert frames.moves_frame(epoch, first, written) == wire.Moves(epoch, first, expected).encode()
 
 
+@given(_CELL, _FACE)
+def test_a_click_that_changed_its_own_cell_alone(cell: int, face: int) -> None:
+    assert frames.itself(face) == frames.near_bytes(cell, np.array([cell], np.int32), np.array([face], np.uint8))
+
+
 @given(st.lists(st.tuples(st.integers(1, 60_000), st.sampled_from([1, 2, 3, 4]), _CELL), max_size=30))
 def test_history(moves: list[tuple[int, int, int]]) -> None:
     history = b"".join(frames.move_bytes(*move) for move in moves)
