@@ -36,8 +36,6 @@ HELLO_SECONDS: Final = 10.0
 ANSWER_SECONDS: Final = 20.0
 #: Seconds between pings: the first three within the first second, then the last of these again and again.
 PING_SECONDS: Final = (0.4, 0.4, 2.0)
-#: An hour of them.
-_DIFFERENCES_KEPT: Final = 1_800
 
 
 class Difference(NamedTuple):
@@ -61,6 +59,8 @@ class Connection(AsyncWebsocketConsumer):
 
     purpose: ClassVar[Purpose]
     ping_seconds: ClassVar[tuple[float, ...]] = PING_SECONDS
+    #: Answered pings that are remembered; one takes 170 bytes.
+    most_differences: ClassVar[int] = 1
 
     ticket: Ticket
     address: str
@@ -108,7 +108,7 @@ class Connection(AsyncWebsocketConsumer):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.address = _address(scope)
-        self.differences = deque(maxlen=_DIFFERENCES_KEPT)
+        self.differences = deque(maxlen=self.most_differences)
         self.received_ns = 0
         self._limits: Limits = limits_of_process()
         self._entered: list[tuple[str, str]] = []

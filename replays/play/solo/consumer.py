@@ -44,6 +44,7 @@ class SoloConsumer(Connection):
     """A player of single games, one after the other."""
 
     purpose = "solo"
+    most_differences = 300  # ten minutes: by them the ranked time is judged
 
     shape: GameShape
     registry: Registry

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 GOAL_MS, GOAL_CORES, GOAL_KILL_SECONDS = 150, 1.2, 4.0
 _TICK = 0.02
-_AT_ONCE = 50
+AT_ONCE = 50
 
 
 @dataclass
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         django.setup()
         import uvloop
 
-        room = _room(given.side, sealed=given.sealed)
+        room = make_room(given.side, sealed=given.sealed)
         uvloop.run(measure(site, room, given))
 
 
@@ -140,13 +140,15 @@ def _listener(port: int) -> psutil.Process:
     raise RuntimeError("Valkey was not found.")
 
 
-def _room(side: int, *, sealed: bool) -> int:
+def make_room(side: int, *, sealed: bool) -> int:
+    """A new room with a square board; its number."""
     from replays.play.models import Room
 
     return int(Room.objects.create(name="Bench", rows=side, columns=side, sealed=sealed).pk)
 
 
-def _ticket(room: int, number: int) -> str:
+def ticket_of(room: int, number: int) -> str:
+    """A ticket of guest ``number`` for the room."""
     from replays.play.sockets.tickets import issue
     from replays.play.sockets.visitors import guest_of
 
@@ -159,14 +161,14 @@ async def measure(site: Servers, room: int, given: argparse.Namespace) -> None:
 
     players: list[Player] = []
     began = time.perf_counter()
-    for first in range(0, given.sockets, _AT_ONCE):
+    for first in range(0, given.sockets, AT_ONCE):
         players += await asyncio.gather(
             *(
-                enter(site.ports[number % len(site.ports)], _ticket(room, number), number.to_bytes(16, "big"))
-                for number in range(first, min(first + _AT_ONCE, given.sockets))
+                enter(site.ports[number % len(site.ports)], ticket_of(room, number), number.to_bytes(16, "big"))
+                for number in range(first, min(first + AT_ONCE, given.sockets))
             )
         )
-    await _until(lambda: all(player.pictures for player in players), 60)
+    await until(lambda: all(player.pictures for player in players), 60)
     print(f"{len(players)} players entered in {time.perf_counter() - began:.1f} s")
     draws = random.Random(1)
     cells = list(range(given.side * given.side))
@@ -194,7 +196,8 @@ async def _play(players: list[Player], cells: list[int], draws: random.Random, m
         await asyncio.sleep(_TICK)
 
 
-async def _until(condition: Any, seconds: float) -> None:
+async def until(condition: Any, seconds: float) -> None:
+    """Wait for ``condition``; raises ``TimeoutError``."""
     deadline = time.perf_counter() + seconds
     while not condition():
         if time.perf_counter() > deadline:
@@ -276,8 +279,8 @@ async def _late(site: Servers, room: int, side: int) -> None:
     from tests.bench.live.clients import enter
 
     for number in range(5):
-        player = await enter(site.ports[0], _ticket(room, 10**6 + number), number.to_bytes(16, "big"))
-        await _until(lambda player=player: player.pictures, 30)
+        player = await enter(site.ports[0], ticket_of(room, 10**6 + number), number.to_bytes(16, "big"))
+        await until(lambda player=player: player.pictures, 30)
         size, seconds = player.pictures[0]
         player.transport.close()
     print(f"joining late: {size / 1024:.0f} KiB of board after {seconds * 1000:.0f} ms ({side}x{side})")

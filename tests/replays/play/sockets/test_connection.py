@@ -330,7 +330,8 @@ def test_half_open(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pings_are_measured(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three within the first second; the second knows how long the first took."""
+    """Three within the first second; the second knows how long the first took; so many as are wanted are remembered."""
+    monkeypatch.setattr(Echo, "most_differences", 2)
     measured: list[connection.Difference] = []
     monkeypatch.setattr(Echo, "closed", lambda self: _keep(self, measured))
     socket = dial()
@@ -345,7 +346,7 @@ def test_pings_are_measured(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None
     assert answers(socket)
     socket.close()
     wait_until(lambda: measured, seconds=10)
-    assert [difference.client_ms for difference in measured] == [1000, 2000, 3000]
+    assert [difference.client_ms for difference in measured] == [2000, 3000]
     assert all(difference.sent_ns < difference.received_ns for difference in measured)
 
 
