@@ -172,6 +172,23 @@ def areas(laying: Laying) -> list[Area]:
     return found
 
 
+def mine_count(laying: Laying) -> int:
+    """The mines of the board, without laying it: areas are whole, or cut at the right, below, or on both sides."""
+    side = laying.area
+    heights, widths = _sides(laying.rows, side), _sides(laying.columns, side)
+    return sum(
+        down * across * (height * width * laying.area_mines // (side * side))
+        for height, down in heights
+        for width, across in widths
+    )
+
+
+def _sides(length: int, side: int) -> list[tuple[int, int]]:
+    """The lengths of the areas along a side of the board, each with how many of them there are."""
+    whole, rest = divmod(length, side)
+    return [(side, whole), (rest, 1)]
+
+
 def steps(laying: Laying, first: int, count: int) -> list[Step]:
     """The swaps ``first`` to ``first + count - 1`` of a laying, counted from 0 over all areas in their order.
 

@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.multiplayer.laying import Laying
+from analysis.multiplayer.laying import Laying, mine_count
 
 MAX_ROOM_CELLS: Final = 250_000
 MAX_ROOM_NAME: Final = 40
@@ -90,6 +90,12 @@ class Room(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("play-room", args=[self.slug])
+
+    @property
+    def safe_cells(self) -> int:
+        """Cells without a mine, of every board of the room."""
+        laying = self.laying(1)
+        return laying.cells - mine_count(laying)
 
     def laying(self, start_number: int) -> Laying:
         """The parameters of a board with ``start_number``."""

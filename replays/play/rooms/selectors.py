@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -28,12 +29,19 @@ def rooms_are_available() -> bool:
 
 def lobby(cursor: str | None = None, size: int = LOBBY_SIZE) -> Page[Room]:
     """Open rooms that are listed: those with players first, then the ones that were used last."""
-    return page_of(Room.objects.filter(state=Room.State.OPEN, listed=True), _LOBBY_ORDER, cursor, size)
+    return page_of(_rooms().filter(state=Room.State.OPEN, listed=True), _LOBBY_ORDER, cursor, size)
+
+
+def _rooms() -> QuerySet[Room]:
+    """Rooms with ``open_cells``: safe cells of the running board that are open, as stored in the last second."""
+    players = RoomPlayer.objects.filter(room=OuterRef("pk"), hue__isnull=False)
+    scores = players.order_by().values("room").annotate(total=Sum("score")).values("total")
+    return Room.objects.annotate(open_cells=Coalesce(Subquery(scores), 0))
 
 
 def rooms_of(visitor: Visitor) -> QuerySet[Room]:
     """The open rooms that belong to ``visitor``, the newest first."""
-    rooms = Room.objects.filter(state=Room.State.OPEN).order_by("-id")
+    rooms = _rooms().filter(state=Room.State.OPEN).order_by("-id")
     if visitor.user_id is not None:
         return rooms.filter(owner_id=visitor.user_id)
     return rooms.filter(owner=None, owner_guest=visitor.guest)
@@ -42,7 +50,7 @@ def rooms_of(visitor: Visitor) -> QuerySet[Room]:
 def room_or_404(slug: str) -> Room:
     """The room at an address."""
     try:
-        return Room.objects.get(slug=slug)
+        return _rooms().get(slug=slug)
     except Room.DoesNotExist:
         raise Http404(_("There is no such room.")) from None
 

@@ -54,6 +54,10 @@ class RoomSerializer(RoomSettingsSerializer):
     state = serializers.ChoiceField(Room.State.choices)
     epoch = serializers.IntegerField(help_text="Of the running board, as stored in the last second.")
     here = serializers.IntegerField(help_text="Players with an open socket, as stored in the last second.")
+    safe_cells = serializers.IntegerField(help_text="Cells without a mine, of every board of the room.")
+    open_cells = serializers.IntegerField(
+        default=0, help_text="Those of the running board that are open, as stored in the last second."
+    )
     created_at = serializers.DateTimeField()
     used_at = serializers.DateTimeField()
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analysis.board import board_facts
 from analysis.kernels import multiplayer as kernels
 from analysis.multiplayer import laying as module
-from analysis.multiplayer.laying import MAX_CELLS, MAX_STEPS, Laying, LayingError, areas, lay, numbers_of, steps
+from analysis.multiplayer.laying import MAX_CELLS, MAX_STEPS, Laying, LayingError, areas, lay, mine_count, numbers_of, steps
 from analysis.recording import Board
 from tests.analysis.multiplayer.golden import DEFAULT, GOLDEN, TINY, TINY_REPAIR, board_sha256, mines_of, numbers_on
 from tests.effort import amount, examples
@@ -40,6 +40,12 @@ def test_the_default_board() -> None:
     by_area = [int(mines[a.top : a.top + a.height, a.left : a.left + a.width].sum()) for a in laid]
     assert np.reshape(by_area, (5, 5)).tolist() == BOARD["mines_by_area"]
     assert [area.mines for area in laid] == by_area
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 70), st.data())
+def test_the_number_of_mines_without_laying(rows: int, columns: int, area: int, data: st.DataObject) -> None:
+    laying = Laying(rows, columns, area, data.draw(st.integers(0, area * area - 1)))
+    assert mine_count(laying) == sum(one.mines for one in areas(laying))
 
 
 def test_numbers_of_the_default_board() -> None:

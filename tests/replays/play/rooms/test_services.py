@@ -13,6 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from pytest_django.fixtures import DjangoAssertNumQueries
 
+from analysis.multiplayer.laying import lay
 from players.models import User
 from players.web.api import ApiError
 from players.web.rate_limits import reset
@@ -150,6 +151,21 @@ def test_a_board_that_has_ended_can_be_watched() -> None:
     assert board["moves"] == [[1, 0, 1, 10], [1, 0, 2, 15], [1, 0, 3, 30], [1, 0, 4, 35]]
     assert board["laying"]["start_number"] == 1_437_341
     assert board["players"][0]["name"] == "Ann"
+
+
+def test_how_far_the_boards_of_the_lobby_are() -> None:
+    """Open safe cells of the running board: scores of those who have a colour on it."""
+    room, fresh = a_room(name="Begun"), a_room(name="Fresh")
+    for number, hue, score in ((1, 5, 700), (2, 6, 30), (3, None, 9)):
+        RoomPlayer.objects.create(room=room, key=f"guest-{number}", name="Ann", number=number, hue=hue, score=score)
+    mines = int(lay(room.laying(1_437_341)).sum())
+    expected = {room.slug: (730, 75 * 75 - mines), fresh.slug: (0, 75 * 75 - mines)}
+    listed = Client().get("/api/v1/play/rooms/").json()["rows"]
+    assert {row["slug"]: (row["open_cells"], row["safe_cells"]) for row in listed} == expected
+    for slug, (done, of) in expected.items():
+        one = Client().get(f"/api/v1/play/rooms/{slug}/").json()
+        assert (one["open_cells"], one["safe_cells"]) == (done, of)
+        assert f'<progress max="{of}" value="{done}"' in Client().get("/play/rooms/").content.decode()
 
 
 def test_the_sweep_closes_deletes_and_joins() -> None:
