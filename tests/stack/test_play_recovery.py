@@ -33,6 +33,7 @@ from replays.play.models import Room, RoomBoard, RoomLog, RoomPlayer
 from replays.play.referee.log import moves_of, unpack_log
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import guest_of
+from replays.play.wire.rows import AnswerResult
 from tests.bench.live.clients import Player, enter
 from tests.conftest import SERVICES
 from tests.effort import amount
@@ -170,7 +171,10 @@ class Crowd:
         self._failed()
 
     def answered(self) -> int:
-        return sum(len(player.answers) for player in self.players)
+        """Clicks that a referee has decided; a web process refuses those that wait too long for one."""
+        return sum(
+            result != AnswerResult.TOO_FAST for player in self.players for result, _stamp, _at in player.answers.values()
+        )
 
     def silence(self) -> float:
         """The longest time without a message of moves to anybody."""

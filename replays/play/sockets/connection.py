@@ -208,6 +208,7 @@ class Connection(AsyncWebsocketConsumer):
         self._stop_timer()
         if self._sender is not None:
             self._sender.cancel()
+            self._sender = None
         for whose, key in self._entered:
             self._limits.leave(whose, key)
         if self._shared is not None and self._shared_at is not None:
@@ -215,6 +216,7 @@ class Connection(AsyncWebsocketConsumer):
         if self._is_open:
             self._is_open = False
             await self.closed()
+        self._outbox.end()
 
     # --- pings ---
 

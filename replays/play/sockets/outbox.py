@@ -62,6 +62,11 @@ class Outbox:
             self._last = {"type": "websocket.close", "code": code}
             self._wake.set()
 
+    def end(self) -> None:
+        """The socket is gone.  Its owner is let go of, which holds this queue: the two would wait for the garbage collector."""
+        self.close(0)
+        del self._on_lost, self._on_too_slow
+
     @property
     def closing(self) -> bool:
         """Whether ``close`` was called."""
