@@ -15,8 +15,8 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
 from django.urls import re_path
 
-from config.garbage import OF_PAGES, rarely_collect_garbage
 from config.http.application import HttpApplication
+from players.garbage import OF_PAGES, rarely_collect_garbage
 
 #: How long a thread computes while another one waits for the interpreter.  A game that ends is written by a thread within
 #: 4 ms of Python, the log of 200 games within 50, and a click that came meanwhile waited for Python's 5 ms several times.

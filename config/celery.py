@@ -8,7 +8,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 
-from config.garbage import OF_TASKS, rarely_collect_garbage
+from players.garbage import OF_TASKS, rarely_collect_garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Django's checks import every view and form; a worker shows no pages.  `runsite` and `manage.py check` run them.

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         import django
 
         django.setup()
-        from config.garbage import OF_TASKS, rarely_collect_garbage
+        from players.garbage import OF_TASKS, rarely_collect_garbage
         from replays.play.referee.warmup import compile_kernels
 
         compile_kernels()

@@ -12,7 +12,7 @@ import redis
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
-from config.garbage import OF_TASKS, rarely_collect_garbage
+from players.garbage import OF_TASKS, rarely_collect_garbage
 from replays.play.referee.loop import Referee
 from replays.play.referee.warmup import compile_kernels
 
@@ -20,7 +20,7 @@ _SECONDS = 2.0
 
 
 class Command(BaseCommand):
-    help = "Decides the moves of all rooms, until it is told to end."
+    help = "Decides the moves of all rooms, until it gets a signal to end."
     requires_system_checks: list[str] = []  # they import every view, and a referee that was killed must be back soon
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from config.garbage import OF_PAGES, OF_TASKS
+from players.garbage import OF_PAGES, OF_TASKS
 from tests.worker import ROOT
 
 _PRINT = "import gc; print(*gc.get_threshold(), gc.get_freeze_count())"
