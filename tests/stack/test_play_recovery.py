@@ -173,7 +173,9 @@ class Crowd:
     def answered(self) -> int:
         """Clicks that a referee has decided; a web process refuses those that wait too long for one."""
         return sum(
-            result != AnswerResult.TOO_FAST for player in self.players for result, _stamp, _at in player.answers.values()
+            result != AnswerResult.TOO_FAST
+            for player in self.players
+            for result, _stamp, _at in list(player.answers.values())  # the other thread adds to them
         )
 
     def silence(self) -> float:

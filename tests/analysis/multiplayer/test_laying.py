@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 from analysis.board import board_facts
 from analysis.kernels import multiplayer as kernels
 from analysis.multiplayer import laying as module
-from analysis.multiplayer.laying import MAX_CELLS, MAX_STEPS, Laying, LayingError, areas, lay, mine_count, numbers_of, steps
+from analysis.multiplayer.laying import (
+    MAX_CELLS,
+    MAX_STEPS,
+    Laying,
+    LayingError,
+    areas,
+    lay,
+    mine_count,
+    numbers_of,
+    steps,
+)
 from analysis.recording import Board
 from tests.analysis.multiplayer.golden import DEFAULT, GOLDEN, TINY, TINY_REPAIR, board_sha256, mines_of, numbers_on
 from tests.effort import amount, examples

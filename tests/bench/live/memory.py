@@ -86,7 +86,9 @@ def report(names: list[str], rows: NDArray[np.float64], came: int, minutes: floa
     first = len(rows) // 10
     for place, name in enumerate(names):
         grown = rows[-1, place] - rows[first, place]
-        print(f"{name:8} {rows[first, place]:7.1f} -> {rows[-1, place]:7.1f} MiB: {grown:+.1f} MiB in {minutes:.0f} min")
+        print(
+            f"{name:8} {rows[first, place]:7.1f} -> {rows[-1, place]:7.1f} MiB: {grown:+.1f} MiB in {minutes:.0f} min"
+        )
     print(f"{came} sockets came and went")
 
 
