@@ -6,12 +6,13 @@ import asyncio
 import itertools
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from asgiref.testing import ApplicationCommunicator
 
 from analysis.recording import Board, Kind
 from replays.play import wire
+from replays.play.sockets.connection import Connection
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.consumer import SoloConsumer
@@ -37,8 +38,10 @@ def run(work: Callable[[], Awaitable[T]]) -> T:
     return asyncio.run(asyncio.wait_for(whole(), _TEST_SECONDS))
 
 
-class SoloPlayer:
-    """A socket with its hello said.  ``at_ms``: the clock of its events."""
+class SoloSocket:
+    """A socket with its hello said."""
+
+    consumer: type[Connection] = SoloConsumer
 
     def __init__(self, visitor: Visitor, target: dict[str, Any] = EXPERT, game: bytes = b"") -> None:
         self.visitor, self.target, self._hello_game = visitor, target, game
@@ -47,18 +50,10 @@ class SoloPlayer:
             "client": ("127.0.0.1", 1),
         }  # fmt: skip
         make: Any = ApplicationCommunicator  # it has no types
-        self.socket: Any = make(SoloConsumer.as_asgi(), scope)
+        self.socket: Any = make(self.consumer.as_asgi(), scope)
         self.heard: list[wire.ServerMessage] = []
-        self.game: wire.Game | None = None
-        self.shown: dict[int, int] = {}
-        self._reset()
 
-    def _reset(self) -> None:
-        self.seq = itertools.count(1)
-        self._last = (0, 0, 0)
-        self.began = time.monotonic()
-
-    async def __aenter__(self) -> SoloPlayer:
+    async def __aenter__(self) -> Self:
         await self.socket.send_input({"type": "websocket.connect"})
         assert (await self.socket.receive_output(5))["type"] == "websocket.accept"
         ticket = issue(self.visitor, "solo", self.target)
@@ -83,8 +78,6 @@ class SoloPlayer:
                 await self.say(wire.Pong(message.id, time.monotonic_ns() // 1_000_000))
                 continue
             self.heard.append(message)
-            if isinstance(message, wire.Faces):
-                self.shown.update(message.faces)
             return message
 
     async def close_code(self) -> int:
@@ -94,6 +87,28 @@ class SoloPlayer:
                 await self.hear()
             except ConnectionError as error:
                 return int(error.args[0])
+
+
+class SoloPlayer(SoloSocket):
+    """A player of single games.  ``shown``: the faces of the cells; ``began``: when the clock of its events began."""
+
+    def __init__(self, visitor: Visitor, target: dict[str, Any] = EXPERT, game: bytes = b"") -> None:
+        super().__init__(visitor, target, game)
+        self.game: wire.Game | None = None
+        self.shown: dict[int, int] = {}
+        self._reset()
+
+    def _reset(self) -> None:
+        self.seq = itertools.count(1)
+        self._last = (0, 0, 0)
+        self.began = time.monotonic()
+
+    async def hear(self, timeout: float = 5.0) -> wire.ServerMessage:
+        """The next message that is no ping; what it shows is remembered."""
+        message = await super().hear(timeout)
+        if isinstance(message, wire.Faces):
+            self.shown.update(message.faces)
+        return message
 
     async def wait_for(self, kind: type[T], timeout: float = 10.0) -> T:
         """The next message of a kind; others are kept in ``heard``."""

@@ -5,21 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from typing import Any
 
 import pytest
-from asgiref.testing import ApplicationCommunicator
 
 from analysis.recording import Kind
 from replays.play import wire
 from replays.play.sockets.connection import BAD_MESSAGE
-from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.copies import CopyConsumer
 from replays.play.solo.playing.game import MOST_COPIES, PlayedGame
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.shapes import shape_of
-from tests.replays.play.solo.player import NONCE, SoloPlayer, run
+from tests.replays.play.solo.player import NONCE, SoloPlayer, SoloSocket, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -83,35 +80,10 @@ def test_copies_are_bounded(visitor: Visitor) -> None:
     assert len(game._copies) == MOST_COPIES
 
 
-class CopySocket:
+class CopySocket(SoloSocket):
     """The second socket of a visitor."""
 
-    def __init__(self, visitor: Visitor) -> None:
-        scope = {
-            "type": "websocket", "path": "/ws/play/solo/copy/", "subprotocols": [wire.SUBPROTOCOL], "headers": [],
-            "client": ("127.0.0.1", 1),
-        }  # fmt: skip
-        make: Any = ApplicationCommunicator  # it has no types
-        self.socket: Any = make(CopyConsumer.as_asgi(), scope)
-        self.visitor = visitor
-
-    async def __aenter__(self) -> CopySocket:
-        await self.socket.send_input({"type": "websocket.connect"})
-        assert (await self.socket.receive_output(5))["type"] == "websocket.accept"
-        await self.say(wire.Hello(issue(self.visitor, "solo", BEGINNER)))
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await self.socket.send_input({"type": "websocket.disconnect", "code": 1001})
-        await self.socket.wait(5)
-
-    async def say(self, message: wire.Message) -> None:
-        await self.socket.send_input({"type": "websocket.receive", "bytes": message.encode()})
-
-    async def close_code(self) -> int:
-        while (event := await self.socket.receive_output(5))["type"] != "websocket.close":
-            pass
-        return int(event["code"])
+    consumer = CopyConsumer
 
 
 async def noted(game: PlayedGame, seconds: float = 2.0) -> bool:
@@ -128,11 +100,11 @@ def test_only_the_visitor_of_a_game_copies_for_it(visitor: Visitor) -> None:
             begun_game = await player.begin()
             game = registry_of_loop().games[uuid.UUID(bytes=begun_game.game)]
             message = wire.Copy(begun_game.game, 1, (PRESS, RELEASE))
-            async with CopySocket(Visitor(None, "somebody else", "Guest")) as stranger:
+            async with CopySocket(Visitor(None, "somebody else", "Guest"), BEGINNER) as stranger:
                 await stranger.say(message)
                 await stranger.say(wire.Copy(bytes(16), 1, (PRESS,)))
                 by_stranger = await noted(game, 0.3)
-            async with CopySocket(visitor) as own:
+            async with CopySocket(visitor, BEGINNER) as own:
                 await own.say(message)
                 by_owner = await noted(game)
             return by_stranger, by_owner
@@ -142,7 +114,7 @@ def test_only_the_visitor_of_a_game_copies_for_it(visitor: Visitor) -> None:
 
 def test_the_second_socket_takes_nothing_else(visitor: Visitor) -> None:
     async def play() -> int:
-        async with CopySocket(visitor) as socket:
+        async with CopySocket(visitor, BEGINNER) as socket:
             await socket.say(wire.Input(1, (PRESS,)))
             return await socket.close_code()
 
