@@ -15,6 +15,7 @@ from players.web.api import ApiError, ProblemSerializer, PublicView, page_values
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import client_address
+from replays.play.laying.selectors import parameters_of
 from replays.play.referee.bus import Command
 from replays.play.rooms import selectors
 from replays.play.rooms.forms import RoomForm
@@ -113,8 +114,8 @@ class RoomCommandView(_RoomView):
         given = CommandSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         values = given.validated_data
-        wanted = Command[values["do"].upper()]
-        room_command(room, visitor_of(request), wanted, values["player"], staff=request.user.is_staff)
+        command = Command[values["do"].upper()]
+        room_command(room, visitor_of(request), command, values["player"], staff=request.user.is_staff)
         return Response(status=202)
 
 
@@ -141,7 +142,7 @@ class RoomBoardView(_RoomView):
         read_query(NO_PARAMETERS, request)
         values: dict[str, Any] = {
             **RoomBoardSerializer(board).data,
-            "laying": selectors.laying_values(room, board.start_number),
+            "laying": parameters_of(room.laying(board.start_number)),
             "flags": room.flags,
             "chords": room.chords,
             "players": selectors.shown_scores(board),

@@ -85,19 +85,6 @@ def player_of(room: Room, visitor: Visitor) -> RoomPlayer | None:
     return RoomPlayer.objects.filter(room=room, key=visitor.key).first()
 
 
-def laying_values(room: Room, start_number: int) -> dict[str, int]:
-    """The parameters from which anybody lays the board."""
-    laying = room.laying(start_number)
-    return {
-        "rows": laying.rows,
-        "columns": laying.columns,
-        "area": laying.area,
-        "area_mines": laying.area_mines,
-        "modulus": laying.modulus,
-        "start_number": laying.start_number,
-    }
-
-
 def log_of(board: RoomBoard) -> list[list[int]]:
     """The moves of a board in the order of their stamps: [player, kind (0 open, 1 flag, 2 chord), cell, ms]."""
     packed = RoomLog.objects.filter(board=board).order_by("first").values_list("moves", flat=True)

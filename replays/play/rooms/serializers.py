@@ -5,6 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import Values
+from replays.play.laying.serializers import LayingParametersSerializer
 from replays.play.models import Room, RoomBoard, RoomPlayer
 from replays.play.models.rooms import MAX_ROOM_NAME
 
@@ -95,17 +96,6 @@ class RoomBoardPageSerializer(serializers.Serializer[Values]):
     previous_cursor = serializers.CharField(allow_null=True)
 
 
-class LayingSerializer(serializers.Serializer[Values]):
-    """What determines the mines of a board."""
-
-    rows = serializers.IntegerField()
-    columns = serializers.IntegerField()
-    area = serializers.IntegerField()
-    area_mines = serializers.IntegerField()
-    modulus = serializers.IntegerField()
-    start_number = serializers.IntegerField()
-
-
 class ScoreSerializer(serializers.Serializer[Values]):
     """A player of a board that has ended."""
 
@@ -121,7 +111,7 @@ class ScoreSerializer(serializers.Serializer[Values]):
 class RoomBoardDetailSerializer(RoomBoardSerializer):
     """A board that has ended, with everything needed to watch it again."""
 
-    laying = LayingSerializer()
+    laying = LayingParametersSerializer()
     flags = serializers.BooleanField()
     chords = serializers.BooleanField()
     players = ScoreSerializer(many=True)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from players.web.errors import bad_request
 from players.web.parameters import parse_integer
 from players.web.rate_limits import client_address
+from replays.play.laying.selectors import parameters_of
 from replays.play.models import Room
 from replays.play.models.rooms import MAX_ROOM_CELLS
 from replays.play.referee.bus import Command
@@ -75,18 +76,18 @@ def command(request: HttpRequest, slug: str) -> HttpResponse:
     """What the owner does: ``do`` is restart, close, mute, unmute or kick, ``player`` a number."""
     found = selectors.room_or_404(slug)
     try:
-        wanted = Command[request.POST.get("do", "").upper()]
+        what = Command[request.POST.get("do", "").upper()]
         player = parse_integer(request.POST.get("player") or "0", "player", 0, _MAX_PLAYER)
     except (KeyError, ValueError) as error:
         return bad_request(request, str(error))
     try:
-        room_command(found, visitor_of(request), wanted, player, staff=request.user.is_staff)
+        room_command(found, visitor_of(request), what, player, staff=request.user.is_staff)
     except RoomRefused as error:
         return render(request, "400.html", {"reason": str(error)}, status=error.http_status)
     if request.headers.get("HX-Request") or "application/json" in request.headers.get("Accept", ""):
         return HttpResponse(status=204)
     messages.success(request, _("Done."))
-    return redirect("play-rooms") if wanted is Command.CLOSE else redirect(found)
+    return redirect("play-rooms") if what is Command.CLOSE else redirect(found)
 
 
 @require_safe
@@ -99,7 +100,7 @@ def watch(request: HttpRequest, slug: str, epoch: int) -> HttpResponse:
         "slug": found.slug,
         "name": found.name,
         "epoch": board.epoch,
-        "laying": selectors.laying_values(found, board.start_number),
+        "laying": parameters_of(found.laying(board.start_number)),
         "flags": found.flags,
         "chords": found.chords,
         "number": board.number,
