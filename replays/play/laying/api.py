@@ -36,7 +36,7 @@ class LayingView(PublicView):
         },
     )
     def get(self, request: Request) -> Response:
-        """The mines of a board, its areas, and the steps that were asked for: a swap of labels for each cell."""
+        """The mines of a board, its areas, and the requested steps: a swap of labels for each cell."""
         values = read_query(LayingQuery, request)
         require_kernels("rooms")
         board = laid_board(values, values["first_step"], values["steps"])

@@ -49,7 +49,7 @@ LayingQuery: Final = query_of(
 
 @dataclass(frozen=True, slots=True)
 class LaidBoard:
-    """A board and how it was laid.  ``mines``: uint8, shape (rows, columns); ``steps``: those that were asked for."""
+    """A board and how it was laid.  ``mines``: uint8, shape (rows, columns); ``steps``: the requested ones."""
 
     laying: Laying
     mines: NDArray[np.uint8]

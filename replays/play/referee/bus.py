@@ -2,7 +2,7 @@
 
 Web process -> referee: the stream of the shard.  The order of its entries is the order of the moves.
 Referee -> web process: pub/sub.  ``room_channel`` carries what everybody in a room gets, ``web_channel`` what one web
-process asked for, ``ALL_WEBS`` what concerns every web process.  What is lost there is noticed by its numbering.
+process requested, ``ALL_WEBS`` what concerns every web process.  What is lost there is noticed by its numbering.
 """
 
 from __future__ import annotations

@@ -74,9 +74,9 @@ def _rows(values: NDArray[np.int64], faces: NDArray[np.uint8]) -> bytes:
     goes_on = parts[:, 1:] > 0
     table[:, :4] |= goes_on.astype(np.uint8) << 7
     table[:, 5] = faces
-    kept = np.ones(table.shape, np.bool_)
-    kept[:, 1:5] = goes_on
-    return table[kept].tobytes()
+    mask = np.ones(table.shape, np.bool_)
+    mask[:, 1:5] = goes_on
+    return table[mask].tobytes()
 
 
 def moves_frame(epoch: int, first: int, moves: list[bytes]) -> bytes:

@@ -39,11 +39,11 @@ class Lease:
 
     def take(self) -> bool:
         """Take the lease if nobody has it, or renew our own."""
-        asked = self._clock()
+        began = self._clock()
         taken = bool(self._client.eval(_RENEW, 1, self._key, self._owner, str(LIFE_MS)))
         taken = taken or bool(self._client.set(self._key, self._owner, nx=True, px=LIFE_MS))
         if taken:
-            self._until, self._renewed = asked + LIFE_MS / 1000, asked
+            self._until, self._renewed = began + LIFE_MS / 1000, began
         return taken
 
     @property

@@ -119,7 +119,7 @@ class Referee:
         self.stream_name, self._changes = name, row.changes
         self.fence = row.fence
         logger.info("This referee decides shard %s; fence %s.", self.shard, self.fence)
-        self._tell_all(Notice.TAKEOVER)
+        self._notify_all(Notice.TAKEOVER)
         if lost and row.stream:
             self._find_lost_moves()
         return True
@@ -168,7 +168,7 @@ class Referee:
                 self._send(state)
             self.store_now()
             self._finish_store(wait=True)
-            self._tell_all(Notice.PAUSED)
+            self._notify_all(Notice.PAUSED)
             self.lease.release()
         except (redis.RedisError, DatabaseError, Deposed) as error:
             logger.warning("The last second of the rooms is left to the next referee: %s", error)
@@ -188,7 +188,7 @@ class Referee:
         self.stream_name = _text(self.client.get(bus.name_key(self.shard)))
         self.last_read = "0-0"
         logger.warning("The stream of shard %s was lost; going on from memory.", self.shard)
-        self._tell_all(Notice.TAKEOVER)
+        self._notify_all(Notice.TAKEOVER)
 
     # --- reading ---
 
@@ -342,7 +342,7 @@ class Referee:
             self._send_pictures(state.id)
 
     def _send_pictures(self, room: int) -> None:
-        wanted = self._pictures.pop(room, {})
+        requested = self._pictures.pop(room, {})
         state = self.rooms.get(room)
         if state is None:
             return
@@ -351,7 +351,7 @@ class Referee:
         now_ms = int(self.wall() * 1000)
         shared: list[bytes] = []
         by_player: dict[str, bytes] = {}
-        for web, connections in wanted.items():
+        for web, connections in requested.items():
             own: dict[int, bytes] = {}
             for connection_id in connections:
                 visitor = state.visitors.get((web, connection_id))
@@ -364,16 +364,16 @@ class Referee:
             if own:
                 shared = shared or picture_frames(state)
                 where = (room, state.epoch, state.game.number, state.sequence)
-                self._tell(web, Notice.PICTURE, *where, own, shared)
+                self._notify(web, Notice.PICTURE, *where, own, shared)
 
     def _refuse(self, room: int, web: str, connections: list[int], code: str) -> None:
         if web and connections:
-            self._tell(web, Notice.REFUSE, room, connections, code)
+            self._notify(web, Notice.REFUSE, room, connections, code)
 
-    def _tell(self, web: str, notice: Notice, *body: Any) -> None:
+    def _notify(self, web: str, notice: Notice, *body: Any) -> None:
         self._publish(bus.web_channel(web), bus.pack([self.fence, int(notice), *body]))
 
-    def _tell_all(self, notice: Notice) -> None:
+    def _notify_all(self, notice: Notice) -> None:
         self._publish(bus.ALL_WEBS, bus.pack([self.fence, int(notice)]))
 
     def _publish(self, channel: str, message: bytes) -> None:
@@ -419,7 +419,7 @@ class Referee:
         self._failing_since = None
         if self.paused:
             self.paused = False
-            self._tell_all(Notice.RESUMED)
+            self._notify_all(Notice.RESUMED)
         if change is not None:
             self.last_stored = change.last_entry
             if change.stream == self.stream_name:
@@ -435,7 +435,7 @@ class Referee:
         self._failing_since = self._failing_since or now
         if not self.paused and now - self._failing_since >= PAUSE_SECONDS:
             self.paused = True
-            self._tell_all(Notice.PAUSED)
+            self._notify_all(Notice.PAUSED)
 
     # --- looking around ---
 

@@ -25,7 +25,7 @@ class RoomUnavailable(Exception):
 
 
 class Rooms:
-    """Loads rooms when they are wanted; together they take ``most_bytes`` at most."""
+    """Loads rooms when they are needed; together they take ``most_bytes`` at most."""
 
     def __init__(self, limits: Limits, most_bytes: int, wall: Callable[[], float]) -> None:
         self._limits, self._most_bytes, self._wall = limits, most_bytes, wall

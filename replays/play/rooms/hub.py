@@ -1,6 +1,6 @@
 """The link between the sockets of one web process and the referee.
 
-Up: moves of all sockets are collected for at most ``COLLECT_SECONDS`` and sent as one entry a room.  A move is kept until
+Up: moves of all sockets are collected for at most ``COLLECT_SECONDS`` and sent as one entry a room.  A move stays here until
 its answer comes, and sent again when a referee takes over or Valkey comes back; the referee knows it by its own number.
 
 Down: one subscription for the whole process.  A batch is unpacked once, and its frames go to every socket of the room as
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 COLLECT_SECONDS: Final = 0.01
 ALIVE_SECONDS: Final = 5.0
-#: Who has waited so long is told that the room cannot be reached.
+#: Who has waited so long gets the message that the room cannot be reached.
 LATE_SECONDS: Final = 3.0
 CURSOR_SECONDS: Final = 0.1
 #: More players than that do not see each other's pointers.
@@ -310,7 +310,7 @@ class Hub:
             self._say_all()
             self._send_unanswered(self.members.values())
         elif notice is Notice.PAUSED:
-            self._tell(self.members.values(), "paused")
+            self._send_wait(self.members.values(), "paused")
         elif notice is Notice.RESUMED:
             for room in self.rooms:
                 self._resync(room)
@@ -364,7 +364,7 @@ class Hub:
             if now - late_at >= 1.0:
                 late_at = now
                 late = self._late(now)
-                self._tell(late, "room_lost")
+                self._send_wait(late, "room_lost")
                 self._send_unanswered(late)
                 self._ask_again(now)
             if self.members and now - alive_at >= ALIVE_SECONDS:
@@ -373,7 +373,7 @@ class Hub:
             await self._unsubscribe_empty()
 
     def _ask_again(self, now: float) -> None:
-        """Whose picture does not come: what asked for it, or the picture, was lost."""
+        """Whose picture does not come: the request or the picture was lost."""
         for member in self.members.values():
             if not member.live and now - member.since > LATE_SECONDS:
                 member.since = now
@@ -391,7 +391,7 @@ class Hub:
         return late
 
     @staticmethod
-    def _tell(members: Any, reason: str) -> None:
+    def _send_wait(members: Any, reason: str) -> None:
         frame = wire.Wait(reason).encode()
         for member in members:
             member.warned = True

@@ -34,7 +34,7 @@ _JOINED: Final = 100
 
 
 class RoomRefused(Problem):
-    """What was asked for a room is refused."""
+    """A request about a room is refused."""
 
 
 def room_create(visitor: Visitor, room: Room, address: str) -> Room:

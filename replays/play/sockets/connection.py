@@ -247,7 +247,7 @@ class Connection(AsyncWebsocketConsumer):
 
     def _answered(self, pong: wire.Pong) -> None:
         sent_ns = self._unanswered.pop(pong.id, None)
-        if sent_ns is not None:  # else it was answered twice, or before it was asked
+        if sent_ns is not None:  # else it was answered twice, or before it was sent
             self.differences.append(Difference(sent_ns, pong.client_ms, self.received_ns))
 
     # --- helpers ---

@@ -24,7 +24,7 @@ Send = Callable[[Any], Awaitable[None]]
 
 
 class Outbox:
-    """``send`` is that of ASGI; ``on_lost`` sends a fresh picture; ``on_too_slow`` is told of the third overflow."""
+    """``send`` is that of ASGI; ``on_lost`` sends a fresh picture; ``on_too_slow`` is called at the third overflow."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ class Visitor:
 
 
 def visitor_of(request: HttpRequest | Request) -> Visitor:
-    """Who sends ``request``; without an account and a valid cookie a new guest, to be kept by ``set_guest_cookie``."""
+    """Who sends ``request``; without an account and a valid cookie a new guest, for ``set_guest_cookie``."""
     if request.user.is_authenticated:
         return Visitor(request.user.pk, "", request.user.get_username())
     return guest_of(guest_in(request) or secrets.token_hex(_GUEST_BYTES))

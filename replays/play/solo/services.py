@@ -119,7 +119,7 @@ def game_take_over(game_id: uuid.UUID, visitor: Visitor, holder: str) -> LiveGam
 def game_end(row: LiveGame, holder: str, recording: Recording | None, *, is_stored: bool) -> bool:
     """Store the last state of a game; False if another process has it.
 
-    ``recording``: of a decided game, kept until its replay is stored.
+    ``recording``: of a decided game, there until its replay is stored.
     """
     if recording is not None:
         data = rawvf.write(recording)
@@ -196,7 +196,7 @@ def guest_games_take(user: User, guest: str) -> int:
     """Give the games that ``guest`` has ended to the account ``user``; returns how many.
 
     They become replays of the account's player and never rank: nobody knows who sat at that browser, and the visitor
-    was told so before each game.  The sweep hands them in.
+    can read so before each game.  The sweep hands them in.
     """
     if not guest:
         return 0

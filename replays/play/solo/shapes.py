@@ -84,9 +84,9 @@ def _check(rows: int, columns: int, mines: int, rules: Rules) -> None:
             _("A board has 1 to %(side)s rows and columns, and at most %(cells)s cells.")
             % {"side": MAX_SIDE, "cells": MAX_CELLS}
         )
-    kept = 1 if rules is Rules.XP else min(rows, 3) * min(columns, 3)  # cells around the first click without a mine
-    if not 1 <= mines <= rows * columns - kept:
-        raise BadShape(_("This board has room for 1 to %(most)s mines.") % {"most": max(rows * columns - kept, 0)})
+    free = 1 if rules is Rules.XP else min(rows, 3) * min(columns, 3)  # cells around the first click without a mine
+    if not 1 <= mines <= rows * columns - free:
+        raise BadShape(_("This board has room for 1 to %(most)s mines.") % {"most": max(rows * columns - free, 0)})
     if rules is Rules.NO_GUESS and (
         rows * columns > MAX_NO_GUESS_CELLS or mines > rows * columns * MAX_NO_GUESS_DENSITY
     ):

@@ -65,7 +65,7 @@ def play_level(request: HttpRequest, level: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest) -> dict[str, object]:
-    """What the visitor asked for, to be corrected."""
+    """What the visitor entered, to be corrected."""
     given = {name: request.GET.get(name, "") for name in ("rows", "columns", "mines", "rules")}
     return {"given": given, "rules": LiveGame.Rules.choices, "levels": []}
 
@@ -124,10 +124,10 @@ def _game_to_verify(request: HttpRequest) -> LiveGame | None:
     if replay.isascii() and replay.isdigit() and len(replay) <= len(str(2**63)):
         return game_of_replay(replay_or_404(request, int(replay)))
     try:
-        wanted = uuid.UUID(game)
+        game_id = uuid.UUID(game)
     except ValueError:
         return None
-    found = game_detail(wanted, signed_in_user(request), guest_in(request))
+    found = game_detail(game_id, signed_in_user(request), guest_in(request))
     return found if found is not None and found.has_ended else None
 
 

@@ -1,4 +1,4 @@
-"""The database beside the event loop: one thread writes, in the order in which it is asked, and one reads.
+"""The database beside the event loop: one thread writes, in the order of the calls, and one reads.
 
 SQLite has one writer anyway, and no game waits for either.
 """
@@ -20,7 +20,7 @@ _READER: Final = ThreadPoolExecutor(1, "live-games-read")
 
 
 async def write(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """``work(…)`` after all writes that were asked for before."""
+    """``work(…)`` after all earlier writes."""
     return await asyncio.get_running_loop().run_in_executor(_WRITER, lambda: _connected(work, *args, **kwargs))
 
 

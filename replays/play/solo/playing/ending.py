@@ -19,9 +19,9 @@ from replays.play.solo.playing.game import PlayedGame
 
 #: How often the database is tried again, and the pauses between.
 _RETRY_SECONDS: Final = (0.5, 1, 2, 4, 8, 16, 30)
-#: How often it is asked whether the replay is analysed, and for how long.
-_ASK_SECONDS: Final = 0.1
-_MOST_ASK_SECONDS: Final = 1.0
+#: Between two looks whether the replay is analysed, at first and at most; and for how long it is waited for.
+_POLL_SECONDS: Final = 0.1
+_MAX_POLL_SECONDS: Final = 1.0
 _PATIENCE_SECONDS: Final = 30.0
 GUEST_NAME: Final = "Guest"
 
@@ -29,16 +29,16 @@ logger = logging.getLogger(__name__)
 
 
 async def store_game(game: PlayedGame) -> None:
-    """Write a game that has ended; a decided one of an account becomes a replay, and its player is told."""
+    """Write a game that has ended; a decided one of an account becomes a replay, and its player gets a message."""
     before_ms, replay_id = await _stored(game)
     if game.ranked is None:
         return
     if replay_id is None:
-        _tell(game, wire.Stored(game.id.bytes, 0, "", 0, False, 0))
+        _send(game, wire.Stored(game.id.bytes, 0, "", 0, False, 0))
         return
     outcome = await _analysed(replay_id)
     rank, best = (0, False) if outcome is None else (outcome.rank, outcome.best)
-    _tell(game, wire.Stored(game.id.bytes, replay_id, replay_address(replay_id), rank, best, before_ms or 0))
+    _send(game, wire.Stored(game.id.bytes, replay_id, replay_address(replay_id), rank, best, before_ms or 0))
 
 
 async def _stored(game: PlayedGame) -> tuple[int | None, int | None]:
@@ -76,16 +76,16 @@ def _is_ours(row: Row) -> bool:
 
 async def _analysed(replay_id: int) -> selectors.ReplayOutcome | None:
     """What became of the replay; None if no worker takes it up for long."""
-    begun, pause = time.monotonic(), _ASK_SECONDS
+    begun, pause = time.monotonic(), _POLL_SECONDS
     while time.monotonic() - begun < _PATIENCE_SECONDS:
         await asyncio.sleep(pause)
         outcome = await database.read(selectors.replay_outcome, replay_id)
         if outcome is not None:
             return outcome
-        pause = min(pause * 1.5, _MOST_ASK_SECONDS)
+        pause = min(pause * 1.5, _MAX_POLL_SECONDS)
     return None
 
 
-def _tell(game: PlayedGame, message: wire.Stored) -> None:
+def _send(game: PlayedGame, message: wire.Stored) -> None:
     if game.connection is not None:
         game.connection.send_now(message)

@@ -36,7 +36,7 @@ _MS_NS: Final = 1_000_000
 FUTURE_RATE: Final = 0.0005
 _FEWEST_PINGS: Final = 5
 _DEVICE_CHARS: Final = 500
-#: Copies are kept of so many messages ahead, with so many events each; seconds of a connection that is held up.
+#: Copies are remembered of so many messages ahead, with so many events each; seconds of a connection that is held up.
 MOST_COPIES: Final = 200
 MOST_COPIED_EVENTS: Final = 500
 _BUTTONS: Final = frozenset(kind for kind in Kind if kind is not Kind.MOVE)

@@ -83,10 +83,10 @@ class Registry:
         self.store(game)
 
     def store(self, game: PlayedGame) -> None:
-        """Write a game that has ended, and tell its player what became of it; returns at once."""
+        """Write a game that has ended, and let its player know what became of it; returns at once."""
         self.games.pop(game.id, None)
         if game.started_at is None:
-            return  # nothing was opened: no trace is kept
+            return  # nothing was opened: nothing is stored
         task = asyncio.create_task(self._store(game))
         self._ends.add(task)
         task.add_done_callback(self._ends.discard)
