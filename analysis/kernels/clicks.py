@@ -13,15 +13,13 @@ from analysis.kernels.game import (
     FLAGGED,
     LABEL,
     LCE,
-    MARKS,
     MOVE,
     NUMBER,
     OPEN,
     SAFE_LEFT,
-    SLOTS,
     act,
     framed_cell,
-    fresh_cells,
+    fresh_game,
     is_inside,
 )
 from analysis.kernels.grid import MINE, inlined
@@ -66,10 +64,7 @@ def opening_clicks(
     """
     rows, columns = numbers.shape
     width = columns + 2
-    tally = np.zeros(SLOTS, np.int64)
-    cells = fresh_cells(numbers, opening_id, island_id, tally)
-    mouse = np.zeros(7, np.bool_)
-    mouse[MARKS] = marks
+    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, marks)
     clicks = np.empty((rows * columns, COLUMNS), np.int32)  # each opens a cell, so there are no more of them
     opened_by = np.full((rows, columns), NEVER, np.int32)
     count = 0
@@ -117,10 +112,7 @@ def shown_after(
     """
     rows, columns = numbers.shape
     width = columns + 2
-    tally = np.zeros(SLOTS, np.int64)
-    cells = fresh_cells(numbers, opening_id, island_id, tally)
-    mouse = np.zeros(7, np.bool_)
-    mouse[MARKS] = marks
+    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, marks)
     for event in range(min(count, events.size)):
         kind, x, y = events[event]["kind"], int(events[event]["x_px"]), int(events[event]["y_px"])
         if kind != MOVE:

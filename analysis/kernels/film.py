@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from analysis.kernels.game import (
     BLASTS,
     DCE,
-    END,
     ISDONE,
     LABEL,
     LCE,
@@ -22,11 +21,10 @@ from analysis.kernels.game import (
     OPEN,
     RCE,
     SAFE_LEFT,
-    SLOTS,
     START,
     act,
     framed_cell,
-    fresh_cells,
+    fresh_game,
     is_inside,
 )
 from analysis.kernels.grid import inlined, steps_around
@@ -45,8 +43,8 @@ def walk(
     island_id: NDArray[np.int32],
     marks: bool,
 ) -> tuple[
-    NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], NDArray[np.int32],
-    NDArray[np.int32], NDArray[np.uint8],
+    NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32],
+    NDArray[np.uint8],
 ]:  # fmt: skip
     """Play the events until one decides the game, and keep what each act changed.
 
@@ -61,7 +59,6 @@ def walk(
 
     Returns
     -------
-    tally : int64, shape (SLOTS,), as of ``analysis.kernels.game.replay``
     places : int32, shape (m,): the place of each act in ``events``
     held : uint8, shape (m,): what is held after the act, bits 0 to 6: left, right, middle, left valid, right valid,
         shift, question marks on
@@ -73,11 +70,7 @@ def walk(
     """
     rows, columns = numbers.shape
     width = columns + 2
-    tally = np.zeros(SLOTS, np.int64)
-    tally[START] = tally[END] = -1
-    board = fresh_cells(numbers, opening_id, island_id, tally)
-    mouse = np.zeros(7, np.bool_)
-    mouse[MARKS] = marks
+    tally, board, mouse = fresh_game(numbers, opening_id, island_id, marks)
     most = 0
     for event in range(events.size):
         most += events[event]["kind"] != MOVE
@@ -118,12 +111,11 @@ def walk(
             changed[count] = total - before
             count += 1
         if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
-            tally[END] = event
             break
     for change in range(total):
         cells[change] = (cells[change] // width - 1) * columns + cells[change] % width - 1
     return (
-        tally, places[:count].copy(), held[:count].copy(), counters[:count].copy(), path[:count].copy(),
+        places[:count].copy(), held[:count].copy(), counters[:count].copy(), path[:count].copy(),
         changed[:count].copy(), cells[:total].copy(), faces[:total].copy(),
     )  # fmt: skip
 

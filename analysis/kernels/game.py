@@ -73,11 +73,7 @@ def replay(
         points outside the board are skipped
     """
     rows, columns = numbers.shape
-    tally = np.zeros(SLOTS, np.int64)
-    tally[START] = tally[END] = -1
-    cells = fresh_cells(numbers, opening_id, island_id, tally)
-    mouse = np.zeros(7, np.bool_)
-    mouse[MARKS] = marks
+    tally, cells, mouse = fresh_game(numbers, opening_id, island_id, marks)
     path_px = _run(events, cell_px, rows, columns, mouse, cells, tally)
     return tally, path_px
 
@@ -118,6 +114,19 @@ def framed_cell(x_px: int, y_px: int, cell_px: int, columns: int) -> int:
     """Framed index of the cell under a point inside the board."""
     size = np.uint32(cell_px)  # unsigned, for numbers below zero make a division much dearer
     return int(np.uint32(y_px) // size + 1) * (columns + 2) + int(np.uint32(x_px) // size) + 1
+
+
+@njit(cache=True)
+def fresh_game(
+    numbers: NDArray[np.uint8], opening_id: NDArray[np.int32], island_id: NDArray[np.int32], marks: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+    """``tally``, ``cells`` and ``mouse`` before the first event; parameters as in :func:`replay`."""
+    tally = np.zeros(SLOTS, np.int64)
+    tally[START] = tally[END] = -1
+    cells = fresh_cells(numbers, opening_id, island_id, tally)
+    mouse = np.zeros(MARKS + 1, np.bool_)
+    mouse[MARKS] = marks
+    return tally, cells, mouse
 
 
 @njit(cache=True)

@@ -19,7 +19,7 @@ _LEVEL: Final = 1  # every second on the way of the moves; the next level takes 
 
 def pack_log(moves: Iterable[tuple[int, int, int, int]]) -> bytes:
     """Moves (cell, player, kind, ms) as bytes; ``ms`` is 0 at least, and below 2**32."""
-    rows = np.array(list(moves), np.int64).reshape(-1, len(LOGGED))
+    rows = np.array(list(moves), np.int64).reshape(-1, len(LOGGED.names or ()))
     logged = np.empty(len(rows), LOGGED)
     for place, name in enumerate(LOGGED.names or ()):
         logged[name] = rows[:, place].clip(0, _MOST_MS) if name == "ms" else rows[:, place]

@@ -69,7 +69,7 @@ async def measure(site: Servers, room: int, given: argparse.Namespace) -> None:
         players[place].transport.close()
         players[place] = await come(given.sockets + came)
         for player in draws.sample(players, given.moves):
-            if not player.closed:  # on a busy machine pings may be answered too late; its turn to come again follows
+            if player.pictures and not player.closed:  # on a busy machine pings may be answered too late
                 player.click(cells.pop())
         if minutes >= len(rows) * min(1.0, given.minutes / 10):
             rows.append([process.memory_info().rss / 2**20 for process in site.processes.values()])
