@@ -36,8 +36,8 @@ def environment(**options: Any) -> Environment:
     made = Environment(extensions=["jinja2.ext.i18n"], **options)  # noqa: S701 - Django turns autoescape on
     made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
     made.globals |= {
-        "NO_VALUE": NO_VALUE, "board_address": board_address, "embed_address": embed_address, "flag": flag, "level_text": level_text,
-        "explained": explained_html,
+        "NO_VALUE": NO_VALUE, "board_address": board_address, "embed_address": embed_address, "explained": explained_html,
+        "flag": flag, "level_text": level_text,
         "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
         "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
         "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import zoneinfo
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -89,9 +89,13 @@ class Asked:
         """``at`` in the zone that was asked for."""
         return at.astimezone(self.zone)
 
-    def value(self, row: Statistic) -> Callable[[float], str]:
-        """A function that writes values of ``row`` on the visitor's clock."""
-        return lambda value: value_text(row, value, from_one=self.from_one)
+    def value(self, row: Statistic, precisions: Mapping[float, int | None] | None = None) -> Callable[[float], str]:
+        """A function that writes values of ``row`` on the visitor's clock.
+
+        ``precisions``: in milliseconds, of the clocks of games by their values; others are shown with every decimal.
+        """
+        known = precisions or {}
+        return lambda value: value_text(row, value, precision_ms=known.get(value), from_one=self.from_one)
 
     def label(self, row: Statistic) -> Callable[[float, int], str]:
         """A function that writes labels of an axis of ``row``."""

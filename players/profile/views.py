@@ -227,7 +227,7 @@ def _ladders(read: _Read, style: str, *, from_one: bool) -> list[_Ladder]:
     for level in ON_LEVEL:
         steps, best = read.ladders.get(level), _best(read.bests, level, "time", style)
         if steps and best is not None:
-            ladder = make_ladder(steps, best.value)
+            ladder = make_ladder(steps, best.value, best.precision_ms)
             reached = [step for step in steps if step.games_in_second][:STEPS]
             found.append(_Ladder(level, reached, ladder.sentences(from_one=from_one)))
     return found

@@ -174,8 +174,9 @@ def troubles(page: Page, path: str, look: str) -> list[str]:
             expect(page.locator("[data-part=position][data-event]")).to_have_count(1)
     if page.locator("[data-compare]").count():
         expect(page.locator("[data-compare][data-state=ready]")).to_have_count(1)
-    for slot in page.locator("[data-chart-slot]").all():
-        slot.evaluate("(one) => one.dispatchEvent(new CustomEvent('near'))")
+    page.evaluate(
+        "document.querySelectorAll('[data-chart-slot]').forEach((one) => one.dispatchEvent(new CustomEvent('near')))"
+    )
     expect(page.locator("[data-chart-slot], .htmx-request")).to_have_count(0)
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
     found = Axe().run(page, options={"resultTypes": ["violations"], **RULES[look]}).response["violations"]

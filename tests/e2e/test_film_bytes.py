@@ -71,7 +71,6 @@ OUTCOMES = """({ whole, damage, read, other }) => {
       const board = new Board(film);
       clicksOf(film);
       for (const acts of [film.places.length, 0]) board.goTo(acts);
-      board.pressed(film.places.length, film.x.at(-1), film.y.at(-1));
       board.shown(0, true);
       return "read";
     } catch (error) {

@@ -51,8 +51,8 @@ def test_a_board_shows_the_columns_of_its_address(make_players: MakePlayers, cli
     ]
     page = Document(client.get(BOARD).content.decode())
     assert [(image["src"], image["alt"]) for image in page.all("img")] == [("/static/flags/de.gif", "Germany")]
-    films = [link for link in page.all("a") if "data-film" in link]
-    assert [link["data-film"] for link in films] == [f"/embed{link['href']}" for link in films]
+    films = [link for link in page.all("a") if "data-embed" in link]
+    assert [link["data-embed"] for link in films] == [f"/embed{link['href']}" for link in films]
     assert len(films) == 2
 
 

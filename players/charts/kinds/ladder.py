@@ -35,14 +35,15 @@ class LadderRow:
 class Ladder:
     """The steps, the best time in milliseconds, and the next lower N with the milliseconds that it takes.
 
-    ``next_n`` is None at the foot of the ladder.  A sub-N game stays below its limit, hence one millisecond more than
-    the difference.
+    ``next_n`` is None at the foot of the ladder.  ``precision_ms``: of the clock of the best game, None if unknown.  A
+    sub-N game stays below its limit, hence one step of that clock more than the difference.
     """
 
     rows: list[LadderRow]
     best_ms: int
     next_n: int | None
     missing_ms: int
+    precision_ms: int | None
 
     @property
     def owed(self) -> list[int]:
@@ -52,10 +53,10 @@ class Ladder:
     def sentences(self, *, from_one: bool) -> list[str]:
         """The best, the next rung and the debt in words."""
         time = BY_NAME["time"]
-        best = value_text(time, self.best_ms / MS_PER_SECOND, from_one=from_one)
+        best = value_text(time, self.best_ms / MS_PER_SECOND, precision_ms=self.precision_ms, from_one=from_one)
         found = [_("Best: %(time)s s.") % {"time": best}]
         if self.next_n is not None:
-            missing = value_text(time, self.missing_ms / MS_PER_SECOND)
+            missing = value_text(time, self.missing_ms / MS_PER_SECOND, precision_ms=self.precision_ms)
             found.append(
                 _("Next: %(sub)s, %(missing)s s faster.") % {"sub": sub_n_text(self.next_n), "missing": missing}
             )
@@ -73,12 +74,12 @@ def ladder_of(player_id: int, level: str, style: str) -> Ladder | None:
     if not steps:
         return None
     best = PersonalBest.objects.filter(player=player_id, level=level, style=style, statistic="time")
-    value = next(iter(best.values_list("value", flat=True)), None)
-    return None if value is None else make_ladder(steps, value)
+    found = next(iter(best.values_list("value", "replay__time_precision_ms")), None)
+    return None if found is None else make_ladder(steps, *found)
 
 
-def make_ladder(steps: list[SubStep], best_time: float) -> Ladder:
-    """The ladder of ``steps``, not empty, of a player whose best time is ``best_time`` seconds."""
+def make_ladder(steps: list[SubStep], best_time: float, precision_ms: int | None) -> Ladder:
+    """The ladder of ``steps``, not empty, of a player whose best time is ``best_time`` seconds of such a clock."""
     rows = [
         LadderRow(step.n, step.games_in_second, step.games, step.first_at, step.replay_id, not step.games_in_second)
         for step in steps[:STEPS]
@@ -86,5 +87,5 @@ def make_ladder(steps: list[SubStep], best_time: float) -> Ladder:
     best_ms = round(best_time * MS_PER_SECOND)
     lower = best_sub(best_ms // MS_PER_SECOND)
     if lower < MIN_SUB:
-        return Ladder(rows, best_ms, None, 0)
-    return Ladder(rows, best_ms, lower, best_ms - sub_limit_ms(lower) + 1)
+        return Ladder(rows, best_ms, None, 0, precision_ms)
+    return Ladder(rows, best_ms, lower, best_ms - sub_limit_ms(lower) + (precision_ms or 1), precision_ms)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from itertools import starmap
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -37,6 +39,14 @@ BEST_OF: Final = 5
 POINTS: Final = 200
 
 
+class _SiteRecord(NamedTuple):
+    """A record of the site; ``precision_ms``: of the clock of its game, None if that is unknown or deleted."""
+
+    at: datetime.datetime
+    value: float
+    precision_ms: int | None
+
+
 def _key(asked: Asked) -> BoardKey:
     return BoardKey(asked.ranked_level, asked.statistic, asked.style)
 
@@ -50,7 +60,12 @@ def _not_from_zero() -> str:
 
 def progress(asked: Asked) -> Chart:
     """Each personal best, the rank that it brought, and the record of the site at that time."""
-    key, text = _key(asked), asked.value(asked.row)
+    key = _key(asked)
+    steps, events = player_progression(asked.player, key), _site_records(key)
+    precisions = {event.value: event.precision_ms for event in events} | {
+        step.value: step.precision_ms for step in steps
+    }
+    text = asked.value(asked.row, precisions)
     columns = (
         Column("day", _("Day")),
         Column("value", _(key.row.label), text),
@@ -58,10 +73,9 @@ def progress(asked: Asked) -> Chart:
         Column("site_record", _("Record of the site then"), text),
         Column("replay", _("Replay"), "#{}".format),
     )
-    steps = player_progression(asked.player, key)
     if not steps:
         return no_chart(*columns)
-    records = _site_records(key)
+    records = [(event.at, event.value) for event in events]
     ranks = _ranks_then(asked, key, [step.replay_id for step in steps])
     begin, now = steps[0].achieved_at, timezone.now()
     shown = [value for at, value in _held_since(records, begin)]
@@ -107,15 +121,16 @@ def _progress_mark(
     return Mark(x, y, values, replay_address(step.replay_id))
 
 
-def _site_records(key: BoardKey) -> list[tuple[datetime.datetime, float]]:
+def _site_records(key: BoardKey) -> list[_SiteRecord]:
     """The records of the site by date, each better than all before it."""
     events = RecordEvent.objects.filter(
         kind=RecordEvent.Kind.SITE, statistic=key.statistic, level=key.level, style=key.style
     )
-    records: list[tuple[datetime.datetime, float]] = []
-    for at, value in sorted(events.order_by("-id").values_list("happened_at", "new_value")):
-        if not records or key.row.rank_key(value) < key.row.rank_key(records[-1][1]):
-            records.append((at, value))
+    records: list[_SiteRecord] = []
+    columns = ("happened_at", "new_value", "replay__time_precision_ms")
+    for event in sorted(starmap(_SiteRecord, events.order_by("-id").values_list(*columns)), key=itemgetter(0, 1)):
+        if not records or key.row.rank_key(event.value) < key.row.rank_key(records[-1].value):
+            records.append(event)
     return records
 
 
@@ -319,9 +334,10 @@ def windows_of(games: Sequence[RankedTime]) -> list[Window]:
 
 def best_per_3bv(asked: Asked) -> Chart:
     """The best value for each 3BV, which of them no other beats in both, and those of a rival."""
-    key, text = _key(asked), asked.value(asked.row)
+    key = _key(asked)
     bests = ranked_games().best_by_3bv(asked.player.pk, key)
     others = {} if asked.rival is None else {best.bv: best for best in ranked_games().best_by_3bv(asked.rival.pk, key)}
+    text = asked.value(asked.row, {best.value: best.precision_ms for best in (*bests, *others.values())})
     rival = () if asked.rival is None else (Column("rival_value", asked.rival.shown_name, text),)
     columns = (
         Column("bv", _("3BV")),

@@ -25,10 +25,10 @@ function made() {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-film]");
+  const link = event.target.closest("a[data-embed]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   dialog ??= made();
-  dialog.querySelector("iframe").src = link.dataset.film;
+  dialog.querySelector("iframe").src = link.dataset.embed;
   dialog.showModal();
 });

@@ -17,8 +17,8 @@ _DEPENDENT = {
     "sort", "value", "event", "period", "min_3bv", "mines", "density", "non_field_errors", "rows", "text", "statistic",
     "zone",
 }  # fmt: skip
-#: Formulas have a grammar, which JSON Schema cannot state.
-_DEPENDENT |= {f"formulas.{place}" for place in range(20)}
+#: Formulas have a grammar, and names no null characters, which JSON Schema cannot state.
+_DEPENDENT |= {f"{name}.{place}" for name in ("formulas", "names") for place in range(20)}
 #: Codes of refusals for reasons outside of the schema: cursors are signed, and what files hold is no matter of HTTP.
 _OUTSIDE = {
     "bad_cursor", "no_file", "files_refused", "too_many_files", "ragged_rows", "too_many_mines", "no_cells",

@@ -205,7 +205,15 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
             continue  # a filter there
         number = live_game(state="over").pk if "/games/" in address else owner.player.pk
         place = address.format(
-            id=number, level="expert", statistic="time", n=40, slug=room.slug, epoch=1, name="progress", other=number
+            id=number,
+            level="expert",
+            statistic="time",
+            n=40,
+            slug=room.slug,
+            epoch=1,
+            name="progress",
+            other=number,
+            kind="csv",
         )
         problem = assert_problem(staff_client.get(f"{place}?{query}"), 400, "bad_parameter")
         assert next(iter(problem["errors"])) == query.partition("=")[0], address
@@ -237,6 +245,7 @@ def test_the_same_wrong_value_is_refused_alike_everywhere(
             epoch=1,
             name="progress",
             other=owner.player.pk,
+            kind="csv",
         )
         for address, operations in schema["paths"].items()
         for one in operations.get("get", {}).get("parameters", [])

@@ -136,7 +136,8 @@ def check_leaderboard_pages(crowded: list[Player]) -> None:
     assert_counted_by_index(size, "board_order")
     assert_served_by_index(first, "board_order")
     cursor = deep_cursor(read)
-    _size, page, count = plans(lambda: read(cursor))
+    _size, page, leader, count = plans(lambda: read(cursor))
+    assert_served_by_index(leader, "board_order")
     assert_served_by_index(page, "board_order")
     assert "ROW(players_personalbest.rank_key" in page or "ROW(rank_key" in page, page
     assert_counted_by_index(count, "board_order")

@@ -216,11 +216,11 @@ def test_jumps_take_a_fixed_number_of_statements(django_assert_num_queries: Any)
     rank_replays(made)
     single, combined = board_key(Level.EXPERT, "time"), board_key(COMBINED, "time")
     for key, page in ((single, 1), (combined, 3)):
-        with django_assert_num_queries(page + 2):  # the place of its first row, the size
+        with django_assert_num_queries(page + 3):  # the place of its first row, the first of the board, the size
             page_at(key, cursor=cursor_in(key), size=5)
-        with django_assert_num_queries(page + 2):  # their place with the size, both halves of the page
+        with django_assert_num_queries(page + 3):  # their place with the size, both halves of the page, the first
             page_at(key, player=players[20], size=5)
-        with django_assert_num_queries(page + 2):  # the rank of the value, the size
+        with django_assert_num_queries(page + 3):  # the rank of the value, the first of the board, the size
             page_at(key, value=20.0, size=5)
 
 
