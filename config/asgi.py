@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Awaitable, Callable
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, Scope
 from channels.routing import URLRouter
@@ -17,10 +16,6 @@ from django.urls import re_path
 
 from config.http.application import HttpApplication
 from players.garbage import OF_PAGES, rarely_collect_garbage
-
-#: How long a thread computes while another one waits for the interpreter.  A game that ends is written by a thread within
-#: 4 ms of Python, the log of 200 games within 50, and a click that came meanwhile waited for Python's 5 ms several times.
-SWITCH_SECONDS: Final = 0.0005
 
 Receive: TypeAlias = ASGIReceiveCallable
 Send: TypeAlias = ASGISendCallable
@@ -51,4 +46,3 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = application_of(get_wsgi_application())
 import_module("config.urls")  # every view, which the first visitor would wait for
 rarely_collect_garbage(OF_PAGES)
-sys.setswitchinterval(SWITCH_SECONDS)
