@@ -38,7 +38,7 @@ def test_imports_run_one_way() -> None:
         ("analysis/board.py", "import django"),
         ("analysis/board.py", "import players.models"),
         ("players/models.py", "import replays.models"),
-        ("replays/models.py", "import config.urls"),
+        ("replays/models/replay.py", "import config.urls"),
     ],
 )
 def test_a_wrong_import_is_found(copy: Path, module: str, line: str) -> None:

@@ -1,0 +1,28 @@
+"""The models of replays.  All writes go through services."""
+
+from __future__ import annotations
+
+from replays.models.analysed import NeedlessGuess, PlayTrace, RecomputeProgress, StatisticQuantiles
+from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
+from replays.models.uploads import BatchFile, DeletedGame, HomeVisit, UploadBatch
+from replays.models.words import Appeal, Comment, CommentReport, Like, Objection
+
+__all__ = [
+    "LUCK_IS_WANTED",
+    "OWN_GAMES",
+    "REJECTED_FILES",
+    "Appeal",
+    "BatchFile",
+    "Comment",
+    "CommentReport",
+    "DeletedGame",
+    "HomeVisit",
+    "Like",
+    "NeedlessGuess",
+    "Objection",
+    "PlayTrace",
+    "RecomputeProgress",
+    "Replay",
+    "StatisticQuantiles",
+    "UploadBatch",
+]

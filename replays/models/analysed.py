@@ -1,0 +1,95 @@
+"""What is computed from replays beside their own row, and how far a recompute has come."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from replays.models.replay import Replay
+
+
+class PlayTrace(models.Model):
+    """What is compared between games: the order of clicks, the board, the seal, and habits of the hand and its mouse.
+
+    See ``analysis.evidence``.  None of the keys is unique: equal ones are a finding, not an error.
+    """
+
+    replay = models.OneToOneField(Replay, models.CASCADE, primary_key=True, related_name="trace")
+    clicks = models.BinaryField(max_length=16, null=True)
+    clicks_start = models.BinaryField(max_length=16, null=True)
+    board = models.BinaryField(max_length=16, null=True)
+    clicks_on_board = models.BinaryField(max_length=16, null=True)
+    offsets = models.BinaryField(max_length=8, null=True)
+    rhythm = models.BinaryField(max_length=8, null=True)
+    opening_clicks = models.PositiveIntegerField(null=True)
+    seal_hash = models.BinaryField(max_length=16, null=True)
+    line_hz = models.FloatField(null=True)
+    line_strength = models.FloatField(null=True)
+    equal_steps = models.FloatField(null=True)
+    hold_ms = models.FloatField(null=True)
+    speed_95_px_per_ms = models.FloatField(null=True)
+    button_place = models.FloatField(null=True)
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=[name], name=f"trace_by_{name}", condition=Q(**{f"{name}__isnull": False}))
+            for name in ("clicks", "clicks_start", "board", "clicks_on_board", "seal_hash")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id}: {self.opening_clicks} opening clicks"
+
+
+class StatisticQuantiles(models.Model):
+    """How one statistic is spread over the ranked games of a level: its sorted values, or 1,001 of them at even distances.
+
+    ``games``: of how many games; ``values``: float64, little endian.  Made anew every hour (``replays.standing``).
+    """
+
+    level = models.CharField(max_length=16)
+    statistic = models.CharField(max_length=16)
+    games = models.PositiveIntegerField()
+    values = models.BinaryField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "statistic quantiles"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["level", "statistic"], name="one_table_of_quantiles"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.level} {self.statistic}: {self.games} games"
+
+
+class NeedlessGuess(models.Model):
+    """A guess although some cell was certainly safe, so that a player can look at all of them (``replays.review``)."""
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="needless", db_index=False)
+    event = models.PositiveIntegerField()  # its place among the events of the file
+    time_ms = models.IntegerField()  # since the opening
+    risk = models.FloatField()
+    rule = models.CharField(max_length=16, blank=True)  # the easiest rule that shows a safe cell; "" if none was found
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["replay", "event"], name="needless_guess_once")]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id}: {self.time_ms} ms"
+
+
+class RecomputeProgress(models.Model):
+    """The last row that an unfinished pass of ``manage.py recompute`` has visited; updated in the transaction of each chunk.
+
+    Rows are visited by player, then newest first; replays without a player come last.
+    """
+
+    key = models.CharField(max_length=1000, unique=True)  # Pass.key of replays.processing.recompute
+    player_number = models.BigIntegerField(null=True)  # no foreign key, since the player may be deleted
+    replay_number = models.BigIntegerField()
+    started_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.player_number} {self.replay_number}"
