@@ -48,7 +48,7 @@ worker: $(VENV)/.runtime ## one more worker for the site that .env describes (AR
 
 setup: $(VENV)/.dev ## install everything that tests and checks need
 
-test: $(VENV)/.dev ## everything: checks, all tests on PostgreSQL, on SQLite what differs there (about 8 minutes)
+test: $(VENV)/.dev ## everything: checks, all tests on PostgreSQL, on SQLite what differs there (about 20 minutes on two processors)
 	@$(MAKE) --no-print-directory --jobs=2 check kernels
 	$(PYTEST) --durations=30 $(ARGS)
 	@$(MAKE) --no-print-directory test-sqlite
