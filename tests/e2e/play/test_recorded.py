@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -74,7 +75,10 @@ def test_recorded_events_equal_what_was_sent(open_game: OpenGame, number: int) -
     ]
     assert [kind for _time, kind, _x, _y in recorded] == [kind for _time, kind, _x, _y in sent]
     assert [(x, y) for _time, _kind, x, y in recorded] == [(x, y) for _time, _kind, x, y in sent]
-    worst_ms = max(abs(now - then) for (now, *_), (then, *_) in zip(recorded, sent, strict=True))
+    # Chromium turns the timestamps handed to it into its own clock once, and the page learns that clock's zero once more;
+    # between the two the machine may set its clock.  That shift is the same for all events of a game.
+    shifts_ms = [now - then for (now, *_), (then, *_) in zip(recorded, sent, strict=True)]
+    worst_ms = max(abs(shift - median(shifts_ms)) for shift in shifts_ms)
     assert worst_ms <= 2
     seconds = (sent[-1][0] - sent[0][0]) / 1000
     assert game.page.evaluate(_PACKED) <= max(_MAX_BYTES, _MAX_BYTES_A_SECOND * seconds)
