@@ -9,9 +9,9 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from analysis.statistics import BY_NAME
-from analysis.time_convention import MS_PER_SECOND, best_sub, sub_limit_ms, value_text
-from players.leaderboards.boards import MIN_SUB
+from analysis.time_convention import MS_PER_SECOND, value_text
 from players.leaderboards.pages.texts import sub_n_text
+from players.leaderboards.sub_n.rungs import Rung, next_rung
 from players.leaderboards.sub_n.selectors import SubStep, sub_ladders
 from players.models import PersonalBest
 
@@ -33,17 +33,15 @@ class LadderRow:
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The steps, the best time in milliseconds, and the next lower N with the milliseconds that it takes.
+    """The steps, the best time in seconds with the precision of its clock (None if unknown), and the next rung.
 
-    ``next_n`` is None at the foot of the ladder.  ``precision_ms``: of the clock of the best game, None if unknown.  A
-    sub-N game stays below its limit, hence one step of that clock more than the difference.
+    ``next``: None at the foot of the ladder.
     """
 
     rows: list[LadderRow]
-    best_ms: int
-    next_n: int | None
-    missing_ms: int
+    best_s: float
     precision_ms: int | None
+    next: Rung | None
 
     @property
     def owed(self) -> list[int]:
@@ -53,12 +51,12 @@ class Ladder:
     def sentences(self, *, from_one: bool) -> list[str]:
         """The best, the next rung and the debt in words."""
         time = BY_NAME["time"]
-        best = value_text(time, self.best_ms / MS_PER_SECOND, precision_ms=self.precision_ms, from_one=from_one)
+        best = value_text(time, self.best_s, precision_ms=self.precision_ms, from_one=from_one)
         found = [_("Best: %(time)s s.") % {"time": best}]
-        if self.next_n is not None:
-            missing = value_text(time, self.missing_ms / MS_PER_SECOND, precision_ms=self.precision_ms)
+        if self.next is not None:
+            missing = value_text(time, self.next.missing_ms / MS_PER_SECOND, precision_ms=self.precision_ms)
             found.append(
-                _("Next: %(sub)s, %(missing)s s faster.") % {"sub": sub_n_text(self.next_n), "missing": missing}
+                _("Next: %(sub)s, %(missing)s s faster.") % {"sub": sub_n_text(self.next.n), "missing": missing}
             )
         if self.owed:
             seconds = ", ".join(map(str, self.owed))
@@ -84,8 +82,4 @@ def make_ladder(steps: list[SubStep], best_time: float, precision_ms: int | None
         LadderRow(step.n, step.games_in_second, step.games, step.first_at, step.replay_id, not step.games_in_second)
         for step in steps[:STEPS]
     ]
-    best_ms = round(best_time * MS_PER_SECOND)
-    lower = best_sub(best_ms // MS_PER_SECOND)
-    if lower < MIN_SUB:
-        return Ladder(rows, best_ms, None, 0, precision_ms)
-    return Ladder(rows, best_ms, lower, best_ms - sub_limit_ms(lower) + (precision_ms or 1), precision_ms)
+    return Ladder(rows, best_time, precision_ms, next_rung(best_time, precision_ms))
