@@ -24,7 +24,7 @@ _NOT_DONE = Q(status__in=["queued", "running", "rejected"])
 #: Rows under a claimed name that are not counted as games of its owner.
 _NOT_OWNED = Q(ownership__in=["waiting", "disowned", "reported"])
 #: Analysed rows that count as games of their player; the condition of the index ``replay_days``.
-OWN_GAMES = Q(status="done") & ~Q(ownership__in=["waiting", "disowned", "reported"])
+OWN_GAMES = Q(status="done") & ~_NOT_OWNED
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 #: Rows whose file is deleted some days after they were rejected (``replays.processing.rejected``).
