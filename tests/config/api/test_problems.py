@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.exceptions import SuspiciousOperation
@@ -189,6 +190,14 @@ def test_the_index_links_to_what_there_is(client: Client) -> None:
 # --- parameters: one rule ---------------------------------------------------------------------------------------------
 
 
+def place_of(address: str, number: int | UUID, room: Room) -> str:
+    """An ``address`` of the schema with values for its parts; ``number``: of whatever it is about."""
+    return address.format(
+        id=number, level="expert", statistic="time", n=40, slug=room.slug, epoch=1, name="progress", other=number,
+        kind="csv",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("query", ["nothing=1", "format=csv"])
 def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Client, query: str) -> None:
     replay = stored_replay(owner.player, pk=owner.player.pk)
@@ -204,17 +213,7 @@ def test_unknown_parameters_are_refused_everywhere(owner: User, staff_client: Cl
         if query == "format=csv" and address == "/api/v1/replays/":
             continue  # a filter there
         number = live_game(state="over").pk if "/games/" in address else owner.player.pk
-        place = address.format(
-            id=number,
-            level="expert",
-            statistic="time",
-            n=40,
-            slug=room.slug,
-            epoch=1,
-            name="progress",
-            other=number,
-            kind="csv",
-        )
+        place = place_of(address, number, room)
         problem = assert_problem(staff_client.get(f"{place}?{query}"), 400, "bad_parameter")
         assert next(iter(problem["errors"])) == query.partition("=")[0], address
 
@@ -236,17 +235,7 @@ def test_the_same_wrong_value_is_refused_alike_everywhere(
     room = Room.objects.create(name="Friday evening")
     schema = client.get("/api/v1/schema", headers={"accept": "application/json"}).json()
     taking = [
-        address.format(
-            id=owner.player.pk,
-            level="expert",
-            statistic="time",
-            n=40,
-            slug=room.slug,
-            epoch=1,
-            name="progress",
-            other=owner.player.pk,
-            kind="csv",
-        )
+        place_of(address, owner.player.pk, room)
         for address, operations in schema["paths"].items()
         for one in operations.get("get", {}).get("parameters", [])
         if one["in"] == "query" and one["name"] == name
