@@ -17,14 +17,12 @@ from django.utils.translation import gettext as _
 
 from analysis.statistics import BY_NAME, RANKED, STORED, Statistic
 from analysis.time_convention import number_text, on_clock_from_one, value_text
-from players.leaderboards.boards import ON_LEVEL, STYLE
+from players.leaderboards.boards import HARDEST_FIRST, ON_LEVEL, STYLE
 from players.leaderboards.filters import FIRST_YEAR, LAST_YEAR
 from players.models import ALL_STYLES, MAX_ID, PersonalBest, Player
 from players.people.selectors import surviving_player
 from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer
 
-#: The hardest level first: that of a player's charts if none is asked for.
-HARDEST_FIRST: Final = tuple(reversed(ON_LEVEL))
 _STATISTICS: Final = [row.name for row in RANKED]
 #: Statistics of which most games have different values; those of the board alone make no chart of a player.
 PAIRED: Final = [row.name for row in STORED if not row.name.startswith("cell")]

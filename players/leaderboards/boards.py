@@ -24,6 +24,8 @@ from players.web.parameters import Parameter, choice
 STYLES: Final = (ALL_STYLES, "NF", "FL")
 
 ON_LEVEL: Final[dict[str, tuple[Statistic, ...]]] = {level.value: ranked_on(level) for level in RANKED_LEVELS}
+#: The levels with boards, the hardest first.
+HARDEST_FIRST: Final = tuple(reversed(ON_LEVEL))
 COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)
 #: Statistics of combined boards: those that are ranked on Beginner 8x8, Intermediate and Expert.
 COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(

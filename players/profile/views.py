@@ -15,11 +15,20 @@ from analysis.statistics import RANKED, Statistic
 from players.charts.games import Totals, player_games
 from players.charts.kinds.catalogue import KINDS
 from players.charts.kinds.ladder import STEPS, make_ladder
-from players.charts.request import HARDEST_FIRST, LEVEL, STATISTIC
+from players.charts.request import LEVEL, STATISTIC
 from players.charts.views import cards_of, chart_address
 from players.claims.claimed_games import claimed_games
 from players.db.pipeline import pipeline
-from players.leaderboards.boards import COMBINED, COMBINED_NAMES, ON_LEVEL, STYLE, STYLES, BoardKey, board_key
+from players.leaderboards.boards import (
+    COMBINED,
+    COMBINED_NAMES,
+    HARDEST_FIRST,
+    ON_LEVEL,
+    STYLE,
+    STYLES,
+    BoardKey,
+    board_key,
+)
 from players.leaderboards.ranked_games import GameLine, ranked_games
 from players.leaderboards.ranks import percentile
 from players.leaderboards.records.by_game import records_by_game

@@ -10,7 +10,7 @@ from typing import Final
 from analysis.statistics import BY_NAME
 from analysis.time_convention import difference_text, value_text
 from players.claims.selectors import claims_of_account, identities_of_account, names_to_claim
-from players.leaderboards.boards import COMBINED, ON_LEVEL, BoardKey
+from players.leaderboards.boards import COMBINED, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
 from players.leaderboards.ranked_games import GameLine, ranked_games
 from players.leaderboards.sub_n.rungs import Rung, next_rung
@@ -23,7 +23,7 @@ from replays.ownership.selectors import waiting_count
 
 #: The statistics whose ranks are shown.
 STATISTICS: Final = ("time", "bvs")
-_LEVELS: Final = (COMBINED, *reversed(ON_LEVEL))
+_LEVELS: Final = (COMBINED, *HARDEST_FIRST)
 _LAST_GAMES: Final = 10
 #: So many names in uploads are asked about.
 _NAMES: Final = 20

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Min, Q, QuerySet
 from analysis.names import shown_name
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import difference_text
-from players.leaderboards.boards import COMBINED, ON_LEVEL
+from players.leaderboards.boards import COMBINED, HARDEST_FIRST
 from players.models import ALL_STYLES, Identity, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import BatchFile, Replay, UploadBatch
@@ -24,7 +24,7 @@ MOST_BESTS: Final = 40
 MOST_REASONS: Final = 20
 MOST_NAMES: Final = 50
 _MOST_EVENTS: Final = 4_000
-_LEVELS: Final = (COMBINED, *reversed(ON_LEVEL))
+_LEVELS: Final = (COMBINED, *HARDEST_FIRST)
 
 
 @dataclass(frozen=True, slots=True)
