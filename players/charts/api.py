@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.charts.kinds.catalogue import KINDS, kind_of
-from players.charts.request import PARAMETERS, asked
+from players.charts.request import PARAMETERS, chart_query
 from players.charts.serializers import ChartSerializer, chart_values
 from players.people.selectors import player_of_id
 from players.web.api import PublicView, read_query
@@ -29,5 +29,5 @@ class ChartView(PublicView):
         kind = kind_of(name)
         player = player_of_id(pk)
         values = read_query(ChartQuery, request)
-        wanted = asked(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=False)
-        return Response(ChartSerializer(chart_values(kind, wanted, kind.build(wanted))).data)
+        query = chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=False)
+        return Response(ChartSerializer(chart_values(kind, query, kind.build(query))).data)

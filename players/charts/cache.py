@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.utils.translation import get_language
 
 from players.charts.games import player_games
-from players.charts.request import Asked
+from players.charts.request import ChartQuery
 
 #: Raised when drawings change.
 _VERSION: Final = 1
@@ -26,15 +26,15 @@ _SECONDS: Final = 300
 Fingerprints: TypeAlias = tuple[tuple[int, ...], ...]
 
 
-def fingerprints_of(asked: Asked) -> Fingerprints:
+def fingerprints_of(query: ChartQuery) -> Fingerprints:
     """The fingerprints of the games of the player and of the rival."""
-    players = (asked.player,) if asked.rival is None else (asked.player, asked.rival)
+    players = (query.player,) if query.rival is None else (query.player, query.rival)
     return tuple(player_games().fingerprint(player.pk) for player in players)
 
 
-def cached(name: str, asked: Asked, fingerprints: Fingerprints, make: Callable[[], str]) -> str:
+def cached(name: str, query: ChartQuery, fingerprints: Fingerprints, make: Callable[[], str]) -> str:
     """What ``make`` draws of the chart ``name``, perhaps from the cache."""
-    key = _key(name, asked, fingerprints)
+    key = _key(name, query, fingerprints)
     found = cache.get(key)
     if isinstance(found, str):
         return found
@@ -43,10 +43,10 @@ def cached(name: str, asked: Asked, fingerprints: Fingerprints, make: Callable[[
     return made
 
 
-def _key(name: str, asked: Asked, fingerprints: Fingerprints) -> str:
-    rival = None if asked.rival is None else asked.rival.pk
+def _key(name: str, query: ChartQuery, fingerprints: Fingerprints) -> str:
+    rival = None if query.rival is None else query.rival.pk
     parts = (
-        _VERSION, name, asked.player.pk, rival, fingerprints, asked.zone.key, asked.level, asked.style, asked.statistic,
-        asked.x, asked.y, asked.year, asked.from_one, get_language(),
+        _VERSION, name, query.player.pk, rival, fingerprints, query.zone.key, query.level, query.style, query.statistic,
+        query.x, query.y, query.year, query.from_one, get_language(),
     )  # fmt: skip
     return f"chart:{hashlib.sha256(repr(parts).encode()).hexdigest()}"

@@ -55,7 +55,7 @@ PARAMETERS: Final[tuple[Parameter[Any], ...]] = (LEVEL, STYLE, STATISTIC, X, Y, 
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChartQuery:
     """A chart as it was asked for.
 
     ``level`` is None where every level is meant.  ``from_one``: whether the visitor's clock starts at 1.
@@ -80,7 +80,7 @@ class Asked:
     @property
     def ranked_level(self) -> str:
         """The level, of charts that always have one."""
-        assert self.level is not None  # noqa: S101 - ``asked`` sets it for these charts
+        assert self.level is not None  # noqa: S101 - ``chart_query`` sets it for these charts
         return self.level
 
     def local(self, at: datetime.datetime) -> datetime.datetime:
@@ -104,7 +104,9 @@ class Asked:
         return f"{reverse('replays')}?{urlencode({'player': self.player.pk, **filters})}"
 
 
-def asked(player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool, from_one: bool) -> Asked:
+def chart_query(
+    player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool, from_one: bool
+) -> ChartQuery:
     """What the parsed parameters ``values`` ask of a chart that ``takes`` some of them.
 
     Raises ``Player.DoesNotExist`` for an unknown rival.
@@ -117,7 +119,7 @@ def asked(player: Player, values: Parsed, *, takes: Collection[str], needs_level
         _check_ranked(used["level"], used["statistic"])
     if "rival" in used:
         used["rival"] = surviving_player(used["rival"])
-    return Asked(player, zone, from_one=from_one, **used)
+    return ChartQuery(player, zone, from_one=from_one, **used)
 
 
 def hardest_level(player_id: int) -> str:

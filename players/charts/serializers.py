@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from players.charts.chart import Chart, Column
 from players.charts.kinds.catalogue import Kind
-from players.charts.request import Asked
+from players.charts.request import ChartQuery
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
 
@@ -36,22 +36,22 @@ class ChartSerializer(serializers.Serializer[Values]):
     notes = serializers.ListField(child=serializers.CharField(), help_text="What to know of these numbers.")
 
 
-def chart_values(kind: Kind, asked: Asked, chart: Chart) -> Values:
+def chart_values(kind: Kind, query: ChartQuery, chart: Chart) -> Values:
     """The values of ChartSerializer."""
     return {
-        "player": asked.player,
+        "player": query.player,
         "chart": kind.name,
         "title": str(kind.title),
-        "parameters": {name: _plain(asked, name) for name in kind.takes},
+        "parameters": {name: _plain(query, name) for name in kind.takes},
         "columns": chart.columns,
         "rows": chart.rows,
         "notes": chart.notes,
     }
 
 
-def _plain(asked: Asked, name: str) -> object:
+def _plain(query: ChartQuery, name: str) -> object:
     if name == "zone":
-        return asked.zone.key
+        return query.zone.key
     if name == "rival":
-        return None if asked.rival is None else asked.rival.pk
-    return getattr(asked, name)
+        return None if query.rival is None else query.rival.pk
+    return getattr(query, name)

@@ -19,7 +19,7 @@ from analysis.statistics import BY_NAME
 from players.charts.cache import Fingerprints, cached, fingerprints_of
 from players.charts.kinds.activity import calendar_years
 from players.charts.kinds.catalogue import KINDS, Kind, kind_of
-from players.charts.request import PAIRED, PARAMETERS, Asked, asked
+from players.charts.request import PAIRED, PARAMETERS, ChartQuery, chart_query
 from players.leaderboards.boards import ON_LEVEL, STYLES
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
@@ -42,48 +42,48 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     kind = kind_of(name)
     player = player_of_id(pk)
     values = ChartForm(request.GET).values()
-    wanted = asked(
+    query = chart_query(
         player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request.user)
     )
-    context = card(kind, wanted, fingerprints_of(wanted), zone_given=values["zone"] is not None)
+    context = card(kind, query, fingerprints_of(query), zone_given=values["zone"] is not None)
     if getattr(request, "htmx", False):
         return render(request, "players/charts/_card.html", {"chart": context, "player": player})
     context |= {"is_page": True}
-    more = {"chart": context, "player": player, "kinds": KINDS.values(), "title": kind.title, **_choices(kind, wanted)}
+    more = {"chart": context, "player": player, "kinds": KINDS.values(), "title": kind.title, **_choices(kind, query)}
     return render(request, "players/charts/chart.html", more)
 
 
 def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:
     """The cards of the charts ``names`` for a page that holds them; ``values``: their parameters, without a rival."""
     kinds, from_one = [KINDS[name] for name in names], counts_from_one(request.user)
-    wanted = [
-        asked(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=from_one) for kind in kinds
+    query = [
+        chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=from_one) for kind in kinds
     ]
-    fingerprints = fingerprints_of(wanted[0])  # those of the player alone
-    return [card(kind, one, fingerprints, zone_given=False) for kind, one in zip(kinds, wanted, strict=True)]
+    fingerprints = fingerprints_of(query[0])  # those of the player alone
+    return [card(kind, one, fingerprints, zone_given=False) for kind, one in zip(kinds, query, strict=True)]
 
 
 def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
     """The page of a chart with those of ``values`` that it takes."""
     path = reverse("player-chart", args=[player.pk, kind.name])
     given = {name: values[name] for name in kind.takes if values.get(name)}
-    query = {name: value for name, value in given.items() if value != _DEFAULTS.get(name)}
-    return f"{path}?{urlencode(query)}" if query else path
+    parameters = {name: value for name, value in given.items() if value != _DEFAULTS.get(name)}
+    return f"{path}?{urlencode(parameters)}" if parameters else path
 
 
-def card(kind: Kind, wanted: Asked, fingerprints: Fingerprints, *, zone_given: bool) -> dict[str, object]:
+def card(kind: Kind, query: ChartQuery, fingerprints: Fingerprints, *, zone_given: bool) -> dict[str, object]:
     """What the template ``_card.html`` shows of a chart."""
     return {
         "kind": kind,
         "name": kind.name,
         "title": kind.title,
-        "address": address(kind, wanted, zone=zone_given),
-        "zoned_address": address(kind, wanted, zone=False),
-        "levels": [(level, address(kind, wanted, zone=zone_given, level=level)) for level in _levels(kind)],
-        "level": wanted.level or "",
-        "zone": wanted.zone.key if "zone" in kind.takes else "",
+        "address": address(kind, query, zone=zone_given),
+        "zoned_address": address(kind, query, zone=False),
+        "levels": [(level, address(kind, query, zone=zone_given, level=level)) for level in _levels(kind)],
+        "level": query.level or "",
+        "zone": query.zone.key if "zone" in kind.takes else "",
         "zone_given": zone_given,
-        "body": _body(kind, wanted, fingerprints),
+        "body": _body(kind, query, fingerprints),
         "is_page": False,
     }
 
@@ -95,47 +95,47 @@ def _levels(kind: Kind) -> Sequence[str]:
     return tuple(ON_LEVEL) if kind.needs_level else ("", *ON_LEVEL)
 
 
-def _body(kind: Kind, wanted: Asked, fingerprints: Fingerprints) -> SafeString:
+def _body(kind: Kind, query: ChartQuery, fingerprints: Fingerprints) -> SafeString:
     def draw() -> str:
-        context = {"chart": kind.build(wanted), "title": kind.title}
+        context = {"chart": kind.build(query), "title": kind.title}
         return render_to_string("players/charts/_body.html", context)
 
-    return mark_safe(cached(kind.name, wanted, fingerprints, draw))  # noqa: S308 - drawn by a template that escapes
+    return mark_safe(cached(kind.name, query, fingerprints, draw))  # noqa: S308 - drawn by a template that escapes
 
 
-def address(kind: Kind, wanted: Asked, *, zone: bool, **changes: str | None) -> str:
+def address(kind: Kind, query: ChartQuery, *, zone: bool, **changes: str | None) -> str:
     """The page of the chart with the parameters that were asked for and ``changes``; defaults are left out."""
-    path = reverse("player-chart", args=[wanted.player.pk, kind.name])
-    given: dict[str, object] = {name: getattr(wanted, name) for name in kind.takes if name not in ("zone", "rival")}
-    if wanted.rival is not None:
-        given["rival"] = wanted.rival.pk
+    path = reverse("player-chart", args=[query.player.pk, kind.name])
+    given: dict[str, object] = {name: getattr(query, name) for name in kind.takes if name not in ("zone", "rival")}
+    if query.rival is not None:
+        given["rival"] = query.rival.pk
     if zone and "zone" in kind.takes:
-        given["zone"] = wanted.zone.key
+        given["zone"] = query.zone.key
     given |= changes
-    query = {name: value for name, value in given.items() if value and value != _DEFAULTS.get(name)}
-    return f"{path}?{urlencode(query)}" if query else path
+    parameters = {name: value for name, value in given.items() if value and value != _DEFAULTS.get(name)}
+    return f"{path}?{urlencode(parameters)}" if parameters else path
 
 
-def _choices(kind: Kind, wanted: Asked) -> dict[str, object]:
+def _choices(kind: Kind, query: ChartQuery) -> dict[str, object]:
     """What the page of a chart offers to choose."""
     zone = False
     chosen: dict[str, object] = {}
     if "style" in kind.takes:
-        styles = [(style, address(kind, wanted, zone=zone, style=style)) for style in STYLES]
-        chosen |= {"styles": styles, "style": wanted.style}
+        styles = [(style, address(kind, query, zone=zone, style=style)) for style in STYLES]
+        chosen |= {"styles": styles, "style": query.style}
     if "year" in kind.takes:
-        years = calendar_years(wanted)
+        years = calendar_years(query)
         chosen |= {
-            "years": [(year, address(kind, wanted, zone=zone, year=str(year))) for year in years],
-            "year": wanted.year or (years[0] if years else None),
+            "years": [(year, address(kind, query, zone=zone, year=str(year))) for year in years],
+            "year": query.year or (years[0] if years else None),
         }
     if "statistic" in kind.takes:
-        rows = grouped(ON_LEVEL[wanted.ranked_level])
-        chosen["selects"] = [("statistic", _("Statistic"), wanted.statistic, rows)]
+        rows = grouped(ON_LEVEL[query.ranked_level])
+        chosen["selects"] = [("statistic", _("Statistic"), query.statistic, rows)]
     if "x" in kind.takes:
         rows = grouped(tuple(BY_NAME[name] for name in PAIRED))
-        chosen["selects"] = [("x", _("Bottom"), wanted.x, rows), ("y", _("Side"), wanted.y, rows)]
+        chosen["selects"] = [("x", _("Bottom"), query.x, rows), ("y", _("Side"), query.y, rows)]
     if "rival" in kind.takes:
-        chosen["rival"] = wanted.rival
+        chosen["rival"] = query.rival
         chosen["with_rival"] = True
     return chosen

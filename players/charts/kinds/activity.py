@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from players.charts.chart import Chart, Column, Mark, no_chart
 from players.charts.games import Count, Run, player_games
-from players.charts.request import Asked
+from players.charts.request import ChartQuery
 from players.web.charts.axes import Tick
 from players.web.charts.plot import LEFT, Plot, rectangle
 
@@ -73,20 +73,20 @@ def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, float, float]], size: f
 # --- the calendar -----------------------------------------------------------------------------------------------------
 
 
-def calendar(asked: Asked) -> Chart:
+def calendar(query: ChartQuery) -> Chart:
     """The games of each day of a year, in columns of weeks."""
     columns = count_columns(Column("day", _("Day")))
-    totals = player_games().send_totals(asked.player.pk)()
+    totals = player_games().send_totals(query.player.pk)()
     if totals.last_at is None:
         return no_chart(*columns)
-    year = asked.year or asked.local(totals.last_at).year
-    days = player_games().by_day(asked.player.pk, asked.zone, year)
+    year = query.year or query.local(totals.last_at).year
+    days = player_games().by_day(query.player.pk, query.zone, year)
     marks, cells = [], []
     for count in days:
         day = datetime.date(*count.place)
         x, y = _day_place(day)
         cells.append((count, x, y))
-        link = asked.games_address(**_of_day(day, asked)) if count.undated < count.games else ""
+        link = query.games_address(**_of_day(day, query)) if count.undated < count.games else ""
         values = (day.isoformat(), count.games, count.won, count.undated)
         marks.append(Mark(x + _DAY / 2, y + _DAY / 2, values, link))
     shown = sum(count.games for count in days)
@@ -97,10 +97,10 @@ def calendar(asked: Asked) -> Chart:
     return Chart(_draw_calendar(year, cells), columns, marks, notes)
 
 
-def _of_day(day: datetime.date, asked: Asked) -> dict[str, object]:
+def _of_day(day: datetime.date, query: ChartQuery) -> dict[str, object]:
     """The filters of the list of games for the day, from its first to its last moment in the zone asked for."""
-    first = datetime.datetime.combine(day, datetime.time(), asked.zone)
-    last = datetime.datetime.combine(day, datetime.time.max, asked.zone)
+    first = datetime.datetime.combine(day, datetime.time(), query.zone)
+    last = datetime.datetime.combine(day, datetime.time.max, query.zone)
     return {"played__gte": first.isoformat(), "played__lte": last.isoformat()}
 
 
@@ -127,18 +127,18 @@ def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> Sa
     return plot.svg(_("Games on each day of %(year)d. The table holds the same numbers.") % {"year": year})
 
 
-def calendar_years(asked: Asked) -> list[int]:
+def calendar_years(query: ChartQuery) -> list[int]:
     """The years from the player's first game to the last, newest first."""
-    totals = player_games().send_totals(asked.player.pk)()
+    totals = player_games().send_totals(query.player.pk)()
     if totals.first_at is None or totals.last_at is None:
         return []
-    return list(range(asked.local(totals.last_at).year, asked.local(totals.first_at).year - 1, -1))
+    return list(range(query.local(totals.last_at).year, query.local(totals.first_at).year - 1, -1))
 
 
 # --- hours and weekdays -----------------------------------------------------------------------------------------------
 
 
-def hours(asked: Asked) -> Chart:
+def hours(query: ChartQuery) -> Chart:
     """The games and the win rate of each hour of the week."""
     names = weekdays()
     columns = (
@@ -147,7 +147,7 @@ def hours(asked: Asked) -> Chart:
         ),
         Column("win_rate", _("Win rate"), percent),
     )
-    counts = player_games().by_hour(asked.player.pk, asked.zone, asked.level)
+    counts = player_games().by_hour(query.player.pk, query.zone, query.level)
     if not counts:
         return no_chart(*columns)
     cells = [(count, LEFT + count.place[1] * _HOUR, _HOURS_TOP + (count.place[0] - 1) * _HOUR) for count in counts]
@@ -159,7 +159,7 @@ def hours(asked: Asked) -> Chart:
     plot.side_texts((_HOURS_TOP + day * _HOUR + 12, name) for day, name in enumerate(names))
     for hour in range(0, 24, 3):
         plot.note(LEFT + hour * _HOUR + _HOUR / 2, plot.height - 6, f"{hour:02d}", "bottom")
-    notes = [_("Hours of %(zone)s.") % {"zone": asked.zone}, *undated_notes(sum(count.undated for count in counts))]
+    notes = [_("Hours of %(zone)s.") % {"zone": query.zone}, *undated_notes(sum(count.undated for count in counts))]
     title = _("Games on each hour of the week. The table holds the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes)
 
@@ -177,7 +177,7 @@ def percent(share: float) -> str:
 # --- streaks ----------------------------------------------------------------------------------------------------------
 
 
-def streaks(asked: Asked) -> Chart:
+def streaks(query: ChartQuery) -> Chart:
     """The longest runs of days with games, and of won games."""
     kinds = {"days": _("days in a row"), "wins": _("wins in a row")}
     columns = (
@@ -186,8 +186,8 @@ def streaks(asked: Asked) -> Chart:
         Column("first_day", _("From")),
         Column("last_day", _("To")),
     )
-    days = day_runs(player_games().by_day(asked.player.pk, asked.zone))[:_RUNS]
-    wins = [_days_of(run, asked) for run in player_games().longest_runs(asked.player.pk, asked.level, _RUNS)]
+    days = day_runs(player_games().by_day(query.player.pk, query.zone))[:_RUNS]
+    wins = [_days_of(run, query) for run in player_games().longest_runs(query.player.pk, query.level, _RUNS)]
     if not days:
         return no_chart(*columns)
     most = max(length for length, _first, _last in [*days, *wins])
@@ -217,5 +217,5 @@ def day_runs(days: Iterable[Count]) -> list[tuple[int, datetime.date, datetime.d
     return sorted(runs, key=lambda run: (-run[0], run[1]))
 
 
-def _days_of(run: Run, asked: Asked) -> tuple[int, datetime.date, datetime.date]:
-    return run.games, asked.local(run.first_at).date(), asked.local(run.last_at).date()
+def _days_of(run: Run, query: ChartQuery) -> tuple[int, datetime.date, datetime.date]:
+    return run.games, query.local(run.first_at).date(), query.local(run.last_at).date()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from players.charts.chart import Chart
 from players.charts.kinds import activity, months, pairs, results
-from players.charts.request import Asked
+from players.charts.request import ChartQuery
 from players.web.errors import UnknownAddress
 
 
@@ -26,7 +26,7 @@ class Kind:
     name: str
     title: Promise
     takes: tuple[str, ...]
-    build: Callable[[Asked], Chart]
+    build: Callable[[ChartQuery], Chart]
     needs_level: bool = True
 
 

@@ -17,7 +17,7 @@ from analysis.time_convention import number_text
 from players.charts.chart import Chart, Column, Mark, no_chart
 from players.charts.games import Count, LuckCount, PlayedGame, player_games
 from players.charts.kinds.activity import count_columns, percent, rate, undated_notes
-from players.charts.request import Asked
+from players.charts.request import ChartQuery
 from players.web.charts.axes import Tick, value_range
 from players.web.charts.plot import Plot
 
@@ -75,10 +75,10 @@ def _by_period(periods: Periods, counts: Sequence[Count]) -> list[tuple[int, Cou
     ]
 
 
-def wins(asked: Asked) -> Chart:
+def wins(query: ChartQuery) -> Chart:
     """Games of each month, and how many of them were won."""
     columns = (*count_columns(Column("period", _("Month"))), Column("win_rate", _("Win rate"), percent))
-    counts = player_games().by_month(asked.player.pk, asked.zone, asked.level)
+    counts = player_games().by_month(query.player.pk, query.zone, query.level)
     if not counts:
         return no_chart(*columns)
     periods = Periods([count.place for count in counts])
@@ -107,14 +107,14 @@ def wins(asked: Asked) -> Chart:
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 
-def losses(asked: Asked) -> Chart:
+def losses(query: ChartQuery) -> Chart:
     """How much of the 3BV lost games had solved, in tenths."""
     columns = (
         Column("from_percent", _("Solved from"), "{} %".format),
         Column("to_percent", _("to"), "{} %".format),
         Column("games", _("Lost games")),
     )
-    found = {count.tenth: count.games for count in player_games().losses(asked.player.pk, asked.level)}
+    found = {count.tenth: count.games for count in player_games().losses(query.player.pk, query.level)}
     if not found:
         return no_chart(*columns, notes=[_("No lost game was uploaded.")])
     plot = Plot((0, 10), (0, max(found.values()) * 1.05))
@@ -134,7 +134,7 @@ def losses(asked: Asked) -> Chart:
     return Chart(plot.svg(title), columns, marks, notes)
 
 
-def luck(asked: Asked) -> Chart:
+def luck(query: ChartQuery) -> Chart:
     """Needless guesses a ranked game, and the luck that it needed, by month."""
     guesses, needed = BY_NAME["needless_guesses"], BY_NAME["pluck"]
     columns = (
@@ -143,7 +143,7 @@ def luck(asked: Asked) -> Chart:
         Column("needless_guesses_a_game", _("%(name)s a game") % {"name": _(guesses.label)}, "{:.2f}".format),
         Column("pluck", _("%(name)s, mean") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
     )
-    counts = player_games().luck_by_month(asked.player.pk, asked.zone, asked.ranked_level)
+    counts = player_games().luck_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
         return no_chart(*columns, notes=[_no_luck_known()])
     periods, found = _luck_by_period(counts)
@@ -165,7 +165,7 @@ def luck(asked: Asked) -> Chart:
     return Chart(plot.svg(title), columns, marks, notes)
 
 
-def accuracy(asked: Asked) -> Chart:
+def accuracy(query: ChartQuery) -> Chart:
     """The mean accuracy of ranked games, by month."""
     row = BY_NAME["accuracy"]
     columns = (
@@ -173,7 +173,7 @@ def accuracy(asked: Asked) -> Chart:
         Column("games", _("Games")),
         Column("accuracy", _("%(name)s, mean") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)} %"),
     )
-    counts = player_games().luck_by_month(asked.player.pk, asked.zone, asked.ranked_level)
+    counts = player_games().luck_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
         return no_chart(*columns, notes=[_no_luck_known()])
     periods, found = _luck_by_period(counts)
@@ -266,33 +266,33 @@ def sessions_of(games: Sequence[PlayedGame], level: str) -> list[Session]:
     return [session_of(group, level) for group in groups]
 
 
-def sessions(asked: Asked) -> Chart:
+def sessions(query: ChartQuery) -> Chart:
     """The last sessions: how many games, the best, and whether the player became faster or slower."""
-    level, time, bvs = asked.ranked_level, BY_NAME["time"], BY_NAME["bvs"]
-    seconds = asked.value(time)
+    level, time, bvs = query.ranked_level, BY_NAME["time"], BY_NAME["bvs"]
+    seconds = query.value(time)
     columns = (
         Column("start", _("Start"), lambda text: text.replace("T", " ")[:16]),
         *count_columns(),
         Column("best", _("Best time"), seconds),
         Column("mean_of_best_five", _("Mean of the best five"), seconds),
-        Column("first_quarter", _("3BV/s, first quarter"), asked.value(bvs)),
-        Column("last_quarter", _("last quarter"), asked.value(bvs)),
+        Column("first_quarter", _("3BV/s, first quarter"), query.value(bvs)),
+        Column("last_quarter", _("last quarter"), query.value(bvs)),
     )
-    starts = player_games().session_starts(asked.player.pk, SESSION_GAP, SESSIONS)
+    starts = player_games().session_starts(query.player.pk, SESSION_GAP, SESSIONS)
     if not starts:
         return no_chart(*columns)
-    games = player_games().played_since(asked.player.pk, starts[-1], _SESSION_GAMES)
+    games = player_games().played_since(query.player.pk, starts[-1], _SESSION_GAMES)
     found = sessions_of(games, level)[-SESSIONS:]
     plot = Plot((0, len(found)), (0, max(session.games for session in found) * 1.05))
     plot.value_axis(_whole, whole=True)
     every = -(-len(found) // _LABELS)
     plot.bottom_ticks(
-        Tick(index + 0.5, f"{asked.local(found[index].start):%m-%d}") for index in range(0, len(found), every)
+        Tick(index + 0.5, f"{query.local(found[index].start):%m-%d}") for index in range(0, len(found), every)
     )
     plot.bars((index, index + 1, one.games, one.undated == one.games) for index, one in enumerate(found))
     plot.inner_bars((index, index + 1, one.won) for index, one in enumerate(found))
     marks = [
-        Mark(plot.x.place(index + 0.5), plot.y.place(one.games), _session_values(one, asked))
+        Mark(plot.x.place(index + 0.5), plot.y.place(one.games), _session_values(one, query))
         for index, one in enumerate(found)
     ]
     notes = [
@@ -304,9 +304,9 @@ def sessions(asked: Asked) -> Chart:
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 
 
-def _session_values(one: Session, asked: Asked) -> tuple[object, ...]:
+def _session_values(one: Session, query: ChartQuery) -> tuple[object, ...]:
     return (
-        asked.local(one.start).isoformat(timespec="seconds"), one.games, one.won, one.undated,
+        query.local(one.start).isoformat(timespec="seconds"), one.games, one.won, one.undated,
         *(None if value is None else round(value / 1_000, 3) for value in (one.best_ms, one.mean_of_best_ms)),
         *(None if value is None else round(value, 6) for value in (one.first_quarter_bvs, one.last_quarter_bvs)),
     )  # fmt: skip

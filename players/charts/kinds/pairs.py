@@ -13,7 +13,7 @@ from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import number_text, on_clock_from_one
 from players.charts.chart import Chart, Column, Mark, no_chart
 from players.charts.games import Bin, Grid, Outlier, Spread, player_games
-from players.charts.request import Asked
+from players.charts.request import ChartQuery
 from players.models import PersonalBest
 from players.web.charts.axes import Axis, value_ticks
 from players.web.charts.plot import Plot, rectangle
@@ -31,24 +31,24 @@ _HEIGHT: Final = 260
 _GAMES_OF_FULL_GRID: Final = 40
 
 
-def speed_map(asked: Asked) -> Chart:
+def speed_map(query: ChartQuery) -> Chart:
     """Clicks a second against 3BV a click; their product is 3BV a second, so equal speeds are hyperbolas."""
-    return _chart(asked, ("cls", "ioe"), curves=True)
+    return _chart(query, ("cls", "ioe"), curves=True)
 
 
-def pair(asked: Asked) -> Chart:
+def pair(query: ChartQuery) -> Chart:
     """Any two statistics."""
-    return _chart(asked, (asked.x, asked.y), curves=False)
+    return _chart(query, (query.x, query.y), curves=False)
 
 
-def _chart(asked: Asked, names: tuple[str, str], *, curves: bool) -> Chart:
+def _chart(query: ChartQuery, names: tuple[str, str], *, curves: bool) -> Chart:
     x, y = BY_NAME[names[0]], BY_NAME[names[1]]
-    games, where = player_games(), (asked.player.pk, asked.ranked_level, asked.style, names)
+    games, where = player_games(), (query.player.pk, query.ranked_level, query.style, names)
     columns = (
-        Column("x_from", _("%(name)s from") % {"name": _(x.label)}, asked.value(x)),
-        Column("x_to", _("to"), asked.value(x)),
-        Column("y_from", _("%(name)s from") % {"name": _(y.label)}, asked.value(y)),
-        Column("y_to", _("to"), asked.value(y)),
+        Column("x_from", _("%(name)s from") % {"name": _(x.label)}, query.value(x)),
+        Column("x_to", _("to"), query.value(x)),
+        Column("y_from", _("%(name)s from") % {"name": _(y.label)}, query.value(y)),
+        Column("y_to", _("to"), query.value(y)),
         Column("games", _("Games")),
         Column("replay", _("Replay"), "#{}".format),
     )
@@ -59,17 +59,17 @@ def _chart(asked: Asked, names: tuple[str, str], *, curves: bool) -> Chart:
     bins = games.bins(*where, grid)
     apart = games.outliers(*where, grid, OUTLIERS)
     plot = Plot(_extent(grid, 0), _extent(grid, 1), height=_HEIGHT)
-    plot.value_axis(asked.label(y))
-    plot.bottom_values(asked.label(x))
+    plot.value_axis(query.label(y))
+    plot.bottom_values(query.label(x))
     plot.captions(_(x.label), _(y.label))
     _draw_bins(plot, grid, bins)
     if curves:
         _draw_curves(plot)
-    marks = [_bin_mark(plot, grid, one, asked, names) for one in bins]
+    marks = [_bin_mark(plot, grid, one, query, names) for one in bins]
     marks += [_outlier_mark(plot, one) for one in apart]
     plot.dots(((_held(plot.x, one.x), _held(plot.y, one.y)) for one in apart), "dots apart", 1.8)
     notes = _notes(spread.games, bins, apart)
-    if curves and (best := _best_point(asked, names)) is not None:
+    if curves and (best := _best_point(query, names)) is not None:
         plot.dots([(_held(plot.x, best[0]), _held(plot.y, best[1]))], "dots best", 4)
     notes.append(_("The axes do not begin at 0."))
     title = _("%(y)s against %(x)s. The table holds the same numbers.") % {"x": _(x.label), "y": _(y.label)}
@@ -166,18 +166,18 @@ def _draw_curves(plot: Plot) -> None:
             plot.note(plot.x.place(x) + 4, plot.y.place(y) + 10, number_text(value, decimals), "note begin")
 
 
-def _bin_mark(plot: Plot, grid: Grid, one: Bin, asked: Asked, names: tuple[str, str]) -> Mark:
+def _bin_mark(plot: Plot, grid: Grid, one: Bin, query: ChartQuery, names: tuple[str, str]) -> Mark:
     sides = _sides(grid, one)
-    filters: dict[str, object] = {"level": asked.ranked_level, "result": "won"}
+    filters: dict[str, object] = {"level": query.ranked_level, "result": "won"}
     for name, (low, high) in zip(names, sides, strict=True):
         row = BY_NAME[name]
         last = math.ceil(high) - 1 if row.integer else high
         for end, value in (("gte", low), ("lte", last)):
-            shown = on_clock_from_one(row, value) if asked.from_one else value
+            shown = on_clock_from_one(row, value) if query.from_one else value
             filters[f"{name}__{end}"] = f"{shown:.7g}"
     (left, right), (low, high) = ((round(a, 9), round(b, 9)) for a, b in sides)
     x, y = plot.x.place((left + right) / 2), plot.y.place((low + high) / 2)
-    return Mark(x, y, (left, right, low, high, one.games, None), asked.games_address(**filters))
+    return Mark(x, y, (left, right, low, high, one.games, None), query.games_address(**filters))
 
 
 def _outlier_mark(plot: Plot, one: Outlier) -> Mark:
@@ -198,10 +198,10 @@ def _notes(games: int, bins: Sequence[Bin], apart: Sequence[Outlier]) -> list[st
     return notes
 
 
-def _best_point(asked: Asked, names: tuple[str, str]) -> tuple[float, float] | None:
+def _best_point(query: ChartQuery, names: tuple[str, str]) -> tuple[float, float] | None:
     """The values of the game with the best 3BV/s."""
     best = PersonalBest.objects.filter(
-        player=asked.player, level=asked.ranked_level, style=asked.style, statistic="bvs"
+        player=query.player, level=query.ranked_level, style=query.style, statistic="bvs"
     )
     found = next(iter(best.values_list(*(f"replay__{name}" for name in names))), None)
     return None if found is None or None in found else (found[0], found[1])

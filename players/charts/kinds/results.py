@@ -19,7 +19,7 @@ from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, value_te
 from players.charts.chart import Chart, Column, Mark, no_chart
 from players.charts.games import RankedTime, player_games
 from players.charts.kinds.ladder import LadderRow, ladder_of
-from players.charts.request import Asked
+from players.charts.request import ChartQuery
 from players.leaderboards.boards import OFFERED_N, BoardKey
 from players.leaderboards.history.selectors import Step, player_progression
 from players.leaderboards.pages.texts import sub_n_text
@@ -47,8 +47,8 @@ class _SiteRecord(NamedTuple):
     precision_ms: int | None
 
 
-def _key(asked: Asked) -> BoardKey:
-    return BoardKey(asked.ranked_level, asked.statistic, asked.style)
+def _key(query: ChartQuery) -> BoardKey:
+    return BoardKey(query.ranked_level, query.statistic, query.style)
 
 
 def _not_from_zero() -> str:
@@ -58,14 +58,14 @@ def _not_from_zero() -> str:
 # --- personal bests over time -----------------------------------------------------------------------------------------
 
 
-def progress(asked: Asked) -> Chart:
+def progress(query: ChartQuery) -> Chart:
     """Each personal best, the rank that it brought, and the record of the site at that time."""
-    key = _key(asked)
-    steps, events = player_progression(asked.player, key), _site_records(key)
+    key = _key(query)
+    steps, events = player_progression(query.player, key), _site_records(key)
     precisions = {event.value: event.precision_ms for event in events} | {
         step.value: step.precision_ms for step in steps
     }
-    text = asked.value(asked.row, precisions)
+    text = query.value(query.row, precisions)
     columns = (
         Column("day", _("Day")),
         Column("value", _(key.row.label), text),
@@ -76,14 +76,14 @@ def progress(asked: Asked) -> Chart:
     if not steps:
         return no_chart(*columns)
     records = [(event.at, event.value) for event in events]
-    ranks = _ranks_then(asked, key, [step.replay_id for step in steps])
+    ranks = _ranks_then(query, key, [step.replay_id for step in steps])
     begin, now = steps[0].achieved_at, timezone.now()
     shown = [value for at, value in _held_since(records, begin)]
     plot = Plot(
         (begin.timestamp(), max(now, steps[-1].achieved_at).timestamp()),
         value_range([*shown, *(step.value for step in steps)]),
     )
-    plot.value_axis(asked.label(key.row))
+    plot.value_axis(query.label(key.row))
     plot.bottom_dates(begin)
     plot.steps([(at.timestamp(), value) for at, value in _held_since(records, begin)], "site-record")
     points = [(step.achieved_at.timestamp(), step.value) for step in steps]
@@ -94,7 +94,7 @@ def progress(asked: Asked) -> Chart:
         if rank is not None and number in (0, len(steps) - 1):
             x, y = plot.x.place(step.achieved_at.timestamp()), plot.y.place(step.value)
             plot.note(min(max(x, 60), RIGHT - 14), y - 7, f"#{rank}")
-    marks = [_progress_mark(step, plot, asked, ranks, records) for step in steps]
+    marks = [_progress_mark(step, plot, query, ranks, records) for step in steps]
     title = _("%(statistic)s over time, from %(first)s to %(last)s. The table holds the same numbers.") % {
         "statistic": _(key.row.label), "first": text(steps[0].value), "last": text(steps[-1].value),
     }  # fmt: skip
@@ -109,12 +109,12 @@ def progress(asked: Asked) -> Chart:
 def _progress_mark(
     step: Step,
     plot: Plot,
-    asked: Asked,
+    query: ChartQuery,
     ranks: dict[int, int | None],
     records: Sequence[tuple[datetime.datetime, float]],
 ) -> Mark:
     values = (
-        asked.local(step.achieved_at).date().isoformat(), step.value, ranks.get(step.replay_id),
+        query.local(step.achieved_at).date().isoformat(), step.value, ranks.get(step.replay_id),
         _record_at(records, step.achieved_at), step.replay_id,
     )  # fmt: skip
     x, y = plot.x.place(step.achieved_at.timestamp()), plot.y.place(step.value)
@@ -147,10 +147,10 @@ def _held_since(
     return [*([] if held is None else [(begin, held)]), *(one for one in records if one[0] > begin)]
 
 
-def _ranks_then(asked: Asked, key: BoardKey, replay_ids: Sequence[int]) -> dict[int, int | None]:
+def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> dict[int, int | None]:
     """The rank that each of these games brought when it was added, by replay."""
     events = RecordEvent.objects.filter(
-        player=asked.player, kind=RecordEvent.Kind.PERSONAL, statistic=key.statistic, level=key.level, style=key.style,
+        player=query.player, kind=RecordEvent.Kind.PERSONAL, statistic=key.statistic, level=key.level, style=key.style,
         replay__in=replay_ids,
     )  # fmt: skip
     return dict(events.order_by("id").values_list("replay_id", "rank_after"))
@@ -159,21 +159,21 @@ def _ranks_then(asked: Asked, key: BoardKey, replay_ids: Sequence[int]) -> dict[
 # --- times ------------------------------------------------------------------------------------------------------------
 
 
-def distribution(asked: Asked) -> Chart:
+def distribution(query: ChartQuery) -> Chart:
     """How many ranked games ended in each second."""
     time = BY_NAME["time"]
     columns = (
-        Column("from_second", _("From"), lambda start: f"{start + asked.from_one} s"),
-        Column("to_second", _("below"), lambda end: f"{end + asked.from_one} s"),
+        Column("from_second", _("From"), lambda start: f"{start + query.from_one} s"),
+        Column("to_second", _("below"), lambda end: f"{end + query.from_one} s"),
         Column("games", _("Games")),
     )
-    counts = SecondCount.objects.filter(player=asked.player, level=asked.ranked_level, style=asked.style)
+    counts = SecondCount.objects.filter(player=query.player, level=query.ranked_level, style=query.style)
     # A second is counted from 1: the games of second 41 lasted from 40 to below 41 seconds.
     starts = {second - 1: games for second, games in counts.order_by("second").values_list("second", "games")}
     if not starts:
         return no_chart(*columns)
     total = sum(starts.values())
-    median_ms = player_games().median_time_ms(asked.player.pk, asked.ranked_level, asked.style, total)
+    median_ms = player_games().median_time_ms(query.player.pk, query.ranked_level, query.style, total)
     low, high = min(starts), max(starts) + 1
     width = next((step for step in _BAR_SECONDS if (high - low) / step <= _MOST_BARS), _BAR_SECONDS[-1])
     low -= low % width
@@ -183,17 +183,17 @@ def distribution(asked: Asked) -> Chart:
         bars[begin] = bars.get(begin, 0) + games
     plot = Plot((low, max(bars) + width), (0, max(bars.values()) * 1.12))
     plot.value_axis(lambda value, _decimals: f"{value:.0f}", whole=True)
-    plot.bottom_values(asked.label(time), whole=True)
+    plot.bottom_values(query.label(time), whole=True)
     plot.bars((begin, begin + width, games, False) for begin, games in bars.items())
-    for n in _marked_subs(asked.ranked_level, low, high, plot):
+    for n in _marked_subs(query.ranked_level, low, high, plot):
         plot.upright(last_second_of_sub(n), sub_n_text(n))
     notes = [ngettext("%(count)d ranked game.", "%(count)d ranked games.", total) % {"count": total}]
     if median_ms is not None:
         median = median_ms / MS_PER_SECOND
         plot.upright(median, "", "median")
-        notes.append(_("Median: %(time)s s.") % {"time": value_text(time, median, from_one=asked.from_one)})
+        notes.append(_("Median: %(time)s s.") % {"time": value_text(time, median, from_one=query.from_one)})
     marks = [
-        Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(asked, begin, width))
+        Mark(plot.x.place(begin + width / 2), plot.y.place(games), (begin, begin + width, games), _second_link(query, begin, width))
         for begin, games in bars.items()
     ]  # fmt: skip
     title = _("Ranked games by time. The table holds the same numbers.")
@@ -211,11 +211,11 @@ def _marked_subs(level: str, low: float, high: float, plot: Plot) -> list[int]:
     return chosen[:_MOST_MARKS]
 
 
-def _second_link(asked: Asked, begin: int, width: int) -> str:
-    shift = MS_PER_SECOND if asked.from_one else 0  # such a visitor's filters of times are on their clock
-    return asked.games_address(
+def _second_link(query: ChartQuery, begin: int, width: int) -> str:
+    shift = MS_PER_SECOND if query.from_one else 0  # such a visitor's filters of times are on their clock
+    return query.games_address(
         result="won",
-        level=asked.ranked_level,
+        level=query.ranked_level,
         time_ms__gte=begin * MS_PER_SECOND + shift,
         time_ms__lte=(begin + width) * MS_PER_SECOND - 1 + shift,
     )
@@ -224,7 +224,7 @@ def _second_link(asked: Asked, begin: int, width: int) -> str:
 # --- the sub ladder ---------------------------------------------------------------------------------------------------
 
 
-def ladder(asked: Asked) -> Chart:
+def ladder(query: ChartQuery) -> Chart:
     """The seconds of the sub ladder: how many games ended in each, and which are owed."""
     columns = (
         Column("n", _("Sub-N"), sub_n_text),
@@ -233,7 +233,7 @@ def ladder(asked: Asked) -> Chart:
         Column("first_day", _("First")),
         Column("owed", _("Owed"), lambda owed: _("owed") if owed else ""),
     )
-    found = ladder_of(asked.player.pk, asked.ranked_level, asked.style)
+    found = ladder_of(query.player.pk, query.ranked_level, query.style)
     if found is None:
         return no_chart(*columns)
     rows = found.rows
@@ -246,17 +246,17 @@ def ladder(asked: Asked) -> Chart:
     owed = [(index, index + 1, height, True) for index, row in enumerate(rows) if row.owed]
     plot.bars(owed)
     marks = [
-        Mark(plot.x.place(index + 0.5), plot.y.place(max(row.games_in_second, height if row.owed else 0)), _ladder_values(row, asked), replay_address(row.replay_id))
+        Mark(plot.x.place(index + 0.5), plot.y.place(max(row.games_in_second, height if row.owed else 0)), _ladder_values(row, query), replay_address(row.replay_id))
         for index, row in enumerate(rows)
     ]  # fmt: skip
     title = _("The sub ladder. The table holds the same numbers.")
     return Chart(
-        plot.svg(title), columns, marks, found.sentences(from_one=asked.from_one), (("bars hatched", _("owed")),)
+        plot.svg(title), columns, marks, found.sentences(from_one=query.from_one), (("bars hatched", _("owed")),)
     )
 
 
-def _ladder_values(row: LadderRow, asked: Asked) -> tuple[object, ...]:
-    day = asked.local(row.first_at).date().isoformat()
+def _ladder_values(row: LadderRow, query: ChartQuery) -> tuple[object, ...]:
+    day = query.local(row.first_at).date().isoformat()
     return row.n, row.games_in_second, row.games, day, row.owed
 
 
@@ -272,23 +272,23 @@ class Window(NamedTuple):
     median: float
 
 
-def rolling(asked: Asked) -> Chart:
+def rolling(query: ChartQuery) -> Chart:
     """Over the last hundred games at a time: the mean of the best five, and the median."""
-    seconds = asked.value(BY_NAME["time"])
+    seconds = query.value(BY_NAME["time"])
     columns = (
         Column("number", _("Game")),
         Column("day", _("Day")),
         Column("mean_of_best_five", _("Mean of the best five"), seconds),
         Column("median", _("Median"), seconds),
     )
-    windows = windows_of(player_games().ranked_times(asked.player.pk, asked.ranked_level, asked.style))
+    windows = windows_of(player_games().ranked_times(query.player.pk, query.ranked_level, query.style))
     played_at = player_games().played_at([window.game.replay_id for window in windows])
     windows = [window for window in windows if window.game.replay_id in played_at]  # the others were deleted just now
     if not windows:
         return no_chart(*columns, notes=[_("It takes %(count)d ranked games.") % {"count": BEST_OF}])
     values = [value for window in windows for value in (window.mean_of_best, window.median)]
     plot = Plot((windows[0].number - 0.5, windows[-1].number + 0.5), value_range(values))
-    plot.value_axis(asked.label(BY_NAME["time"]))
+    plot.value_axis(query.label(BY_NAME["time"]))
     plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
     plot.captions(_("Game"), _("Time"))
     plot.line([(window.number, window.median) for window in windows], "line second")
@@ -298,7 +298,7 @@ def rolling(asked: Asked) -> Chart:
     marks = [
         Mark(
             plot.x.place(one.number), plot.y.place(one.mean_of_best),
-            (one.number, asked.local(played_at[one.game.replay_id]).date().isoformat(), one.mean_of_best, one.median),
+            (one.number, query.local(played_at[one.game.replay_id]).date().isoformat(), one.mean_of_best, one.median),
             replay_address(one.game.replay_id),
         )
         for one in windows
@@ -332,13 +332,13 @@ def windows_of(games: Sequence[RankedTime]) -> list[Window]:
 # --- bests by 3BV -----------------------------------------------------------------------------------------------------
 
 
-def best_per_3bv(asked: Asked) -> Chart:
+def best_per_3bv(query: ChartQuery) -> Chart:
     """The best value for each 3BV, which of them no other beats in both, and those of a rival."""
-    key = _key(asked)
-    bests = ranked_games().best_by_3bv(asked.player.pk, key)
-    others = {} if asked.rival is None else {best.bv: best for best in ranked_games().best_by_3bv(asked.rival.pk, key)}
-    text = asked.value(asked.row, {best.value: best.precision_ms for best in (*bests, *others.values())})
-    rival = () if asked.rival is None else (Column("rival_value", asked.rival.shown_name, text),)
+    key = _key(query)
+    bests = ranked_games().best_by_3bv(query.player.pk, key)
+    others = {} if query.rival is None else {best.bv: best for best in ranked_games().best_by_3bv(query.rival.pk, key)}
+    text = query.value(query.row, {best.value: best.precision_ms for best in (*bests, *others.values())})
+    rival = () if query.rival is None else (Column("rival_value", query.rival.shown_name, text),)
     columns = (
         Column("bv", _("3BV")),
         Column("value", _(key.row.label), text),
@@ -353,7 +353,7 @@ def best_per_3bv(asked: Asked) -> Chart:
     every = [*bests, *others.values()]
     bvs = [best.bv for best in every]
     plot = Plot((min(bvs) - 1, max(bvs) + 1), value_range([best.value for best in every]))
-    plot.value_axis(asked.label(key.row))
+    plot.value_axis(query.label(key.row))
     plot.bottom_values(lambda value, _decimals: f"{value:.0f}", whole=True)
     plot.captions(_("3BV"), _(key.row.label))
     if others:
@@ -362,27 +362,27 @@ def best_per_3bv(asked: Asked) -> Chart:
     plot.line([(best.bv, best.value) for best in bests if best.bv in front])
     plot.dots(((best.bv, best.value) for best in bests), "dots full", 1.8)
     marks = [
-        Mark(plot.x.place(best.bv), plot.y.place(best.value), _bv_values(best, others, asked, front), replay_address(best.replay_id))
+        Mark(plot.x.place(best.bv), plot.y.place(best.value), _bv_values(best, others, query, front), replay_address(best.replay_id))
         for best in bests
     ]  # fmt: skip
     notes = [
         _("The line of best: no game of the player has at least this 3BV and a better value."),
         _not_from_zero(),
     ]
-    if asked.rival is not None:
+    if query.rival is not None:
         shared = [best for best in bests if best.bv in others]
         better = sum(key.row.rank_key(best.value) < key.row.rank_key(others[best.bv].value) for best in shared)
-        notes.insert(0, _("Better than %(rival)s on %(better)d of %(shared)d shared 3BV.") % {"rival": asked.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
-    legend = [("line", asked.player.shown_name)]
-    if asked.rival is not None:
-        legend.append(("line rival", asked.rival.shown_name))
+        notes.insert(0, _("Better than %(rival)s on %(better)d of %(shared)d shared 3BV.") % {"rival": query.rival.shown_name, "better": better, "shared": len(shared)})  # fmt: skip
+    legend = [("line", query.player.shown_name)]
+    if query.rival is not None:
+        legend.append(("line rival", query.rival.shown_name))
     title = _("%(statistic)s by 3BV. The table holds the same numbers.") % {"statistic": _(key.row.label)}
     return Chart(plot.svg(title), columns, marks, notes, tuple(legend))
 
 
-def _bv_values(best: BvBest, others: dict[int, BvBest], asked: Asked, front: set[int]) -> tuple[object, ...]:
+def _bv_values(best: BvBest, others: dict[int, BvBest], query: ChartQuery, front: set[int]) -> tuple[object, ...]:
     other = others.get(best.bv)
-    rival = () if asked.rival is None else (None if other is None else other.value,)
+    rival = () if query.rival is None else (None if other is None else other.value,)
     return best.bv, best.value, *rival, best.games, best.bv in front, best.replay_id
 
 

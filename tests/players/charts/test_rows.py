@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from analysis.recording import Level
 from players.charts.games import player_games
 from players.charts.kinds.catalogue import KINDS
-from players.charts.request import PARAMETERS, asked
+from players.charts.request import PARAMETERS, chart_query
 from players.models import Player
 from players.web.charts.plot import WIDTH
 from players.web.parameters import form_of
@@ -41,7 +41,7 @@ def player() -> Player:
 def built(player: Player, name: str, **query: str) -> Any:
     kind = KINDS[name]
     values = form_of(*PARAMETERS)(query).values()
-    return kind.build(asked(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=False))
+    return kind.build(chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=False))
 
 
 def card(client: Client, player: Player, name: str, query: str = "") -> str:
