@@ -101,8 +101,8 @@ def time_of(progress: Progress, done: Floats) -> Floats:
 def aligned(first: Progress, second: Progress, times: Floats) -> Floats:
     """Where the second game stands while the first one is at ``times``: where it had done as much.  ms, never falling.
 
-    Before the opening both clocks agree.  After the last act of the first game that solved something both clocks go on, until the second game would solve more
-    or ends.  A second game that never did so much stands at its end.
+    Before the opening both clocks agree.  After the last act of the first game that solved something both clocks go on,
+    until the second game would solve more or ends.  A second game that never did so much stands at its end.
     """
     done = done_at(first, times)
     after = np.maximum(times - first.times[-1], 0.0)

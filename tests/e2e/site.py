@@ -13,6 +13,7 @@ import uvicorn
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.wsgi import get_wsgi_application
 
+from config.http.socket_protocol import SocketProtocol
 from replays.play.sockets.limits import limits_of_process
 from replays.play.sockets.shared_counts import shared_counts
 from replays.play.wire import MAX_CLIENT_BYTES
@@ -52,7 +53,7 @@ def running_site(certificate: Path | None = None, *, collected: bool = False) ->
     application: Any = application_of(pages if collected else StaticFilesHandler(pages))
     # As config.site.processes.WEB_OPTIONS.
     config = uvicorn.Config(
-        application, host="localhost", port=port, ws="websockets-sansio", ws_max_size=MAX_CLIENT_BYTES,
+        application, host="localhost", port=port, ws=SocketProtocol, ws_max_size=MAX_CLIENT_BYTES,
         ws_per_message_deflate=False, ws_ping_interval=0, loop="uvloop", lifespan="off", proxy_headers=False,
         log_level="warning", timeout_graceful_shutdown=5, ssl_certfile=certificate, ssl_keyfile=certificate,
     )  # fmt: skip

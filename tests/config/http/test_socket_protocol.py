@@ -1,0 +1,108 @@
+"""The end of the web server while somebody closes a socket without reading what was sent to it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
+from websockets.sync.client import connect
+
+from config.http.socket_protocol import SocketProtocol
+from tests.services import wait_until
+
+#: More than a socket of this machine takes up for somebody who reads nothing.
+MUCH = bytes(64 * 1024 * 1024)
+
+
+_HANDSHAKE = b"""GET /much HTTP/1.1\r
+Host: localhost\r
+Connection: Upgrade\r
+Upgrade: websocket\r
+Sec-WebSocket-Version: 13\r
+Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r
+\r
+"""
+#: 1000, under a mask of zeros.
+_CLOSING_FRAME = bytes([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8])
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    """Sends at ``/much`` more than fits on the way, and reads on meanwhile, as the sockets of live play do."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    sending = asyncio.create_task(send({"type": "websocket.send", "bytes": MUCH if scope["path"] == "/much" else b"x"}))
+    while (await receive())["type"] != "websocket.disconnect":
+        pass
+    sending.cancel()
+
+
+class Running:
+    """A server in a thread, with what its thread ended with."""
+
+    def __init__(self) -> None:
+        config = uvicorn.Config(
+            application, port=0, ws=SocketProtocol, ws_ping_interval=0, lifespan="off", log_level="critical",
+            timeout_graceful_shutdown=20, loop="uvloop",
+        )  # fmt: skip
+        self.server = uvicorn.Server(config)
+        self.failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        wait_until(lambda: self.server.started, seconds=30, what="the server")
+        self.port = self.server.servers[0].sockets[0].getsockname()[1]
+
+    def stop(self) -> None:
+        self.server.should_exit = True
+        self._thread.join(30)
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How many bytes are left to send."""
+        return sum(one.get_write_buffer_size() for one in self._transports)
+
+    @property
+    def closing(self) -> int:
+        """How many sockets are closing."""
+        return sum(one.is_closing() for one in self._transports)
+
+    @property
+    def _transports(self) -> list[asyncio.Transport]:
+        return [one.transport for one in list(self.server.server_state.connections) if one.transport is not None]
+
+    def _run(self) -> None:
+        try:
+            self.server.run()
+        except Exception as error:  # kept for the test
+            self.failure = error
+
+
+@pytest.fixture
+def running() -> Iterator[Running]:
+    site = Running()
+    yield site
+    site.stop()
+
+
+def test_the_end_is_told_to_everybody_else(running: Running) -> None:
+    with closing(socket.socket()) as silent, connect(f"ws://127.0.0.1:{running.port}/") as other:
+        assert other.recv() == b"x"
+        silent.connect(("127.0.0.1", running.port))
+        silent.sendall(_HANDSHAKE)
+        wait_until(lambda: running.waiting_bytes, seconds=30, what="bytes that nobody reads")
+        silent.sendall(_CLOSING_FRAME)
+        wait_until(lambda: running.closing == 1, seconds=30, what="a socket that is closing")
+        running.server.should_exit = True
+        with pytest.raises(ConnectionClosed) as closed:
+            other.recv(timeout=30)
+    running.stop()
+    assert running.failure is None
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == CloseCode.SERVICE_RESTART
