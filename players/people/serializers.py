@@ -9,7 +9,7 @@ from analysis.time_convention import value_text
 from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.people.selectors import PlayerRow
-from players.web.api import Values, ValueSerializer
+from players.web.api import PageSerializer, Values, ValueSerializer
 from players.web.links import address_of, player_address
 
 
@@ -43,12 +43,10 @@ class PlayerListRowSerializer(serializers.Serializer[PlayerRow]):
     times = serializers.DictField(child=ValueSerializer(), help_text="Best times of all styles by level.")
 
 
-class PlayerPageSerializer(serializers.Serializer[Values]):
+class PlayerPageSerializer(PageSerializer):
     """A page of the list of players."""
 
     rows = PlayerListRowSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 def player_list_row(row: PlayerRow) -> Values:

@@ -171,6 +171,13 @@ def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
     return query(data=request.query_params.dict()).values()
 
 
+class PageSerializer(serializers.Serializer[Any]):
+    """A page of a list, whose rows the subclass declares; a cursor is null where the list ends."""
+
+    next_cursor = serializers.CharField(allow_null=True)
+    previous_cursor = serializers.CharField(allow_null=True)
+
+
 def page_values(page: Page[T], rows: object) -> Values:
-    """The values of every page serializer: ``rows`` and the cursors of ``page``."""
+    """The values of every ``PageSerializer``: ``rows`` and the cursors of ``page``."""
     return {"rows": rows, "next_cursor": page.next_cursor, "previous_cursor": page.previous_cursor}

@@ -10,9 +10,8 @@ from rest_framework import serializers
 from analysis.analyse import Style
 from analysis.recording import Level, Mode
 from analysis.statistics import STORED, Statistic
-from players.db.keyset import Page
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 from players.web.links import address_of, replay_address
 from players.web.statistic_fields import field_name
 from replays.judging.selectors import judgement_text
@@ -192,9 +191,7 @@ class ReplayDetailSerializer(ReplaySerializer):
         return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
 
 
-class ReplayPageSerializer(serializers.Serializer[Page[Replay]]):
+class ReplayPageSerializer(PageSerializer):
     """A page of the list; a cursor is null where the list ends."""
 
     rows = ReplaySerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)

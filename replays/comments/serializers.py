@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 from players.web.links import address_of, replay_address
 from replays.comments.selectors import Likes
 from replays.models import Comment, CommentReport
@@ -42,12 +42,10 @@ class CommentSerializer(serializers.Serializer[Comment]):
         return f"{replay_address(comment.replay_id)}#comments"
 
 
-class CommentPageSerializer(serializers.Serializer[Values]):
+class CommentPageSerializer(PageSerializer):
     """A page of comments."""
 
     rows = CommentSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class ReportTextSerializer(serializers.Serializer[Values]):
@@ -77,12 +75,10 @@ class ReportedCommentSerializer(CommentSerializer):
     open_reports = OpenReportSerializer(many=True)
 
 
-class ReportedPageSerializer(serializers.Serializer[Values]):
+class ReportedPageSerializer(PageSerializer):
     """A page of reported comments."""
 
     rows = ReportedCommentSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class ModerationSerializer(serializers.Serializer[Values]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 from replays.judging.selectors import judgement_text
 from replays.judging.services import DECISIONS
 from replays.models import Appeal, Replay
@@ -57,12 +57,10 @@ class JudgedReplaySerializer(serializers.Serializer[Replay]):
         return _texts(replay, "open_objections")
 
 
-class JudgementQueueSerializer(serializers.Serializer[Values]):
+class JudgementQueueSerializer(PageSerializer):
     """A page of the queue; a cursor is null where it ends."""
 
     rows = JudgedReplaySerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class AppealSerializer(serializers.Serializer[Appeal]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.models import MAX_ID
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 from replays.models import Replay
 from replays.ownership.services import ANSWERS, MAX_ANSWERED
 
@@ -32,12 +32,10 @@ class AskedGameSerializer(serializers.Serializer[Replay]):
     uploaded_at = serializers.DateTimeField()
 
 
-class AskedPageSerializer(serializers.Serializer[Values]):
+class AskedPageSerializer(PageSerializer):
     """A page of these games, newest first."""
 
     rows = AskedGameSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class AnswerSerializer(serializers.Serializer[Values]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from analysis.review import Annotation, Kind, Reason, Review, Scores, Weight
-from players.web.api import Values
+from players.web.api import PageSerializer
 from replays.models import NeedlessGuess, Replay
 from replays.positions.serializers import CellField
 from replays.review import texts
@@ -72,9 +72,7 @@ class GuessedReplaySerializer(serializers.Serializer[Replay]):
     guesses = NeedlessGuessSerializer(many=True, source="shown_needless")
 
 
-class NeedlessGuessesSerializer(serializers.Serializer[Values]):
+class NeedlessGuessesSerializer(PageSerializer):
     """Games with needless guesses, the last uploaded first."""
 
     rows = GuessedReplaySerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)

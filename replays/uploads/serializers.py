@@ -9,7 +9,7 @@ from rest_framework import serializers
 from players.leaderboards.pages.serializers import ALL_LEVELS
 from players.models import MAX_ID, MAX_NAME_CHARS, Claim
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 from players.web.links import address_of, replay_address
 from replays.models import BatchFile, Replay
 from replays.uploads.outcome import BatchOutcome, NameFound, NewBest, Reason
@@ -47,12 +47,10 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
         return replay_address(replay.pk)
 
 
-class UploadPageSerializer(serializers.Serializer[Values]):
+class UploadPageSerializer(PageSerializer):
     """A page of the uploads of the account, newest first."""
 
     rows = UploadRowSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class DeleteSerializer(serializers.Serializer[Values]):
@@ -170,12 +168,10 @@ class BatchFileSerializer(serializers.Serializer[FileLine]):
         return None if line.replay_id is None else replay_address(line.replay_id)
 
 
-class BatchFilePageSerializer(serializers.Serializer[Values]):
+class BatchFilePageSerializer(PageSerializer):
     """A page of the files of a batch, in the order in which they came."""
 
     rows = BatchFileSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class NamesSerializer(serializers.Serializer[Values]):

@@ -10,7 +10,7 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import HistoryRow, decimals_of_steps
 from players.leaderboards.pages.serializers import LEVELS, STYLE_NAMES
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 
 
 class StepSerializer(serializers.Serializer[Values]):
@@ -25,15 +25,13 @@ class StepSerializer(serializers.Serializer[Values]):
     achieved_at = serializers.DateTimeField()
 
 
-class HistoryPageSerializer(serializers.Serializer[Values]):
+class HistoryPageSerializer(PageSerializer):
     """A page of the history of a board, newest first."""
 
     level = serializers.CharField(help_text=LEVELS)
     statistic = serializers.CharField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = StepSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 def history_values(key: BoardKey, page: Page[HistoryRow]) -> Values:

@@ -18,7 +18,7 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import Values, ValueSerializer
+from players.web.api import PageSerializer, Values, ValueSerializer
 from players.web.links import board_address
 
 # Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
@@ -72,7 +72,7 @@ class BoardRowSerializer(serializers.Serializer[Values]):
     parts = serializers.DictField(child=ValueSerializer(), required=False, help_text="By level; combined boards only.")
 
 
-class BoardPageSerializer(serializers.Serializer[Values]):
+class BoardPageSerializer(PageSerializer):
     """A page of a board; a cursor is null where the board ends."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
@@ -80,8 +80,6 @@ class BoardPageSerializer(serializers.Serializer[Values]):
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = BoardRowSerializer(many=True)
     own_row = BoardRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class PlacedRowSerializer(BoardRowSerializer):

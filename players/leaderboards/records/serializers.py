@@ -11,7 +11,7 @@ from players.leaderboards.records.holders import Holder
 from players.leaderboards.records.selectors import RecordRow
 from players.models import RecordEvent
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 
 
 class RecordSerializer(serializers.Serializer[RecordRow]):
@@ -38,12 +38,10 @@ class RecordSerializer(serializers.Serializer[RecordRow]):
         )
 
 
-class RecordPageSerializer(serializers.Serializer[Values]):
+class RecordPageSerializer(PageSerializer):
     """A page of the record history, newest first."""
 
     rows = RecordSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class HolderSerializer(serializers.Serializer[Holder]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 from replays.play.laying.serializers import LayingParametersSerializer
 from replays.play.models import Room, RoomBoard, RoomPlayer
 from replays.play.models.rooms import MAX_ROOM_NAME
@@ -69,12 +69,10 @@ class RoomDetailSerializer(RoomSerializer):
     players = RoomPlayerSerializer(many=True)
 
 
-class RoomPageSerializer(serializers.Serializer[Values]):
+class RoomPageSerializer(PageSerializer):
     """Open rooms that are listed."""
 
     rows = RoomSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class RoomBoardSerializer(serializers.Serializer[RoomBoard]):
@@ -88,12 +86,10 @@ class RoomBoardSerializer(serializers.Serializer[RoomBoard]):
     number = serializers.IntegerField(help_text="Accepted moves.")
 
 
-class RoomBoardPageSerializer(serializers.Serializer[Values]):
+class RoomBoardPageSerializer(PageSerializer):
     """The boards of a room that have ended, the newest first."""
 
     rows = RoomBoardSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
 
 
 class ScoreSerializer(serializers.Serializer[Values]):

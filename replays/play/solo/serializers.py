@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.recording import Level
-from players.web.api import Values
+from players.web.api import PageSerializer, Values
 from players.web.links import replay_address
 from replays.play.models import LiveGame
 from replays.play.solo.reasons import reason_text
@@ -90,9 +90,7 @@ class LiveGameDetailSerializer(LiveGameSerializer):
         return None if game.user is None else game.user.username
 
 
-class LiveGamePageSerializer(serializers.Serializer[Values]):
+class LiveGamePageSerializer(PageSerializer):
     """A page of one's own games; a cursor is null where the list ends."""
 
     rows = LiveGameSerializer(many=True)
-    next_cursor = serializers.CharField(allow_null=True)
-    previous_cursor = serializers.CharField(allow_null=True)
