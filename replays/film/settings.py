@@ -20,11 +20,11 @@ ROWS: Final = tuple(sorted(OWN_NAMES - {"win"}))
 
 def settings_of(user: User) -> Values:
     """The settings for ``film/viewer.js``; formulas with their trees.  {}: nothing was ever set."""
-    kept: Values = dict(user.viewer_settings)
-    formulas = kept.pop("formulas", None)
+    values: Values = dict(user.viewer_settings)
+    formulas = values.pop("formulas", None)
     if formulas is not None:
-        kept["own"] = [row for text in formulas if (row := _row(text)) is not None]  # type: ignore[attr-defined]
-    return kept
+        values["own"] = [row for text in formulas if (row := _row(text)) is not None]  # type: ignore[attr-defined]
+    return values
 
 
 def _row(text: str) -> Values | None:

@@ -26,7 +26,7 @@ MOST_FILES: Final = 20_000
 #: Most names that one request claims.
 MOST_CLAIMS: Final = 20
 #: Batches are deleted after so long; replays stay.
-KEPT: Final = timedelta(days=30)
+LIFETIME: Final = timedelta(days=30)
 #: Batches that one run deletes.
 _DELETED_AT_ONCE: Final = 500
 
@@ -95,8 +95,8 @@ def names_claim(user: User, names: Sequence[str]) -> tuple[list[Claim], dict[str
 
 
 def delete_old_batches() -> int:
-    """Delete batches after :data:`KEPT`; returns how many."""
-    old = UploadBatch.objects.filter(made_at__lt=timezone.now() - KEPT).order_by("made_at")
+    """Delete batches after :data:`LIFETIME`; returns how many."""
+    old = UploadBatch.objects.filter(made_at__lt=timezone.now() - LIFETIME).order_by("made_at")
     ids = list(old.values_list("pk", flat=True)[:_DELETED_AT_ONCE])
     UploadBatch.objects.filter(pk__in=ids).delete()
     return len(ids)

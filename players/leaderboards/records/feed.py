@@ -26,7 +26,7 @@ FEED_SIZE: Final = 50
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class Wanted(NamedTuple):
+class FeedQuery(NamedTuple):
     """What a feed holds; ``from_one``: the reader sees times on a clock that starts at 1."""
 
     filters: RecordFilters
@@ -50,7 +50,7 @@ class Entry(NamedTuple):
 
 
 if TYPE_CHECKING:
-    _Feed = Feed["Entry", "Wanted"]
+    _Feed = Feed["Entry", "FeedQuery"]
 else:
     _Feed = Feed  # generic for type checkers alone
 
@@ -60,12 +60,12 @@ class RecordsFeed(_Feed):
 
     feed_type = Atom1Feed
 
-    def get_object(self, request: HttpRequest) -> Wanted:
+    def get_object(self, request: HttpRequest) -> FeedQuery:
         filters = record_filters(RecordsForm(request.GET).values())
-        return Wanted(filters, from_one=counts_from_one(request.user))
+        return FeedQuery(filters, from_one=counts_from_one(request.user))
 
-    def title(self, wanted: Wanted) -> str:
-        filters = wanted.filters
+    def title(self, query: FeedQuery) -> str:
+        filters = query.filters
         parts = ["Sweepbook", str(RecordEvent.Kind(filters.kind).label)]
         if filters.level is not None:
             parts.append(level_text(filters.level))
@@ -77,14 +77,14 @@ class RecordsFeed(_Feed):
             parts.append(filters.player.shown_name)
         return _xml(" · ".join(parts))
 
-    def link(self, wanted: Wanted) -> str:
+    def link(self, query: FeedQuery) -> str:
         return reverse("records")
 
-    def subtitle(self, wanted: Wanted) -> str:
+    def subtitle(self, query: FeedQuery) -> str:
         return _("Records by upload, newest first.")
 
-    def items(self, wanted: Wanted) -> list[Entry]:
-        return [Entry(event, wanted.from_one) for event in wanted.filters.page(None, FEED_SIZE).rows]
+    def items(self, query: FeedQuery) -> list[Entry]:
+        return [Entry(event, query.from_one) for event in query.filters.page(None, FEED_SIZE).rows]
 
     def item_title(self, item: Entry) -> str:
         event, label = item.event, _(BY_NAME[item.event.statistic].label)

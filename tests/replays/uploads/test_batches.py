@@ -17,7 +17,7 @@ from replays.models import BatchFile, Replay, UploadBatch
 from replays.processing.services import analyse_replays
 from replays.uploads import services
 from replays.uploads.outcome import outcome_of
-from replays.uploads.services import KEPT, MOST_BATCHES, MOST_CLAIMS, delete_old_batches
+from replays.uploads.services import LIFETIME, MOST_BATCHES, MOST_CLAIMS, delete_old_batches
 from tests.factories import stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
@@ -224,7 +224,7 @@ def test_a_batch_that_is_none_is_ignored(owner_client: Client, text: str) -> Non
 
 def test_old_batches_are_deleted(owner: User) -> None:
     old, young = (
-        UploadBatch.objects.create(user=owner, made_at=timezone.now() - age) for age in (KEPT * 1.1, KEPT * 0.9)
+        UploadBatch.objects.create(user=owner, made_at=timezone.now() - age) for age in (LIFETIME * 1.1, LIFETIME * 0.9)
     )
     services.batch_add(old, [BatchFile(name="a", outcome="refused")])
     assert delete_old_batches() == 1
