@@ -159,11 +159,20 @@ class Crowd:
     def settle(self) -> None:
         """No more clicks; every click has its answer."""
         self.clicking = False
-        wait_until(
-            lambda: self._failed() or all(len(player.answers) == len(player.sent) for player in self.players),
-            seconds=90, what="the answers to all clicks",
-        )  # fmt: skip
+        try:
+            wait_until(lambda: self._failed() or not self.unanswered(), seconds=90, what="the answers to all clicks")
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {self.unanswered()}") from error
         time.sleep(2.5)  # a second until it is stored, and one more
+
+    def unanswered(self) -> dict[int, str]:
+        """Who has clicks without an answer, and what it was told."""
+        waiting = {}
+        for place, player in enumerate(self.players):
+            owns = sorted(player.sent.keys() - player.answers.keys())
+            if owns:
+                waiting[place] = f"{owns} of {player.own}; closed {player.closed}, {player.errors}, {player.waits}"
+        return waiting
 
     def end(self) -> None:
         self._ended = True

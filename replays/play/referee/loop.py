@@ -394,6 +394,8 @@ class Referee:
         """Begin to store what is not stored yet; what failed before comes first."""
         self._finish_store(wait=True)
         if self._change is None:
+            for state in list(self._news.values()):
+                self._send(state)  # a referee that begins knows the last stored move of a player, and not its answer
             now_ms = int(self.wall() * 1000)
             rooms = [one for state in self.rooms if (one := change_of(state, now_ms)) is not None]
             if not rooms and self.last_read == self.last_stored:

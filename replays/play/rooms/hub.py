@@ -151,11 +151,12 @@ class Hub:
             del self.rooms[member.room]
 
     def move(self, member: Member, own: int, epoch: int, kind: int, cell: int) -> bool:
-        """Send a move; False if too many are without an answer."""
+        """Send a move; False if too many are without an answer.  One that is on its way already is not sent once more."""
+        if own in member.unanswered:
+            return True
         if len(member.unanswered) >= MAX_UNANSWERED or self._unanswered >= MAX_UNANSWERED_OF_PROCESS:
             return False
-        if own not in member.unanswered:
-            self._unanswered += 1
+        self._unanswered += 1
         member.unanswered[own] = epoch, kind, cell, time.monotonic()
         self._collect(member, own)
         return True
@@ -291,10 +292,11 @@ class Hub:
                 self._answered(answered, mine[place + 1])
 
     def _answered(self, member: Member, frame: bytes) -> None:
-        member.socket.send_now(frame)
+        """Pass an answer on, once: a move that was sent again comes back as often, all of it at the same moment."""
         answer = wire.decode_server(frame)
         if isinstance(answer, wire.Answer) and member.unanswered.pop(answer.own, None) is not None:
             self._unanswered -= 1
+            member.socket.send_now(frame)
         member.warned = False
 
     def _on_notice(self, notice: Notice, body: list[Any]) -> None:

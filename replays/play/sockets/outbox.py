@@ -14,7 +14,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-MAX_FRAMES: Final = 256
+#: All answers that a socket of a room may wait for come at once after an outage (``rooms.hub.MAX_UNANSWERED``): whoever reads
+#: them at once is not slow, so there is room for as many again.
+MAX_FRAMES: Final = 512
 MAX_BYTES: Final = 1024 * 1024
 #: So many overflows within so many seconds end the connection.
 MAX_OVERFLOWS: Final = 3

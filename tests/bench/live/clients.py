@@ -127,6 +127,7 @@ class Player(asyncio.Protocol):
         elif kind == _ROOM:
             self.epoch = uint_at(frame, 1)[0]
             self.rooms.append((self.epoch, now))
+            self._send_again()
         elif kind in (0xA4, 0xA5):
             self.pictures.append((len(frame), now - self._began))
         elif kind == _PLAYERS and self.colours is not None:
@@ -146,9 +147,13 @@ class Player(asyncio.Protocol):
         self._send(wire.Open(self.own, cell, self.epoch).encode())
 
     def go_on(self, before: Player) -> None:
-        """Take the place of a socket that was lost: what has no answer is sent again."""
+        """Take the place of a socket that was lost."""
         self.own, self.sent, self.cells, self.answers = before.own, before.sent, before.cells, before.answers
         self.colours, self.batches = before.colours, before.batches
+        self._send_again()
+
+    def _send_again(self) -> None:
+        """Send what has no answer, as every client does after ROOM: answers may have been dropped with all else."""
         for own, (epoch, cell) in self.cells.items():
             if own not in self.answers:
                 self._send(wire.Open(own, cell, epoch).encode())

@@ -12,7 +12,7 @@ from replays.play.models import RefereeShard, Room, RoomLog, RoomPlayer, RoomSna
 from replays.play.referee import bus, loop
 from replays.play.referee import store as stores
 from replays.play.referee.bus import Entry, Notice
-from replays.play.referee.loop import PAUSE_SECONDS, Referee
+from replays.play.referee.loop import BATCH_SECONDS, PAUSE_SECONDS, STORE_SECONDS, Referee
 from replays.play.referee.state import RoomState
 from replays.play.referee.store import Deposed
 from replays.play.wire.rows import AnswerResult
@@ -73,6 +73,23 @@ def test_a_new_referee_decides_the_same_again(
     web.hear()
     logged = sum(log.last - log.first + 1 for log in RoomLog.objects.filter(board__room=room))
     assert logged == len(web.moves())
+
+
+def test_what_is_stored_has_been_answered(new_referee: NewReferee, web: FakeWeb, clock: Clock) -> None:
+    """Of the last stored move a new referee knows the own number and not the answer: it could only say "open already"."""
+    room, referee = a_room(), new_referee()
+    turn(referee, clock)
+    clock.now = referee._stored_at + STORE_SECONDS - BATCH_SECONDS / 2
+    web.play(room, ANN, 6)
+    referee.step(block_ms=1)
+    clock.now += BATCH_SECONDS / 2  # the next batch is not due, but the store is
+    web.play(room, ANN, 0, own=2)
+    referee.step(block_ms=1)
+    assert RoomPlayer.objects.get(room=room).own == 2
+    web.hear()
+    assert [(answer.own, answer.result, answer.stamp) for answer in web.answers[1]] == [
+        (1, AnswerResult.OPENED, 1), (2, AnswerResult.OPENED, 2),
+    ]  # fmt: skip
 
 
 def test_a_move_that_is_sent_again_is_answered_and_not_played_twice(

@@ -16,6 +16,7 @@ from websockets.typing import Origin, Subprotocol
 
 from replays.play import wire
 from replays.play.models import Room
+from replays.play.referee import bus
 from replays.play.referee.loop import Referee
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor, guest_of
@@ -51,6 +52,13 @@ class RunningReferee:
             self.ended.set()
             self.thread.join(20)
             self.referee = None
+
+    def kill(self) -> None:
+        """End it as if its process had been killed and its lease run out: it says nothing and stores nothing."""
+        assert self.referee is not None
+        self.referee.end = lambda: None  # type: ignore[method-assign]
+        self.stop()
+        self.client.delete(bus.lease_key(0))
 
 
 @pytest.fixture

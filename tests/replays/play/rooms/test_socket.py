@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from django.test import override_settings
+from pytest_django import Settings
 from websockets.exceptions import ConnectionClosedError
 
 from replays.play import wire
 from replays.play.models import RoomPlayer
+from replays.play.rooms import hub
+from replays.play.sockets import outbox
 from replays.play.wire.rows import AnswerResult
-from tests.replays.play.rooms.conftest import GUESTS, Enter, RunningReferee, a_room
+from tests.replays.play.rooms.conftest import GUESTS, Client, Enter, RunningReferee, a_room
 from tests.services import wait_until
 
 pytestmark = pytest.mark.database
@@ -38,6 +43,70 @@ def test_a_referee_that_comes_back_goes_on(enter: Enter, referee: RunningReferee
     referee.start()
     assert one.answer(own).stamp == 2
     wait_until(lambda: RoomPlayer.objects.filter(room=room, score=23).exists(), what="the stored score")
+
+
+def results(client: Client) -> Counter[tuple[int, AnswerResult, int]]:
+    """How often each answer came: own number, result, stamp."""
+    answers = [message for message in client.seen if isinstance(message, wire.Answer)]
+    return Counter((answer.own, answer.result, answer.stamp) for answer in answers)
+
+
+def test_all_answers_after_an_outage_reach_a_reader_that_is_not_slow(
+    enter: Enter, referee: RunningReferee, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process sends waiting moves to the referee again, more than once; their answers filled the socket's queue, which
+    was then dropped with all of them."""
+    settings.ROOM_MOVES_A_SECOND = 1000
+    one = enter(a_room(sealed=True, flags=True), session=b"s" * 16)
+    assert one.answer(one.click(ZERO)).stamp == 1
+    monkeypatch.setattr(hub, "LATE_SECONDS", 0.2)
+    overflows: list[outbox.Outbox] = []
+    monkeypatch.setattr(outbox.Outbox, "_overflow", overflows.append)
+    assert outbox.MAX_FRAMES >= 2 * hub.MAX_UNANSWERED
+    monkeypatch.setattr(outbox, "MAX_FRAMES", 150)  # more moves would be refused as too fast
+    referee.kill()
+    clicks = [one.click(1000 + number, wire.Flag) for number in range(110)]
+    assert one.wait(wire.Wait).reason == "room_lost"
+    referee.start()
+    one.answer(clicks[-1])
+    assert not overflows
+    assert results(one) == Counter((own, AnswerResult.OPENED, own) for own in (1, *clicks)), "each has come once"
+
+
+def test_answers_that_a_slow_reader_has_lost(
+    enter: Enter, referee: RunningReferee, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are dropped with all else; what has no answer is sent again after the fresh picture, and not played twice."""
+    settings.ROOM_MOVES_A_SECOND = 1000
+    one = enter(a_room(sealed=True, flags=True), session=b"s" * 16)
+    referee.stop()
+    clicks = [one.click(1000 + number, wire.Flag) for number in range(30)]
+    with monkeypatch.context() as slow:
+        slow.setattr(outbox, "MAX_FRAMES", 8)
+        referee.start()
+        one.wait(wire.Snapshot)
+    assert results(one).total() < 30
+    for own in clicks:
+        one.socket.send(wire.Flag(own, 999 + own, one.epoch).encode())
+    one.answer(clicks[-1])
+    assert set(results(one)) == {(own, AnswerResult.OPENED, own) for own in clicks}
+
+
+def test_a_move_that_waits_already_is_not_refused(
+    enter: Enter, referee: RunningReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "MAX_UNANSWERED", 3)
+    one = enter(a_room(sealed=True, flags=True), session=b"s" * 16)
+    referee.stop()
+    clicks = [one.click(1000 + number, wire.Flag) for number in range(3)]
+    assert one.answer(one.click(2000, wire.Flag)).result == AnswerResult.TOO_FAST
+    for own in clicks:
+        one.socket.send(wire.Flag(own, 999 + own, one.epoch).encode())
+    referee.start()
+    one.answer(clicks[-1])
+    assert results(one) == Counter(
+        [(4, AnswerResult.TOO_FAST, 0), *((own, AnswerResult.OPENED, own) for own in clicks)]
+    )
 
 
 def test_a_kicked_player_is_closed_out(enter: Enter, referee: RunningReferee) -> None:
