@@ -45,7 +45,7 @@ def test_a_referee_that_comes_back_goes_on(enter: Enter, referee: RunningReferee
     wait_until(lambda: RoomPlayer.objects.filter(room=room, score=23).exists(), what="the stored score")
 
 
-def results(client: Client) -> Counter[tuple[int, AnswerResult, int]]:
+def results(client: Client) -> Counter[tuple[int, int, int]]:
     """How often each answer came: own number, result, stamp."""
     answers = [message for message in client.seen if isinstance(message, wire.Answer)]
     return Counter((answer.own, answer.result, answer.stamp) for answer in answers)
