@@ -97,7 +97,10 @@ def games_write(
                 for part in parts
                 if part.game_id in ours
             ],
-            ignore_conflicts=True,
+            # A part that was stored although the answer of the database was lost comes again, with later events behind it.
+            update_conflicts=True,
+            unique_fields=["game", "first_event"],
+            update_fields=["last_seq", "events"],
         )
     return set(held) - ours
 

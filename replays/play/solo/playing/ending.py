@@ -79,7 +79,11 @@ async def _analysed(replay_id: int) -> selectors.ReplayOutcome | None:
     begun, pause = time.monotonic(), _POLL_SECONDS
     while time.monotonic() - begun < _PATIENCE_SECONDS:
         await asyncio.sleep(pause)
-        outcome = await database.read(selectors.replay_outcome, replay_id)
+        try:
+            outcome = await database.read(selectors.replay_outcome, replay_id)
+        except DatabaseError as error:
+            logger.warning("Whether replay %s is analysed cannot be read: %s", replay_id, error)
+            outcome = None
         if outcome is not None:
             return outcome
         pause = min(pause * 1.5, _MAX_POLL_SECONDS)

@@ -6,8 +6,10 @@ import asyncio
 import uuid
 from functools import partial
 from hashlib import sha256
+from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from analysis import fair
 from analysis.fair import Rules
@@ -16,7 +18,9 @@ from players.models import User
 from replays.play import wire
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.sockets.visitors import Visitor
+from replays.play.solo import services
 from replays.play.solo.playing import database
+from replays.play.solo.playing.game import unpacked_log
 from replays.play.solo.playing.registry import registry_of_loop
 from tests.replays.play.solo.conftest import GUEST
 from tests.replays.play.solo.player import NONCE, Row, SoloPlayer, click_rows, run
@@ -356,6 +360,38 @@ def test_the_log_is_written_once_a_second_and_not_by_clicks(visitor: Visitor) ->
             await registry_of_loop().write_once()
             parts = LiveGameLog.objects.order_by("first_event").values_list("first_event", flat=True)
             assert await database.read(list, parts) == [0, 3]
+
+    run(play)
+
+
+def test_a_log_whose_first_write_was_not_confirmed_has_no_gap(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database stored a part and went away before it said so; meanwhile the game went on."""
+    write = services.games_write
+
+    def loses_the_answer(*args: Any) -> None:
+        write(*args)
+        raise OperationalError("the server closed the connection")
+
+    async def play() -> None:
+        registry = registry_of_loop()
+        async with SoloPlayer(visitor) as player:
+            await player.begin()
+            await player.click(MIDDLE)
+            await player.wait_for(wire.Faces)
+            with monkeypatch.context() as away:
+                away.setattr(services, "games_write", loses_the_answer)
+                with pytest.raises(OperationalError):
+                    await registry.write_once()
+            await player.flag(0)
+            await player.wait_for(wire.Faces)
+            await registry.write_once()
+            parts = LiveGameLog.objects.order_by("first_event").values_list("first_event", "last_seq", "events")
+            (part,) = await database.read(list, parts)
+            assert part[:2] == (0, 2)
+            (game,) = registry.games.values()
+            assert len(unpacked_log([bytes(part[2])])) == len(game.machine.events()) == 5
 
     run(play)
 

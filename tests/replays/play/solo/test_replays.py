@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -28,6 +28,7 @@ from replays.models import Replay
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
+from replays.play.solo import selectors
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
 from replays.processing.recompute.from_files import analyse_again, write_again
@@ -89,6 +90,25 @@ def test_a_game_becomes_a_replay_on_the_board_with_the_very_time(visitor: Visito
     assert stored == wire.Stored(game.id.bytes, replay.pk, f"/replays/{replay.pk}/", 1, True, 0)
     assert replay.achieved_at == replay.played_at
     assert not any(finding["code"] == "live_differs" for finding in replay.findings)
+
+
+@pytest.mark.usefixtures("worker", "hasty")
+def test_the_player_hears_of_the_replay_although_the_database_was_away(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes away when the replay is stored, and whether it is analysed is asked."""
+    ask, asked = selectors.replay_outcome, []
+
+    def away_at_first(replay_id: int) -> selectors.ReplayOutcome | None:
+        asked.append(replay_id)
+        if len(asked) == 1:
+            raise OperationalError("the server closed the connection")
+        return ask(replay_id)
+
+    monkeypatch.setattr(selectors, "replay_outcome", away_at_first)
+    _over, stored = told(win(visitor))
+    assert (stored.replay, stored.rank, stored.best) == (Replay.objects.get().pk, 1, True)
+    assert len(asked) == 2
 
 
 @pytest.mark.usefixtures("worker", "hasty")
