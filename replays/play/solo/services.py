@@ -119,7 +119,7 @@ def game_take_over(game_id: uuid.UUID, visitor: Visitor, holder: str) -> LiveGam
 
 
 @retry_on_conflict
-def game_end(row: LiveGame, holder: str, recording: Recording | None, *, is_stored: bool) -> bool:
+def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
     """Store the last state of a game; False if another process has it.
 
     ``recording``: of a decided game, there until its replay is stored.
@@ -129,14 +129,14 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None, *, is_stor
         row.recording, row.file_sha256 = zlib.compress(data), file_store.sha256_of(data)
         row.game_hash = game_hash(recording, play(recording, board_facts(recording.board)))
     with transaction.atomic():
-        if is_stored:
-            values = {name: getattr(row, name) for name in _CHANGING}
-            if LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder).update(**values):
-                LiveGameLog.objects.filter(game=row).delete()
-                return True
-            if LiveGame.objects.filter(pk=row.pk).exists():
-                return False
-        row.save(force_insert=True)  # it was never stored, or could not be
+        # Whether it is stored only the database knows: the answer to the first write may have been lost.
+        values = {name: getattr(row, name) for name in _CHANGING}
+        if LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder).update(**values):
+            LiveGameLog.objects.filter(game=row).delete()
+            return True
+        if LiveGame.objects.filter(pk=row.pk).exists():
+            return False
+        row.save(force_insert=True)
     return True
 
 

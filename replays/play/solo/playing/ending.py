@@ -61,7 +61,7 @@ def _store(game: PlayedGame) -> tuple[int | None, int | None]:
     row.user = user  # None if the account was deleted meanwhile
     name = GUEST_NAME if user is None else selectors.player_name(user)
     recording = None if game.ranked is None else game.recording(name)
-    if not services.game_end(row, HOLDER, recording, is_stored=game.is_stored) and not _is_ours(row):
+    if not services.game_end(row, HOLDER, recording) and not _is_ours(row):
         logger.info("The live game %s was ended by another process.", game.id)
         return None, None
     if user is None or recording is None:

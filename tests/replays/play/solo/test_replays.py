@@ -28,7 +28,7 @@ from replays.models import Replay
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo import selectors
+from replays.play.solo import selectors, services
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
 from replays.processing.recompute.from_files import analyse_again, write_again
@@ -109,6 +109,33 @@ def test_the_player_hears_of_the_replay_although_the_database_was_away(
     _over, stored = told(win(visitor))
     assert (stored.replay, stored.rank, stored.best) == (Replay.objects.get().pk, 1, True)
     assert len(asked) == 2
+
+
+@pytest.mark.usefixtures("worker", "hasty")
+def test_a_game_whose_first_write_was_not_confirmed_becomes_a_replay(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database stored its row and went away before it said so; its end was then refused as a second row, for ever."""
+    write = services.games_write
+
+    def loses_the_answer(*args: Any) -> None:
+        write(*args)
+        raise OperationalError("the server closed the connection")
+
+    async def play() -> wire.Stored:
+        async with SoloPlayer(visitor, BEGINNER) as player:
+            await player.begin()
+            await player.click(0, 8)
+            await player.wait_for(wire.Faces)
+            with monkeypatch.context() as away:
+                away.setattr(services, "games_write", loses_the_answer)
+                with pytest.raises(OperationalError):
+                    await registry_of_loop().write_once()
+            (game,) = registry_of_loop().games.values()
+            await player.win(game.board(), pause_ms=40)
+            return await player.wait_for(wire.Stored)
+
+    assert run(play).replay == LiveGame.objects.get(state="over").replay_id
 
 
 @pytest.mark.usefixtures("worker", "hasty")
