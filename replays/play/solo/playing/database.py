@@ -1,6 +1,7 @@
-"""The database beside the event loop: one thread writes, in the order of the calls, and one reads.
+"""The database beside the event loop: one thread writes, in the order of the calls, one hands replays in, and one reads.
 
-SQLite has one writer anyway, and no game waits for either.
+No game waits for any of them.  A replay takes much longer than the rows of all running games: if these waited behind a
+queue of replays, their process would seem dead, and the games would be given up.
 """
 
 from __future__ import annotations
@@ -16,12 +17,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _WRITER: Final = ThreadPoolExecutor(1, "live-games-write")
+_HANDS_IN: Final = ThreadPoolExecutor(1, "live-games-hand-in")
 _READER: Final = ThreadPoolExecutor(1, "live-games-read")
 
 
 async def write(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """``work(…)`` after all earlier writes."""
     return await asyncio.get_running_loop().run_in_executor(_WRITER, lambda: _connected(work, *args, **kwargs))
+
+
+async def hand_in(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """``work(…)``, which stores the replay of a game that is written already."""
+    return await asyncio.get_running_loop().run_in_executor(_HANDS_IN, lambda: _connected(work, *args, **kwargs))
 
 
 async def read(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
 from django.db import DatabaseError
 
@@ -16,6 +17,8 @@ from replays.play.models import LiveGame as Row
 from replays.play.solo import selectors, services
 from replays.play.solo.playing import database
 from replays.play.solo.playing.game import PlayedGame
+
+T = TypeVar("T")
 
 #: How often the database is tried again, and the pauses between.
 _RETRY_SECONDS: Final = (0.5, 1, 2, 4, 8, 16, 30)
@@ -43,17 +46,25 @@ async def store_game(game: PlayedGame) -> None:
 
 async def _stored(game: PlayedGame) -> tuple[int | None, int | None]:
     """The best time before, and the number of the replay; waits for a database that is away."""
+    row, before_ms = await _when_there(game, lambda: database.write(_end, game))
+    if row is None:
+        return None, None
+    return before_ms, await _when_there(game, lambda: database.hand_in(services.replay_store, row))
+
+
+async def _when_there(game: PlayedGame, work: Callable[[], Awaitable[T]]) -> T:
+    """``work()``, which may be repeated, as soon as the database lets it."""
     for seconds in _RETRY_SECONDS:
         try:
-            return await database.write(_store, game)
+            return await work()
         except DatabaseError:
             logger.exception("The live game %s waits for the database.", game.id)
             await asyncio.sleep(seconds)
-    return await database.write(_store, game)
+    return await work()
 
 
-def _store(game: PlayedGame) -> tuple[int | None, int | None]:
-    """In the thread that writes.  May be repeated."""
+def _end(game: PlayedGame) -> tuple[Row | None, int | None]:
+    """In the thread that writes: the row, if it becomes a replay, and the best time before.  May be repeated."""
     from replays.play.solo.playing.registry import HOLDER
 
     user = None if game.visitor.user_id is None else User.objects.filter(pk=game.visitor.user_id).first()
@@ -66,7 +77,7 @@ def _store(game: PlayedGame) -> tuple[int | None, int | None]:
         return None, None
     if user is None or recording is None:
         return None, None
-    return selectors.best_time_ms(user, game.shape.level), services.replay_store(row)
+    return row, selectors.best_time_ms(user, game.shape.level)
 
 
 def _is_ours(row: Row) -> bool:

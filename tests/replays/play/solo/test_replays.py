@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import zlib
 from datetime import timedelta
 from typing import Any
@@ -136,6 +137,37 @@ def test_a_game_whose_first_write_was_not_confirmed_becomes_a_replay(
             return await player.wait_for(wire.Stored)
 
     assert run(play).replay == LiveGame.objects.get(state="over").replay_id
+
+
+@pytest.mark.usefixtures("hasty")
+def test_running_games_are_written_while_replays_wait(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a queue of replays the games of a process would look as if it were dead, and be given up."""
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def takes_long(row: LiveGame) -> None:
+        begun.set()
+        assert goes_on.wait(30)
+
+    monkeypatch.setattr(services, "replay_store", takes_long)
+
+    async def play() -> None:
+        async with SoloPlayer(visitor, BEGINNER) as player, SoloPlayer(GUEST, BEGINNER) as other:
+            await player.begin()
+            await player.click(0, 8)
+            await player.wait_for(wire.Faces)
+            (game,) = registry_of_loop().games.values()
+            await player.win(game.board(), pause_ms=40)
+            assert await asyncio.to_thread(begun.wait, 20)
+            try:
+                await other.begin()
+                await other.click(0, 8)
+                await other.wait_for(wire.Faces)
+                await asyncio.wait_for(registry_of_loop().write_once(), 10)
+            finally:
+                goes_on.set()
+
+    run(play)
+    assert set(LiveGame.objects.values_list("user", "state")) == {(visitor.user_id, "over"), (None, "playing")}
 
 
 @pytest.mark.usefixtures("worker", "hasty")
