@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replays.models.accounts import AccountDeletion
 from replays.models.analysed import NeedlessGuess, PlayTrace, RecomputeProgress, StatisticQuantiles
 from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
 from replays.models.uploads import BatchFile, DeletedGame, HomeVisit, UploadBatch
@@ -11,6 +12,7 @@ __all__ = [
     "LUCK_IS_WANTED",
     "OWN_GAMES",
     "REJECTED_FILES",
+    "AccountDeletion",
     "Appeal",
     "BatchFile",
     "Comment",
