@@ -62,6 +62,8 @@ class OwnGameSerializer(serializers.Serializer[OwnGame]):
     bv = serializers.IntegerField(source="line.bv", allow_null=True)
     bvs = serializers.FloatField(source="line.bvs", allow_null=True)
     uploaded_at = serializers.DateTimeField(source="line.uploaded_at")
+    likes = serializers.IntegerField(source="line.likes_count")
+    comments = serializers.IntegerField(source="line.comments_count", help_text="Without those that staff hid.")
     is_best = serializers.BooleanField(help_text="Whether it is the player's best time of the level.")
     difference = serializers.FloatField(
         source="difference_s", allow_null=True, help_text="To that best, in s; of games that were won."
