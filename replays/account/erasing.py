@@ -34,6 +34,7 @@ from replays.models import (
     HomeVisit,
     Like,
     Objection,
+    RecomputeNote,
     Replay,
     UploadBatch,
 )
@@ -201,7 +202,9 @@ def _batches(deletion: AccountDeletion) -> int:
 
 
 def _notes(deletion: AccountDeletion) -> int:
-    return _delete(DeletedGame.objects.filter(user=deletion.user))
+    return _delete(DeletedGame.objects.filter(user=deletion.user)) + _delete(
+        RecomputeNote.objects.filter(user=deletion.user)
+    )
 
 
 def _totals(deletion: AccountDeletion) -> int:

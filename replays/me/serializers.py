@@ -94,10 +94,12 @@ class NoteSerializer(serializers.Serializer[Note]):
 
     kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
     at = serializers.DateTimeField()
-    replay = serializers.IntegerField(source="replay_number")
-    name = serializers.CharField(help_text="Of the file.")
+    replay = serializers.IntegerField(
+        source="replay_number", allow_null=True, help_text="Of recomputed bests the first, null if none is left."
+    )
+    name = serializers.CharField(help_text="Of the file; empty for recomputed bests.")
     state = serializers.CharField(help_text="What the game is now, in words.")
-    text = serializers.CharField(help_text="Why.")
+    text = serializers.CharField(help_text="Why; of recomputed bests the values before and after, and the rank now.")
     is_new = serializers.BooleanField(help_text="Since the last visit.")
     games = serializers.IntegerField(help_text="Latest uploads with the same reason; the note is about the newest.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replays.models.accounts import AccountDeletion
-from replays.models.analysed import NeedlessGuess, PlayTrace, RecomputeProgress, StatisticQuantiles
+from replays.models.analysed import NeedlessGuess, PlayTrace, RecomputeNote, RecomputeProgress, StatisticQuantiles
 from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
 from replays.models.uploads import BatchFile, DeletedGame, HomeVisit, UploadBatch
 from replays.models.words import Appeal, Comment, CommentReport, Like, Objection
@@ -23,6 +23,7 @@ __all__ = [
     "NeedlessGuess",
     "Objection",
     "PlayTrace",
+    "RecomputeNote",
     "RecomputeProgress",
     "Replay",
     "StatisticQuantiles",
