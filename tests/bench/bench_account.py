@@ -83,8 +83,8 @@ def _lists() -> None:
         plain = _median(lambda listed=listed: list(listed(_lines())[:51]))  # type: ignore[misc]
         counted = _median(lambda listed=listed: list(listed(with_reactions(_lines()))[:51]))  # type: ignore[misc]
         sys.stdout.write(f"  {name:<24}{plain:8.1f}{counted:8.1f}\n")
-    newest = with_reactions(Replay.objects.order_by("-id")).values_list("likes_count", "comments_count")[:50]
-    assert set(newest) == {(1, 1)}, "one of each for every replay"
+    newest = with_reactions(Replay.objects.order_by("-id"))[:50]
+    assert {vars(row)["likes_count"] for row in newest} == {1}, "one for every replay"
 
 
 def _median(work: Callable[[], object]) -> float:

@@ -15,6 +15,7 @@ from players.models import PersonalBest, Player, User
 from replays.me.notes import notes_of
 from replays.models import RecomputeNote, Replay
 from replays.processing.recompute import passes, recompute, run
+from replays.processing.recompute.notes import bests_before
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document
 
@@ -101,10 +102,9 @@ def test_an_upload_at_the_same_time_is_no_recompute(owner: User, monkeypatch: py
     """It comes between the look at the bests and the work."""
     games_of(owner.player)
     spoil("ioe", 1.0)
-    before = run.bests_before
 
     def late(ids: Any) -> Any:
-        found = before(ids)
+        found = bests_before(ids)
         rank_replays([stored_replay(owner.player, time_ms=30_000)])
         return found
 
@@ -121,7 +121,7 @@ def test_a_run_that_was_stopped_goes_on_with_its_note(owner: User, monkeypatch: 
     (what,) = passes(statistics=["stnb"], every_row=True)
     stopped = recompute(what)
     next(stopped)
-    stopped.close()
+    del stopped
     for _chunk in recompute(what):
         pass
     assert RecomputeNote.objects.count() == 1
