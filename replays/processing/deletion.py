@@ -29,9 +29,11 @@ def replay_delete(replay: Replay, by: User) -> None:
 
 @retry_on_conflict
 def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int:
-    """Delete up to ``most`` rows with the lowest numbers, take their games off the boards, and delete their files.
+    """Delete up to ``most`` rows with the highest numbers, take their games off the boards, and delete their files.
 
-    Returns how many rows there were.  All of it is one transaction, which locks the boards of their players.
+    Returns how many rows there were.  All of it is one transaction, which locks the boards of their players.  The newest
+    go first, since the first game of each second and most bests are older: to find what takes the place of one of these,
+    all games of the player are read.
 
     ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
     is being deleted, which is logged once (``replays.account``).
@@ -40,7 +42,8 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
     that a frozen game cannot return as its own copy.
     """
     with transaction.atomic():
-        rows = list(replays.select_for_update(of=("self",), no_key=True).order_by("pk")[:most])
+        newest = list(replays.order_by("-pk").values_list("pk", flat=True)[:most])
+        rows = list(replays.select_for_update(of=("self",), no_key=True).filter(pk__in=newest).order_by("pk"))
         ids = [row.pk for row in rows]
         games = [game_of(row) for row in rows if row.ranked]
         Replay.objects.filter(pk__in=ids, ranked=True).update(ranked=False)
