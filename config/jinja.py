@@ -21,6 +21,7 @@ from players.templatetags.sweepbook import (
     player_link,
     provisional_mark,
     rank_step,
+    reactions_html,
     top_text,
     translated,
     trend_mark,
@@ -40,7 +41,7 @@ def environment(**options: Any) -> Environment:
         "flag": flag, "level_text": level_text,
         "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
         "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
-        "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,
+        "reactions": reactions_html,        "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,
         "top_text": top_text, "translated": translated, "trend_mark": trend_mark, "value": value, "value_text": value_text, "when": when,
     }  # fmt: skip
     return made

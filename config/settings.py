@@ -278,7 +278,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # A worker takes both unless it is started with `-Q`; luck comes when no upload waits for its analysis.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
-CELERY_TASK_ROUTES = {"replays.luck": {"queue": "luck"}}
+CELERY_TASK_ROUTES = {name: {"queue": "luck"} for name in ("replays.luck", "replays.delete_account")}
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold an upload: the row waits, the sweep queues it
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

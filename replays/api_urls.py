@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from replays.account.api import AccountDeletionView, AccountExportView
 from replays.browse import api as browse
 from replays.comments import api as comments
 from replays.compare.api import CompareView
@@ -22,6 +23,8 @@ from replays.standing.api import StandingView
 from replays.uploads import api as uploads
 
 urlpatterns = [
+    path("account/deletion/", AccountDeletionView.as_view(), name="api-account-deletion"),
+    path("account/export/", AccountExportView.as_view(), name="api-account-export"),
     path("account/viewer/", ViewerSettingsView.as_view(), name="api-viewer-settings"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("me/", MeView.as_view(), name="api-me"),

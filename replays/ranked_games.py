@@ -24,6 +24,7 @@ from players.leaderboards.ranked_games import BvBest, GameLine, GameMarks, GameV
 from players.models import ALL_STYLES, Identity
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
+from replays.reactions import with_reactions
 
 #: The columns of a row that :func:`game_of_row` takes.
 GAME_COLUMNS: Final = (
@@ -107,7 +108,7 @@ class ReplayGames:
         done = Replay.objects.filter(status=Replay.Status.DONE).exclude(ownership__in=Replay.NOT_OWNED).order_by("-id")
         if player_id is not None:
             done = done.filter(player=player_id)
-        rows = send(done.values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
+        rows = send(with_reactions(done).values_list(*GameLine._fields[:-1], *PLAYER_COLUMNS)[:limit])
         return lambda: [GameLine._make(with_player_ref(row)) for row in rows()]
 
     def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:

@@ -10,6 +10,8 @@ from celery.signals import worker_init
 
 from analysis import warmup
 from replays import file_store
+from replays.account.erasing import erase
+from replays.account.services import DELETE_TASK, queue_deletions, requeue_deletions
 from replays.browse.site_counts import refresh_site_counts
 from replays.kernels import compile_beside
 from replays.processing.luck import luck_measure
@@ -25,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 #: How long luck waits before it looks again whether its kernels have been compiled.
 _RETRY_SECONDS = 5
+#: A deletion of an account works for seconds, but giving up a name with 50,000 games is one transaction.
+_DELETION_SECONDS = 280
 
 
 @shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True)
@@ -44,9 +48,10 @@ def luck(self: Task, ids: list[int]) -> None:
 
 @shared_task(name="replays.sweep", ignore_result=True)
 def sweep() -> None:
-    """Queue again what has waited too long, and delete temporary files that crashes left in the file store."""
+    """Queue again what has waited too long, go on with deletions of accounts, and delete temporary files that crashes left in the file store."""
     requeue_stale()
     requeue_luck()
+    requeue_deletions()
     file_store.clear_leftovers()
 
 
@@ -55,6 +60,13 @@ def delete_files() -> None:
     """Delete the files of replays that were rejected some days ago, and old batches of uploads."""
     delete_rejected_files()
     delete_old_batches()
+
+
+@shared_task(name=DELETE_TASK, acks_late=True, ignore_result=True, time_limit=_DELETION_SECONDS)
+def delete_account(user_id: int) -> None:
+    """Erase a part of what belongs to a closed account, and queue the rest."""
+    if erase(user_id):
+        queue_deletions([user_id])
 
 
 @shared_task(name="replays.tally", ignore_result=True)  # the name in messages, which older processes may send

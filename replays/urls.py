@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from replays.account import views as account
 from replays.browse import embed_page, home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
@@ -29,6 +30,8 @@ urlpatterns = [
     path("upload/status/", upload.upload_status, name="upload-status"),
     path("upload/batches/<int:pk>/", uploads.upload_batch, name="upload-batch"),
     path("upload/batches/<int:pk>/names/", uploads.upload_batch_names, name="upload-batch-names"),
+    path("account/delete/", account.account_delete, name="account-delete"),
+    path("account/deleted/", account.account_deleted, name="account-deleted"),
     path("account/uploads/", uploads.own_uploads, name="own-uploads"),
     path("account/uploads/delete/", uploads.own_uploads_delete, name="own-uploads-delete"),
     path("replays/", lists.replays, name="replays"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import zoneinfo
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account import forms as allauth
+from allauth.account.adapter import get_adapter
 from allauth.mfa.base import forms as mfa
 from allauth.mfa.totp import forms as totp
 from django import forms
@@ -14,7 +16,7 @@ from django.http import QueryDict
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from players.accounts.selectors import account_name
+from players.accounts.selectors import account_name, has_second_factor
 from players.accounts.services import end_access, store_new_account
 from players.models import Player, User
 from players.people.countries import country_names
@@ -145,6 +147,42 @@ class CodeAgainForm(_Labelled, mfa.ReauthenticateForm):
 
 class FirstCodeForm(_Labelled, totp.ActivateTOTPForm):
     """The code that shows that an app has the secret."""
+
+
+class ProofForm(_Labelled):
+    """The password again, and the code where there is a second factor; for what cannot be undone.
+
+    Neither a session nor a password alone is enough then.  An account without a password has the code alone, and one
+    without both has nothing to prove itself with: ask ``can_prove`` first.
+    """
+
+    password = forms.CharField(
+        label=_("Password"), strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+    code = forms.CharField(
+        label=_("Verification code"), max_length=32, widget=forms.TextInput(attrs={"autocomplete": "one-time-code"})
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None, *, user: User) -> None:
+        super().__init__(data)
+        self.user = user
+        if not user.has_usable_password():
+            del self.fields["password"]
+        if not has_second_factor(user):
+            del self.fields["code"]
+
+    def clean(self) -> dict[str, Any]:
+        """Look at the password only if all else is right, and at the code only if the password is: both are counted."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        if "password" in self.fields and not get_adapter().reauthenticate(self.user, cleaned["password"]):
+            self.add_error("password", get_adapter().validation_error("incorrect_password"))
+        elif "code" in self.fields:
+            code = CodeAgainForm({"code": cleaned["code"]}, user=self.user)
+            for errors in code.errors.values():
+                self.add_error("code", list(errors))
+        return cleaned
 
 
 class PreferencesForm(_AccountForm):

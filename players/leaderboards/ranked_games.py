@@ -70,6 +70,8 @@ class GameLine(NamedTuple):
     time_precision_ms: int | None
     bv: int | None
     bvs: float | None
+    likes_count: int
+    comments_count: int
     player: PlayerRef | None
 
 

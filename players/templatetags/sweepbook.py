@@ -16,7 +16,7 @@ from django.template import Context, engines
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
@@ -339,3 +339,26 @@ def without_query(context: Context, name: str) -> str:
 def words(text: str) -> list[str]:
     """``text`` as a list of words."""
     return text.split()
+
+
+@register.simple_tag(name="reactions")
+def reactions_html(likes: int, comments: int) -> SafeString | str:
+    """``{% reactions 3 1 %}``: how many likes and comments, each with its picture; nothing where there are none."""
+    found = []
+    if likes:
+        found.append(("heart", ngettext("%(likes)s like", "%(likes)s likes", likes) % {"likes": likes}, likes))
+    if comments:
+        words = ngettext("%(comments)s comment", "%(comments)s comments", comments) % {"comments": comments}
+        found.append(("speech", words, comments))
+    if not found:
+        return ""
+    icons = static("site/icons.svg")
+    return format_html(
+        '<span class="reactions">{}</span>',
+        format_html_join(
+            " ",
+            '<span title="{1}"><svg class="icon" aria-hidden="true"><use href="{3}#{0}"/></svg><span aria-hidden="true">{2}</span>'
+            '<span class="visually-hidden">{1}</span></span>',
+            [(*one, icons) for one in found],
+        ),
+    )

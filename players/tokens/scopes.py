@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class Scope(models.TextChoices):
-    """A kind of requests.  A view names the scope of each of its methods that write, in ``token_scopes``."""
+    """A kind of requests.  A view names the scope of each of its methods that write, in ``token_scopes``.
+
+    Without a name no token may be used: an account is deleted from a session alone.
+    """
 
     READ = "read", _("read: everything that the account sees")
     UPLOAD = "upload", _("upload: replays, appeals and objections")

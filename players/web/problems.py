@@ -73,6 +73,12 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
         HTTPStatus.FORBIDDEN, _("The form token is missing"),
         _("Requests with a session cookie need the header X-CSRFToken; programs use a token instead of a session."),
     ),
+    "staff_account": ProblemType(
+        HTTPStatus.FORBIDDEN, _("It is an account of the staff"), _("Another member of staff takes its rights away first."),
+    ),
+    "no_password": ProblemType(
+        HTTPStatus.FORBIDDEN, _("The account has no password"), _("Ask for a letter with a link to a new one."),
+    ),
     "player_merged": ProblemType(
         HTTPStatus.MOVED_PERMANENTLY, _("The player has another number now"),
         _("Location has the address of the player into whom this one was merged."),

@@ -10,6 +10,7 @@ from players.db.keyset import Page, page_of
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from replays.browse.filters import NEWEST, ReplayFilters
 from replays.models import Replay
+from replays.reactions import with_reactions
 
 _UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
 #: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.
@@ -22,11 +23,11 @@ _LINE: Final = (
 def replay_list(
     filters: ReplayFilters, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, lines: bool = False
 ) -> Page[Replay]:
-    """A page of the replays that match ``filters``, in the order of its ``sort``.  One query.
+    """A page of the replays that match ``filters``, in the order of its ``sort``, with their reactions.  One query.
 
     ``lines``: load only the columns of a line of the list.  Raises ``players.db.keyset.BadCursor``.
     """
-    rows = (_lines() if lines else _whole()).filter(**filters.conditions)
+    rows = with_reactions(_lines() if lines else _whole()).filter(**filters.conditions)
     if filters.sort == NEWEST:
         return page_of(rows, ("-id",), cursor, size)
     name = filters.sort.removeprefix("-")

@@ -18,6 +18,7 @@ from replays.judging.selectors import judgement_text
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
 from replays.play.solo.serializers import ProvenanceSerializer
+from replays.reactions import comments_count, likes_count
 from replays.reasons import reject_detail, reject_text
 
 
@@ -102,6 +103,8 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     )
     played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
     uploaded_at = serializers.DateTimeField()
+    likes = serializers.IntegerField(source="likes_count", help_text="How many accounts like it.")
+    comments = serializers.IntegerField(source="comments_count", help_text="Without those that staff hid.")
     achieved_at = serializers.DateTimeField(
         allow_null=True,
         help_text="The date that counts for records: played_at if somebody vouches for it, else uploaded_at.",
@@ -141,6 +144,8 @@ class ReplaySerializer(type("_Statistics", (ReplayHeadSerializer,), dict(_STATIS
 class ReplayDetailSerializer(ReplaySerializer):
     """A replay with all its data."""
 
+    likes = serializers.SerializerMethodField(help_text="How many accounts like it.")
+    comments = serializers.SerializerMethodField(help_text="Without those that staff hid.")
     sha256 = serializers.CharField()
     size_bytes = serializers.IntegerField()
     original_name = serializers.CharField()
@@ -167,6 +172,12 @@ class ReplayDetailSerializer(ReplaySerializer):
         help_text="Of games that were played here: what anybody needs to draw the board again, and the clocks."
     )
     board = serializers.SerializerMethodField()
+
+    def get_likes(self, replay: Replay) -> int:
+        return likes_count(replay)
+
+    def get_comments(self, replay: Replay) -> int:
+        return comments_count(replay)
 
     def get_judgement_text(self, replay: Replay) -> str:
         return judgement_text(replay)

@@ -15,7 +15,7 @@ _MAX_TITLE_CHARS = 200
 
 def log_change(replay: Replay, by: User, message: str) -> None:
     """Log that ``by`` changed ``replay``."""
-    _log(replay, by, CHANGE, message)
+    _entry(replay, by, CHANGE, message).save()
 
 
 def log_changes(changes: Collection[tuple[Replay, str]], by: User) -> None:
@@ -23,13 +23,11 @@ def log_changes(changes: Collection[tuple[Replay, str]], by: User) -> None:
     LogEntry.objects.bulk_create([_entry(replay, by, CHANGE, message) for replay, message in changes])
 
 
-def log_deletion(replay: Replay, by: User) -> None:
-    """Log that ``by`` deletes ``replay``; the entry is not deleted with it."""
-    _log(replay, by, DELETION, f"sha256 {replay.sha256}, {replay.original_name}")
-
-
-def _log(replay: Replay, by: User, action: int, message: str) -> None:
-    _entry(replay, by, action, message).save()
+def log_deletions(replays: Collection[Replay], by: User) -> None:
+    """Log that ``by`` deletes ``replays``, in one statement; the entries are not deleted with them."""
+    LogEntry.objects.bulk_create(
+        [_entry(row, by, DELETION, f"sha256 {row.sha256}, {row.original_name}") for row in replays]
+    )
 
 
 def _entry(replay: Replay, by: User, action: int, message: str) -> LogEntry:

@@ -6,7 +6,7 @@ They are read from the replays themselves, but for games that somebody else dele
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -15,17 +15,26 @@ from typing import Final
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from players.models import Player, User
+from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
+from players.leaderboards.boards import HARDEST_FIRST
+from players.leaderboards.pages.texts import level_text
+from players.models import ALL_STYLES, Player, User
+from players.profile.selectors import PlayerBests, player_bests
 from players.web.users import counts_from_one
 from replays.judging.selectors import judgement_text
-from replays.models import DeletedGame, Replay
+from replays.models import DeletedGame, RecomputeNote, Replay
 from replays.reasons import reject_text
 
 #: So many notes are shown, and at most so many of each kind are read.
 MOST_NOTES: Final = 12
 #: So many of the latest games that a rule judged, and files that were rejected, are read to count those with one reason.
 MOST_READ: Final = 100
+#: So many of the latest recomputes are told, with so many bests each.
+MOST_RECOMPUTES: Final = 3
+MOST_BESTS: Final = 4
 _COLUMNS: Final = (
     "status", "original_name", "uploaded_at", "analysed_at", "reject_code", "reject_params", "judgement", "judgement_reason", "judgement_code",
     "judgement_params", "judged_at",
@@ -33,12 +42,15 @@ _COLUMNS: Final = (
 
 
 class Kind(StrEnum):
-    """What happened: staff judged the game, a rule did, its file was rejected, somebody else deleted it."""
+    """What happened: staff judged the game, a rule did, its file was rejected, somebody else deleted it, or bests of the
+    account were recomputed.
+    """
 
     DECIDED = "decided"
     JUDGED = "judged"
     REJECTED = "rejected"
     DELETED = "deleted"
+    RECOMPUTED = "recomputed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +58,13 @@ class Note:
     """``state``: what the game is now, ``text``: why, both in the active language; ``name``: of the file.
 
     ``is_new``: since the last visit.  ``games``: how many of the account's latest uploads have the same reason, for those
-    that a rule judged or rejected; the note is about the newest.
+    that a rule judged or rejected; the note is about the newest.  Of recomputed bests the replay is that of the first
+    of them, None if none is left.
     """
 
     kind: Kind
     at: datetime
-    replay_number: int
+    replay_number: int | None
     name: str
     state: str
     text: str
@@ -61,11 +74,11 @@ class Note:
     @property
     def is_there(self) -> bool:
         """Whether the replay has a page."""
-        return self.kind is not Kind.DELETED
+        return self.kind is not Kind.DELETED and self.replay_number is not None
 
 
 def notes_of(user: User, player: Player | None, since: datetime | None) -> list[Note]:
-    """The latest notes, newest first.  Five statements."""
+    """The latest notes, newest first.  Six statements, and one for ranks if bests were recomputed."""
     from_one = counts_from_one(user)
     decided = {row.pk: row for rows in _decided(user, player) for row in rows}
     notes = [_note(Kind.DECIDED, row, since, from_one=from_one) for row in decided.values()]
@@ -77,6 +90,7 @@ def notes_of(user: User, player: Player | None, since: datetime | None) -> list[
     notes += [
         _deleted(row, since) for row in DeletedGame.objects.filter(user=user).order_by("-deleted_at")[:MOST_NOTES]
     ]
+    notes += _recomputed(user, player, since, from_one=from_one)
     return sorted(notes, key=attrgetter("at"), reverse=True)[:MOST_NOTES]
 
 
@@ -113,6 +127,45 @@ def _deleted(row: DeletedGame, since: datetime | None) -> Note:
     return Note(
         Kind.DELETED, row.deleted_at, row.replay_number, row.original_name, _("deleted"), _("Staff deleted this replay."), is_new
     )  # fmt: skip
+
+
+def _recomputed(user: User, player: Player | None, since: datetime | None, *, from_one: bool) -> list[Note]:
+    """A note for each of the latest recomputes: some bests with their values before and after, and their rank now."""
+    rows = list(RecomputeNote.objects.filter(user=user).exclude(changes={}).order_by("-began_at")[:MOST_RECOMPUTES])
+    shown = {row.pk: sorted(row.changes, key=_board_order)[:MOST_BESTS] for row in rows}
+    names = sorted({board.split()[1] for boards in shown.values() for board in boards} & BY_NAME.keys())
+    ranks = player_bests(player.pk, ALL_STYLES, names) if player is not None and names else {}
+    notes = []
+    for row in rows:
+        texts = [_change_text(board, row.changes[board], ranks, from_one=from_one) for board in shown[row.pk]]
+        if more := len(row.changes) - len(texts):
+            texts.append(ngettext("and %(more)s more", "and %(more)s more", more) % {"more": more})
+        number = next((row.changes[board]["replay"] for board in shown[row.pk]), None)
+        state = _("recomputed")
+        notes.append(
+            Note(Kind.RECOMPUTED, row.changed_at, number, "", state, "; ".join(texts), _is_new(row.changed_at, since))
+        )
+    return notes
+
+
+def _board_order(board: str) -> tuple[int, int]:
+    """The hardest level first, in it the statistics in the order of the registry."""
+    level, name = board.split()
+    return HARDEST_FIRST.index(level) if level in HARDEST_FIRST else len(HARDEST_FIRST), list(BY_NAME).index(
+        name
+    ) if name in BY_NAME else 0
+
+
+def _change_text(board: str, change: Mapping[str, float | None], ranks: PlayerBests, *, from_one: bool) -> str:
+    level, name = board.split()
+    row = BY_NAME[name]
+    before, after = (
+        "–" if value is None else value_text(row, value, from_one=from_one)
+        for value in (change["before"], change["after"])
+    )
+    text = f"{level_text(level)} {_(row.label)}: {before} → {after}"
+    best = ranks.get(level, {}).get(name, {}).get(ALL_STYLES)
+    return text if best is None else f"{text} ({_('now rank %(rank)s') % {'rank': best.rank}})"
 
 
 def _is_new(at: datetime, since: datetime | None) -> bool:

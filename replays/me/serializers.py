@@ -62,6 +62,8 @@ class OwnGameSerializer(serializers.Serializer[OwnGame]):
     bv = serializers.IntegerField(source="line.bv", allow_null=True)
     bvs = serializers.FloatField(source="line.bvs", allow_null=True)
     uploaded_at = serializers.DateTimeField(source="line.uploaded_at")
+    likes = serializers.IntegerField(source="line.likes_count")
+    comments = serializers.IntegerField(source="line.comments_count", help_text="Without those that staff hid.")
     is_best = serializers.BooleanField(help_text="Whether it is the player's best time of the level.")
     difference = serializers.FloatField(
         source="difference_s", allow_null=True, help_text="To that best, in s; of games that were won."
@@ -92,10 +94,12 @@ class NoteSerializer(serializers.Serializer[Note]):
 
     kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
     at = serializers.DateTimeField()
-    replay = serializers.IntegerField(source="replay_number")
-    name = serializers.CharField(help_text="Of the file.")
+    replay = serializers.IntegerField(
+        source="replay_number", allow_null=True, help_text="Of recomputed bests the first, null if none is left."
+    )
+    name = serializers.CharField(help_text="Of the file; empty for recomputed bests.")
     state = serializers.CharField(help_text="What the game is now, in words.")
-    text = serializers.CharField(help_text="Why.")
+    text = serializers.CharField(help_text="Why; of recomputed bests the values before and after, and the rank now.")
     is_new = serializers.BooleanField(help_text="Since the last visit.")
     games = serializers.IntegerField(help_text="Latest uploads with the same reason; the note is about the newest.")
 

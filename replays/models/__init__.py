@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from replays.models.analysed import NeedlessGuess, PlayTrace, RecomputeProgress, StatisticQuantiles
+from replays.models.accounts import AccountDeletion
+from replays.models.analysed import NeedlessGuess, PlayTrace, RecomputeNote, RecomputeProgress, StatisticQuantiles
 from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
 from replays.models.uploads import BatchFile, DeletedGame, HomeVisit, UploadBatch
 from replays.models.words import Appeal, Comment, CommentReport, Like, Objection
@@ -11,6 +12,7 @@ __all__ = [
     "LUCK_IS_WANTED",
     "OWN_GAMES",
     "REJECTED_FILES",
+    "AccountDeletion",
     "Appeal",
     "BatchFile",
     "Comment",
@@ -21,6 +23,7 @@ __all__ = [
     "NeedlessGuess",
     "Objection",
     "PlayTrace",
+    "RecomputeNote",
     "RecomputeProgress",
     "Replay",
     "StatisticQuantiles",

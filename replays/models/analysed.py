@@ -80,6 +80,25 @@ class NeedlessGuess(models.Model):
         return f"{self.replay_id}: {self.time_ms} ms"
 
 
+class RecomputeNote(models.Model):
+    """Which bests of an account have other values since a recompute, so that it can be told (``replays.me``).
+
+    ``began_at``: when that recompute began.  ``changes``: by "level statistic" the values before and after, and the replay
+    that holds the best now, both None if nothing is left.
+    """
+
+    user = models.ForeignKey("players.User", models.CASCADE, related_name="recompute_notes", db_index=False)
+    began_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+    changes = models.JSONField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "began_at"], name="one_recompute_note")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {len(self.changes)} bests"
+
+
 class RecomputeProgress(models.Model):
     """The last row that an unfinished pass of ``manage.py recompute`` has visited; updated in the transaction of each chunk.
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import remove_games
 from players.models import User
 from replays import file_store
-from replays.judging.audit import log_deletion
+from replays.judging.audit import log_deletions
 from replays.models import DeletedGame, Replay
 from replays.processing.queue import queue_analysis
 from replays.ranked_games import game_of
@@ -21,45 +22,70 @@ from replays.ranked_games import game_of
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
 
 
-@retry_on_conflict
 def replay_delete(replay: Replay, by: User) -> None:
-    """Delete the row, remove its game from the boards, and delete its file; nothing if the row does not exist.
+    """Delete one replay, as :func:`replays_delete` does; nothing if the row does not exist."""
+    replays_delete(Replay.objects.filter(pk=replay.pk), by, 1)
 
-    If ``by`` is not its uploader, the uploader is told on their start page.
 
-    Files of the same game that were rejected as duplicates of it are analysed again.  A decision of staff is copied to
-    them, so that a frozen game cannot return as its own copy.
+@retry_on_conflict
+def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int:
+    """Delete up to ``most`` rows with the highest numbers, take their games off the boards, and delete their files.
+
+    Returns how many rows there were.  All of it is one transaction, which locks the boards of their players.  The newest
+    go first, since the first game of each second and most bests are older: to find what takes the place of one of these,
+    all games of the player are read.
+
+    ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
+    is being deleted, which is logged once (``replays.account``).
+
+    Files of the same game that were rejected as duplicates are analysed again.  A decision of staff is copied to them, so
+    that a frozen game cannot return as its own copy.
     """
     with transaction.atomic():
-        row = Replay.objects.select_for_update(no_key=True).filter(pk=replay.pk).first()
-        if row is None:
-            return
-        if row.ranked:
-            row.ranked = False
-            row.save(update_fields=["ranked"])
-            remove_games([game_of(row)])
-        _requeue_duplicates(row)
-        log_deletion(row, by)
-        if row.uploader_id is not None and row.uploader_id != by.pk:
-            DeletedGame.objects.create(
-                user_id=row.uploader_id,
-                replay_number=row.pk,
-                original_name=row.original_name,
-                deleted_at=timezone.now(),
-            )
-        row.delete()
-        transaction.on_commit(partial(_delete_file, row.sha256))
+        newest = list(replays.order_by("-pk").values_list("pk", flat=True)[:most])
+        rows = list(replays.select_for_update(of=("self",), no_key=True).filter(pk__in=newest).order_by("pk"))
+        ids = [row.pk for row in rows]
+        games = [game_of(row) for row in rows if row.ranked]
+        Replay.objects.filter(pk__in=ids, ranked=True).update(ranked=False)
+        remove_games(games)
+        _requeue_duplicates(rows)
+        if by is not None:
+            log_deletions(rows, by)
+            _tell_uploaders(rows, by)
+        Replay.objects.filter(pk__in=ids).delete()
+        transaction.on_commit(partial(_delete_files, [row.sha256 for row in rows]))
+    return len(rows)
 
 
-def _requeue_duplicates(row: Replay) -> None:
-    duplicates = Replay.objects.select_for_update(no_key=True).filter(duplicate_of=row, status=Replay.Status.REJECTED)
-    ids = sorted(duplicates.values_list("pk", flat=True))
-    decided = {name: getattr(row, name) for name in _DECISION} if row.judgement_code == Replay.DECIDED else {}
-    Replay.objects.filter(pk__in=ids).update(
-        status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
-        reject_params={}, **decided,
-    )  # fmt: skip
-    queue_analysis(ids)
+def _tell_uploaders(rows: Sequence[Replay], by: User) -> None:
+    now = timezone.now()
+    DeletedGame.objects.bulk_create(
+        DeletedGame(user_id=row.uploader_id, replay_number=row.pk, original_name=row.original_name, deleted_at=now)
+        for row in rows
+        if row.uploader_id is not None and row.uploader_id != by.pk
+    )
+
+
+def _requeue_duplicates(rows: Sequence[Replay]) -> None:
+    """Queue the duplicates of ``rows`` that are not among them."""
+    originals = {row.pk: row for row in rows}
+    duplicates = Replay.objects.select_for_update(no_key=True).filter(
+        duplicate_of__in=originals, status=Replay.Status.REJECTED
+    )
+    found = list(duplicates.exclude(pk__in=originals).order_by("pk").only("pk", "duplicate_of"))
+    for duplicate in found:
+        row = originals[duplicate.duplicate_of_id or 0]
+        decided = {name: getattr(row, name) for name in _DECISION} if row.judgement_code == Replay.DECIDED else {}
+        Replay.objects.filter(pk=duplicate.pk).update(
+            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
+            reject_params={}, **decided,
+        )  # fmt: skip
+    queue_analysis([duplicate.pk for duplicate in found])
+
+
+def _delete_files(hashes: Sequence[str]) -> None:
+    for sha256 in hashes:
+        _delete_file(sha256)
 
 
 def _delete_file(sha256: str) -> None:

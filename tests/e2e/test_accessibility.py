@@ -85,6 +85,7 @@ PUBLIC = (
     "/play/verify/?game={live}",
     "/sign-in/",
     "/sign-up/",
+    "/account/deleted/",
     "/nothing-here/",
 )
 #: Pages of a signed-in member of the staff who owns a player with games.

@@ -60,9 +60,11 @@ PUBLIC = (
     "/account/email/sent/",
     "/account/email/x/",
     "/account/inactive/",
+    "/account/deleted/",
 )
 PRIVATE = (
     "/",
+    "/account/delete/",
     "/account/uploads/",
     "/account/uploads/?state=rejected",
     "/account/",

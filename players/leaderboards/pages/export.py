@@ -16,7 +16,6 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 from django.conf import settings
-from django.db import close_old_connections, connection
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -34,6 +33,7 @@ from players.models import ALL_STYLES
 from players.web.errors import Problem, UnknownAddress
 from players.web.parameters import MAX_PAGE_SIZE, integer
 from players.web.rate_limits import RateLimit, visitor_of
+from players.web.streams import give_back_connection
 
 #: A cell of CSV, a value of JSON.
 Cell: TypeAlias = str | float | int | bool | list[float] | None
@@ -118,16 +118,10 @@ def _records(
         rows = page.rows[:left]
         left -= len(rows)
         yield [_record(row, page, names, ways, now) for row in rows]
-        _give_back_connection()
+        give_back_connection()
         if page.next_cursor is None or not left:
             return
         page = page_at(page.next_cursor)
-
-
-def _give_back_connection() -> None:
-    """Close the connection of this thread: each part is made in some thread, whose connection nobody else would close."""
-    if not connection.in_atomic_block:  # a transaction of the caller would be lost
-        close_old_connections()
 
 
 def _record(

@@ -205,7 +205,7 @@ def _add_totals(rows: Sequence[dict[str, Any]]) -> None:
         total[0] += 1
         total[1] += row["score"]
         total[2] += row["blasts"]
-    known = set(User.objects.filter(pk__in=sums).values_list("pk", flat=True))
+    known = set(User.objects.filter(pk__in=sums, is_active=True).values_list("pk", flat=True))
     values = [(user, *total) for user, total in sorted(sums.items()) if user in known]
     if not values:
         return

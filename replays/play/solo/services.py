@@ -26,6 +26,7 @@ from players.people.services import player_of_user
 from replays import file_store
 from replays.intake.receipts import Outcome
 from replays.intake.services import Trust, receive_many
+from replays.models import AccountDeletion
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.models.games import RUNNING, WANTS_REPLAY
 from replays.play.sockets.visitors import Visitor
@@ -146,10 +147,13 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
 def replay_store(row: LiveGame) -> int | None:
     """Hand a decided game of an account in, in the ordinary way of uploads; the number of its replay.
 
-    None if the site has no room for it now: the sweep tries again.  May be repeated at any point: the file is the same.
+    None if the site has no room for it now: the sweep tries again, or if the account was deleted meanwhile.  May be repeated at any point: the file is the same.
     """
     user = row.user
     if user is None or row.recording is None:
+        return None
+    if AccountDeletion.objects.filter(user=user).exists():
+        row.delete()  # its owner deleted the account while the game was played
         return None
     player_of_user(user)
     data = zlib.decompress(bytes(row.recording))

@@ -15,6 +15,7 @@ from players.db.retry import retry_on_conflict
 from replays.processing.recompute.derived import recompute_derived
 from replays.processing.recompute.from_files import Skipped, analyse_again, batches, write_again
 from replays.processing.recompute.luck import measure_again, write_luck
+from replays.processing.recompute.notes import bests_before, store_notes
 from replays.processing.recompute.plan import Pass
 from replays.processing.recompute.progress import (
     START,
@@ -67,10 +68,10 @@ def recompute(pass_: Pass) -> Iterator[Chunk]:
     progress, began = progress_of(pass_.key)
     while rows := _next_rows(pass_, progress):
         after = rows[-1].progress
-        yield _recompute_chunk(pass_, rows, partial(_advance, pass_.key, began, progress, after))
+        yield _recompute_chunk(pass_, began, rows, partial(_advance, pass_.key, began, progress, after))
         progress = after
     for player_id in players_moved_since(began):
-        yield from _recompute_player(pass_, player_id)
+        yield from _recompute_player(pass_, began, player_id)
     delete_progress(pass_.key)
 
 
@@ -79,11 +80,11 @@ def _advance(key: str, began: datetime, old: Progress, new: Progress) -> None:
         raise AlreadyRunning
 
 
-def _recompute_player(pass_: Pass, player_id: int) -> Iterator[Chunk]:
+def _recompute_player(pass_: Pass, began: datetime, player_id: int) -> Iterator[Chunk]:
     """Recompute all rows of one player, without storing the progress."""
     rows, progress = pass_.rows().filter(player_id=player_id), START
     while chunk := next_rows(rows, progress, _size(pass_)):
-        yield _recompute_chunk(pass_, chunk, lambda: None)
+        yield _recompute_chunk(pass_, began, chunk, lambda: None)
         progress = chunk[-1].progress
 
 
@@ -96,24 +97,29 @@ def _size(pass_: Pass) -> int:
     return DERIVED_ROWS if pass_.kind is StatKind.DERIVED else FILES
 
 
-def _recompute_chunk(pass_: Pass, rows: Sequence[NextRow], store_progress: Callable[[], None]) -> Chunk:
+def _recompute_chunk(
+    pass_: Pass, began: datetime, rows: Sequence[NextRow], store_progress: Callable[[], None]
+) -> Chunk:
     """Recompute one chunk, and call ``store_progress`` in the same transaction."""
     ids = [row.replay_id for row in rows]
     if pass_.kind is StatKind.DERIVED:
-        changed = _commit(lambda: recompute_derived(pass_, ids), store_progress)
+        changed = _commit(ids, began, lambda: recompute_derived(pass_, ids), store_progress)
         return Chunk(len(rows), changed)
     if pass_.kind is StatKind.LUCK:
         results, skipped = measure_again(ids)
-        return Chunk(len(rows), _commit(lambda: write_luck(results), store_progress), skipped)
+        return Chunk(len(rows), _commit(ids, began, lambda: write_luck(results), store_progress), skipped)
     analyses, skipped = analyse_again(ids)
-    changed = _commit(lambda: write_again(analyses), store_progress)
+    changed = _commit(ids, began, lambda: write_again(analyses), store_progress)
     return Chunk(len(rows), changed, skipped)
 
 
 @retry_on_conflict
-def _commit(work: Callable[[], int], store_progress: Callable[[], None]) -> int:
-    """Call ``work`` and ``store_progress`` in one transaction; returns the result of ``work``."""
+def _commit(ids: Sequence[int], began: datetime, work: Callable[[], int], store_progress: Callable[[], None]) -> int:
+    """Call ``work`` and ``store_progress``, and tell accounts what changed, in one transaction; returns the result of ``work``."""
     with transaction.atomic():
+        before = bests_before(ids)
         changed = work()
+        if changed:
+            store_notes(before, ids, began)
         store_progress()
         return changed

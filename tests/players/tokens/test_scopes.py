@@ -55,6 +55,9 @@ VIEWS = api_views()
 METHODS = [(address, method) for address, view in VIEWS.items() for method in ("get", "post", "put", "patch", "delete")
            if hasattr(view, method) and method in view.http_method_names]  # fmt: skip
 
+#: What no token can do, whatever its scopes.
+SESSION_ALONE = [("/api/v1/account/deletion/", "post")]
+
 
 def client_with(user: User, *scopes: Scope) -> Client:
     _token, key = token_create(user, "script", scopes)
@@ -66,7 +69,7 @@ def test_the_site_has_api_views() -> None:
     assert ("/api/v1/replays/", "post") in METHODS
 
 
-@pytest.mark.parametrize(("address", "method"), METHODS)
+@pytest.mark.parametrize(("address", "method"), [one for one in METHODS if one not in SESSION_ALONE])
 def test_every_method_needs_its_scope(staff: User, address: str, method: str) -> None:
     wanted = required_scope(VIEWS[address](), method.upper())
     assert wanted is not None, "a view that writes names its scope in token_scopes"
@@ -76,6 +79,12 @@ def test_every_method_needs_its_scope(staff: User, address: str, method: str) ->
     if "json" in refused.headers["Content-Type"]:  # the documentation is a page
         assert f"“{wanted.value}”" in json.loads(refused.content)["detail"]
     assert getattr(client_with(staff, wanted), method)(address).status_code not in {401, 403}
+
+
+@pytest.mark.parametrize(("address", "method"), SESSION_ALONE)
+def test_what_no_token_can_do(owner: User, address: str, method: str) -> None:
+    refused = getattr(client_with(owner, *Scope), method)(address)
+    assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
 
 
 def test_a_view_that_names_no_scope_takes_no_token() -> None:
@@ -135,5 +144,11 @@ def test_the_schema_says_it(client: Client) -> None:
     assert operations["get"]["x-token-scope"] == "read"
     assert operations["post"]["x-token-scope"] == "upload"
     assert {"tokenAuth": []} in operations["post"]["security"]
-    without = [path for path, of in schema["paths"].items() for verb in of.values() if "x-token-scope" not in verb]
-    assert without == []
+    without = [
+        (path, name, one)
+        for path, of in schema["paths"].items()
+        for name, one in of.items()
+        if "x-token-scope" not in one
+    ]
+    assert [(path, name) for path, name, _one in without] == SESSION_ALONE
+    assert all({"tokenAuth": []} not in one["security"] for _path, _name, one in without)

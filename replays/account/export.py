@@ -1,0 +1,124 @@
+"""The data of an account as a file: one JSON object, made piece by piece while the client reads it.
+
+A new table that belongs to accounts gets a section here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+
+from players.models import ApiToken, Claim, Identity, User
+from players.people.selectors import player_of_account
+from players.web.links import address_of, replay_address
+from players.web.streams import give_back_connection
+from replays.models import Appeal, Comment, CommentReport, Like, Objection, Replay, UploadBatch
+from replays.play.models import LiveGame, Room, RoomTotal
+
+#: Rows that are read at once.
+_ROWS: Final = 500
+_Record = dict[str, Any]
+_Section = tuple[str, QuerySet[Any], Callable[[Any], _Record]]
+
+
+def export_response(user: User) -> StreamingHttpResponse:
+    """The file."""
+    response = StreamingHttpResponse((part.encode() for part in _parts(user)), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="sweepbook-{timezone.now():%Y-%m-%d}.json"'
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _parts(user: User) -> Iterator[str]:
+    yield f'{{"account": {_json(_account(user))}'
+    for name, rows, record in _sections(user):
+        yield f', "{name}": ['
+        separator = "\n"
+        for page in _pages(rows):
+            yield separator + ",\n".join(_json(record(row)) for row in page)
+            separator = ",\n"
+            give_back_connection()
+        yield "]"
+    yield "}\n"
+
+
+def _json(record: _Record) -> str:
+    return json.dumps(record, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+def _pages(rows: QuerySet[Any]) -> Iterator[list[Any]]:
+    """``rows`` in the order of their keys, some at a time, so that neither memory nor a cursor is held."""
+    ordered, last = rows.order_by("pk"), None
+    while page := list((ordered if last is None else ordered.filter(pk__gt=last))[:_ROWS]):
+        yield page
+        if len(page) < _ROWS:
+            return
+        last = page[-1].pk
+
+
+def _account(user: User) -> _Record:
+    player = player_of_account(user)
+    return {
+        "number": user.pk, "username": user.username, "email": user.email, "joined_at": user.date_joined,
+        "last_sign_in_at": user.last_login, "language": user.language, "time_zone": user.time_zone, "clock": user.clock,
+        "board_columns": user.board_columns, "viewer_settings": user.viewer_settings,
+        "player": None if player is None else {"number": player.pk, "name": player.name, "country": player.country},
+    }  # fmt: skip
+
+
+def _sections(user: User) -> Iterator[_Section]:
+    """What belongs to ``user``, table by table."""
+    yield "email_addresses", EmailAddress.objects.filter(user=user), _named("email", "verified", "primary")
+    yield "tokens", ApiToken.objects.filter(user=user), _named("name", "prefix", "scopes", "created_at", "expires_at", "last_used_at")  # fmt: skip
+    yield "names", Identity.objects.filter(claimant=user), _named("name", "state", "proof", "claimed_at")
+    yield "claims", Claim.objects.filter(user=user), _named("name", "state", "code", "made_at", "expires_at", "used_at", "text", "decided_at", "reason")  # fmt: skip
+    yield "uploads", Replay.objects.filter(uploader=user).defer("board", "findings"), _upload
+    yield "batches", UploadBatch.objects.filter(user=user), _named("made_at", "files", "known")
+    yield "live_games", LiveGame.objects.filter(user=user).defer("recording"), _named("level", "rules", "state", "result", "created_at", "ended_at", "time_ms", "bv", "replay_id")  # fmt: skip
+    yield "rooms", Room.objects.filter(owner=user), _named("slug", "name", "state", "created_at")
+    yield "room_totals", RoomTotal.objects.filter(user=user), _named("boards", "score", "blasts")
+    yield "comments", Comment.objects.filter(user=user), _comment
+    yield "likes", Like.objects.filter(user=user), _like
+    yield "comment_reports", CommentReport.objects.filter(user=user), _named("comment_id", "reason", "created_at", "closed_at")  # fmt: skip
+    yield "objections", Objection.objects.filter(user=user), _named("replay_id", "text", "created_at", "closed_at")
+    yield "appeals", Appeal.objects.filter(user=user), _named("replay_id", "text", "created_at", "state", "answer", "answered_at")  # fmt: skip
+
+
+def _named(*names: str) -> Callable[[Any], _Record]:
+    """The fields ``names`` of a row."""
+    return lambda row: {name: getattr(row, name) for name in names}
+
+
+def _upload(row: Replay) -> _Record:
+    there = row.file_deleted_at is None
+    return {
+        "replay": row.pk, "name": row.original_name, "sha256": row.sha256, "bytes": row.size_bytes,
+        "uploaded_at": row.uploaded_at, "status": row.status, "reject_code": row.reject_code, "level": row.level,
+        "time_ms": row.statistic("time_ms"), "bv": row.statistic("bv"), "result": row.result, "identifier": row.identifier,
+        "played_at": row.played_at, "ranked": row.ranked, "judgement": row.judgement,
+        "judgement_reason": row.judgement_reason, "page": f"{settings.SITE_URL}{replay_address(row.pk)}",
+        "file": f"{settings.SITE_URL}{address_of('api-replay-file', row.pk)}" if there else None,
+    }  # fmt: skip
+
+
+def _comment(row: Comment) -> _Record:
+    return {
+        "replay": row.replay_id, "text": row.text, "created_at": row.created_at, "hidden_at": row.hidden_at,
+        "hidden_reason": row.hidden_reason, "page": f"{settings.SITE_URL}{replay_address(row.replay_id)}",
+    }  # fmt: skip
+
+
+def _like(row: Like) -> _Record:
+    return {
+        "replay": row.replay_id,
+        "created_at": row.created_at,
+        "page": f"{settings.SITE_URL}{replay_address(row.replay_id)}",
+    }

@@ -1,0 +1,35 @@
+"""The form that deletes an account."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from players.accounts.forms import ProofForm
+from players.models import User
+from replays.models import AccountDeletion
+
+Uploads = AccountDeletion.Uploads
+
+
+class DeletionForm(ProofForm):
+    """What becomes of the uploads, and that it is the owner who asks.  Neither choice is made beforehand."""
+
+    field_order = ["uploads", "password", "code", "final"]
+
+    uploads = forms.ChoiceField(
+        label=_("Your uploads"),
+        widget=forms.RadioSelect,
+        choices=[
+            (Uploads.LEAVE, _("Leave my replays, without the account.")),
+            (Uploads.DELETE, _("Delete my uploads.")),
+        ],
+    )
+    final = forms.BooleanField(label=_("I know that this cannot be undone."))
+
+    def __init__(self, data: Mapping[str, Any] | None, *, user: User) -> None:
+        super().__init__(data, user=user)
+        self.order_fields(self.field_order)

@@ -1,0 +1,88 @@
+"""Reading what the deletion of an account would do, and which deletions are not finished."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.accounts.selectors import has_second_factor
+from players.models import ApiToken, Claim, Identity, User
+from replays.models import AccountDeletion, Comment, Like, Replay
+from replays.play.models import LiveGame
+
+#: Uploads that staff decided not to accept: they stay, since they could come back as new files (``may_delete``).
+REFUSED_BY_STAFF: Final = Q(judgement_code=Replay.DECIDED) & ~Q(judgement=Replay.Judgement.ACCEPTED)
+#: What was being sent when the account was closed is looked for so long.
+SETTLES_AFTER: Final = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What there is to delete.  ``kept``: of ``uploads`` those that stay in any case; ``unread``: those that go in any case."""
+
+    uploads: int
+    ranked: int
+    kept: int
+    unread: int
+    played: int
+    names: list[str]
+    claims: int
+    comments: int
+    likes: int
+    tokens: int
+
+
+def deletion_effects(user: User) -> Effects:
+    """What the deletion of ``user`` would do; nine statements."""
+    uploads = Replay.objects.filter(uploader=user)
+    names = Identity.objects.filter(claimant=user).order_by("name")
+    return Effects(
+        uploads=uploads.count(),
+        ranked=uploads.filter(ranked=True).count(),
+        kept=uploads.filter(REFUSED_BY_STAFF).count(),
+        unread=unread_uploads(user).count(),
+        played=LiveGame.objects.filter(user=user).count(),
+        names=[identity.shown_name for identity in names],
+        claims=Claim.objects.filter(user=user, state__in=Claim.WAITING).count(),
+        comments=Comment.objects.filter(user=user).count(),
+        likes=Like.objects.filter(user=user).count(),
+        tokens=ApiToken.objects.filter(user=user).count(),
+    )
+
+
+def unread_uploads(user: User) -> QuerySet[Replay]:
+    """Uploads that were rejected; nobody but the account and staff sees them."""
+    return Replay.objects.filter(uploader=user, status=Replay.Status.REJECTED).exclude(REFUSED_BY_STAFF)
+
+
+def deletion_refusal(user: User) -> str:
+    """Why ``user`` cannot delete the account; "" if it can."""
+    if user.is_staff or user.is_superuser:
+        return _(
+            "This is an account of the staff. Decisions about other people's games hang on it, so another member of staff "
+            "takes its rights away first; then its owner can delete it."
+        )
+    return ""
+
+
+def can_prove(user: User) -> bool:
+    """Whether there is anything by which ``user`` can show that it is them: a password, or a second factor."""
+    return user.has_usable_password() or has_second_factor(user)
+
+
+def is_deleted(user: User) -> bool:
+    """Whether the owner of the account has deleted it; the work may go on."""
+    return AccountDeletion.objects.filter(user=user).exists()
+
+
+def deletions_left_alone() -> list[int]:
+    """The accounts whose deletion is not finished and that no worker has been at for a while."""
+    stale = timezone.now() - timedelta(seconds=settings.STALE_AFTER_SECONDS)
+    rows = AccountDeletion.objects.filter(finished_at=None, worked_at__lt=stale).order_by("worked_at")
+    return list(rows.values_list("user", flat=True))
