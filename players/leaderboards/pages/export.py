@@ -117,8 +117,9 @@ def _records(
         ways = trends(page.key, [row.player.pk for row in page.rows]) if "trend" in names else {}
         rows = page.rows[:left]
         left -= len(rows)
-        yield [_record(row, page, names, ways, now) for row in rows]
-        _give_back_connection()
+        records = [_record(row, page, names, ways, now) for row in rows]
+        _give_back_connection()  # before the part goes out: the next one may be made in another thread
+        yield records
         if page.next_cursor is None or not left:
             return
         page = page_at(page.next_cursor)
