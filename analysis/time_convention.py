@@ -15,6 +15,8 @@ from typing import Final
 from analysis.statistics import Statistic
 
 MS_PER_SECOND: Final = 1_000
+#: Smaller values are written as 2.5e-08; ones from here on with all their zeros.
+_LEAST_WRITTEN_OUT: Final = 1e-6
 #: Most decimals of :func:`decimals_apart`; values that agree in so many differ by the rounding of floats alone.
 MOST_DECIMALS: Final = 9
 #: Statistics that are times of a game, and how many of their units a second has; they are shown on the reader's clock.
@@ -90,7 +92,10 @@ def value_text(
     if decimals is None:
         decimals = time_decimals(precision_ms) if row.name == "time" else row.decimals
     text = number_text(value, decimals)
-    return f"{value:.2g}" if value and not float(text) else text
+    if float(text) or not value:
+        return text
+    short = f"{value:.2g}"
+    return f"{Decimal(short):f}" if abs(value) >= _LEAST_WRITTEN_OUT else short
 
 
 def difference_text(row: Statistic, difference: float, precision_ms: int | None = None) -> str:

@@ -71,7 +71,7 @@ class SignUp(allauth.SignupView):
             refused: HttpResponse = self.form_invalid(form)
             return refused
         if self.request.user.is_authenticated:
-            messages.success(self.request, _("Welcome! Your account is ready: upload your replays."))
+            messages.success(self.request, _("Welcome! Your account is ready: play here, or upload your replays."))
         return response
 
 

@@ -154,16 +154,16 @@ def record_value(context: Context, event: RecordRow, number: float) -> str:
 
 @register.filter
 def rank_step(event: RecordRow) -> SafeString:
-    """The ranks before and after a record, "12 → 9", and in words for screen readers."""
+    """The ranks before and after a record, "#12 → #9", and in words for screen readers."""
     words = texts.rank_words(event.rank_before, event.rank_after)
     if not words:
         return NO_VALUE
     if event.rank_before is None:
-        shown = gettext("new: %(rank)s") % {"rank": event.rank_after}
+        shown = gettext("new: %(rank)s") % {"rank": f"#{event.rank_after}"}
     elif event.rank_before == event.rank_after:
-        shown = str(event.rank_after)
+        shown = f"#{event.rank_after}"
     else:
-        shown = f"{event.rank_before} → {event.rank_after}"
+        shown = f"#{event.rank_before} → #{event.rank_after}"
     return format_html(
         '<span class="nowrap" aria-hidden="true">{}</span><span class="visually-hidden">{}</span>', shown, words
     )

@@ -110,6 +110,8 @@ def test_sums_add_one_a_game() -> None:
 def test_every_time_of_a_game_is_shown_on_the_same_clock() -> None:
     assert value_text(BY_NAME["time_ms"], 59_640, from_one=True) == "60640"
     assert value_text(BY_NAME["estime"], 59.64, from_one=True) == "60.640"
+    assert value_text(BY_NAME["ioe"], 0.000075) == "0.000075"
+    assert value_text(BY_NAME["ioe"], 2.5e-8) == "2.5e-08"
     assert value_text(BY_NAME["rv"], 59.64, from_one=True) == "59.640"  # an index, not the time of a game
 
 

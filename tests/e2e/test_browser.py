@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.formats import rawvf
+from analysis.recording import Level
 from players.models import User
 from replays.models import Replay
 from replays.processing.services import analyse_replays
@@ -158,3 +159,53 @@ def test_language_is_switched_and_kept(visit: Visit, owner: User) -> None:
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
     owner.refresh_from_db()
     assert owner.language == "zh-hans"
+
+
+def test_tables_fit_a_phone(visit: Visit, owner: User) -> None:
+    """Rows are cards there: no column is outside of the screen."""
+    games = [
+        put(game_file(seed, level), owner)
+        for seed, level in ((1, Level.BEGINNER), (2, Level.BEGINNER), (1, Level.EXPERT))
+    ]
+    player = games[0].player
+    assert player is not None
+    page = visit("/", width=PHONE, height=844)
+    sign_in(page, owner)
+    paths = (*EVERYWHERE, "/records/", "/records/holders/", "/leaderboards/expert/time/history/", "/account/uploads/",
+             "/api/v1/docs/errors/", f"/compare/?a={games[0].pk}&b={games[1].pk}", player.get_absolute_url())  # fmt: skip
+    for path in paths:
+        page.goto(path)
+        cut = page.locator(".table-wrap:visible").evaluate_all(
+            "(frames) => frames.filter((frame) => frame.scrollWidth > frame.clientWidth).map((frame) => frame.textContent)"
+        )
+        assert cut == [], path
+
+
+def test_numbers_paper_and_the_systems_colours(visit: Visit) -> None:
+    """A number that links looks like text until the pointer comes; paper is light; what is current has an outline."""
+    put(game_file())
+    page = visit("/leaderboards/beginner/time/?columns=gap,bv,bvs,style,trend,date,age,film", color_scheme="dark")
+    number, cell = page.locator("td.main a"), page.locator("td.main")
+    colour, line = "(node) => getComputedStyle(node).color", "(node) => getComputedStyle(node).textDecorationLine"
+    assert number.evaluate(colour) == cell.evaluate(colour)
+    assert number.evaluate(line) == "none"
+    number.hover()
+    assert number.evaluate(line) == "underline"
+    assert cell.evaluate("(node) => getComputedStyle(node).fontVariantNumeric") == "tabular-nums"
+    dark = cell.evaluate(colour)
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
+    page.emulate_media(media="print", color_scheme="dark")
+    assert cell.evaluate(colour) != dark
+    assert page.locator(".table-wrap").evaluate("(frame) => frame.scrollWidth <= frame.clientWidth")
+    assert not page.get_by_role("navigation", name="Site").is_visible()
+    page.emulate_media(media="screen", forced_colors="active")
+    current = page.get_by_role("navigation", name="Level").locator("[aria-current]")
+    assert current.evaluate("(node) => getComputedStyle(node).outlineStyle") == "solid"
+
+
+@pytest.mark.parametrize(("strip", "width"), [(".site-nav", PHONE), ("nav.tabs", PHONE), (".side", 1280)])
+def test_what_scrolls_fades_at_its_edge(visit: Visit, strip: str, width: int) -> None:
+    put(game_file())
+    found = visit("/leaderboards/beginner/time/", width=width, height=700).locator(strip).first
+    assert found.evaluate("(node) => node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight")
+    assert found.evaluate("(node) => getComputedStyle(node).backgroundImage.split('linear-gradient').length") == 5

@@ -33,7 +33,7 @@ from players.models import ALL_STYLES
 from players.web.errors import Problem, UnknownAddress
 from players.web.parameters import MAX_PAGE_SIZE, integer
 from players.web.rate_limits import RateLimit, visitor_of
-from players.web.streams import give_back_connection
+from players.web.streams import streamed
 
 #: A cell of CSV, a value of JSON.
 Cell: TypeAlias = str | float | int | bool | list[float] | None
@@ -92,7 +92,7 @@ def board_file(
     names = [column.name for column in columns]
     records = _records(first, page_at, names, limit, timezone.now())
     parts = _csv_parts(records, first.key, names) if kind == "csv" else _ndjson_parts(records)
-    response = StreamingHttpResponse((part.encode() for part in parts), content_type=TYPES[kind])
+    response = StreamingHttpResponse(streamed(parts), content_type=TYPES[kind])
     name = "-".join(part for part in (first.key.level, first.key.statistic, first.key.style) if part != ALL_STYLES)
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
@@ -118,7 +118,6 @@ def _records(
         rows = page.rows[:left]
         left -= len(rows)
         yield [_record(row, page, names, ways, now) for row in rows]
-        give_back_connection()
         if page.next_cursor is None or not left:
             return
         page = page_at(page.next_cursor)

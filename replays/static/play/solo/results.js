@@ -67,7 +67,7 @@ export class Results {
     row.dataset.game = game;
     const badge = span(text(`badge.${name}`), `badge ${name}`);
     const done = name === "won" ? String(bv) : `${bvDone} / ${bv || "?"}`;
-    const cells = [[badge, ""], [this.seconds(timeMs), "num value"], [done, "num"], [pace ? pace.toFixed(3) : "–", "num"], [this.#link(this.#address(game), text("result.game")), ""]];
+    const cells = [[badge, ""], [this.seconds(timeMs), "num value"], [done, "num"], [pace ? pace.toFixed(3) : "–", "num"], [this.#link(this.#address(game), text("result.game"), "word"), ""]];
     for (const [content, className] of cells) {
       const cell = row.insertCell();
       cell.className = className;
