@@ -83,9 +83,9 @@ class ReplaysOfPlayers:
     """Implements ``PlayerGames``."""
 
     def fingerprint(self, player_id: int) -> tuple[int, ...]:
-        games = _games(player_id).aggregate(newest=Max("id"), games=Count("id"))
+        games = _games(player_id).aggregate(newest=Max("id"), games=Count("id"), ids=Sum("id"))
         ranked = SecondCount.objects.filter(player=player_id).aggregate(games=Sum("games"))
-        return games["newest"] or 0, games["games"], ranked["games"] or 0
+        return games["newest"] or 0, games["games"], games["ids"] or 0, ranked["games"] or 0
 
     def send_totals(self, player_id: int) -> Deferred[Totals]:
         found = (

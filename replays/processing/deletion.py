@@ -13,6 +13,7 @@ from players.leaderboards.services import remove_games
 from players.models import User
 from replays import file_store
 from replays.judging.audit import log_deletion
+from replays.judging.permissions import may_delete
 from replays.models import DeletedGame, Replay
 from replays.processing.queue import queue_analysis
 from replays.ranked_games import game_of
@@ -22,8 +23,10 @@ _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_param
 
 
 @retry_on_conflict
-def replay_delete(replay: Replay, by: User) -> None:
-    """Delete the row, remove its game from the boards, and delete its file; nothing if the row does not exist.
+def replay_delete(replay: Replay, by: User) -> bool:
+    """Delete the row, remove its game from the boards, and delete its file; returns whether that was done.
+
+    Nothing is, if the row does not exist or ``by``, its uploader, may no longer delete it: staff may have decided meanwhile.
 
     If ``by`` is not its uploader, the uploader is told on their start page.
 
@@ -32,8 +35,8 @@ def replay_delete(replay: Replay, by: User) -> None:
     """
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).filter(pk=replay.pk).first()
-        if row is None:
-            return
+        if row is None or (row.uploader_id == by.pk and not may_delete(row, by)):
+            return False
         if row.ranked:
             row.ranked = False
             row.save(update_fields=["ranked"])
@@ -49,6 +52,7 @@ def replay_delete(replay: Replay, by: User) -> None:
             )
         row.delete()
         transaction.on_commit(partial(_delete_file, row.sha256))
+    return True
 
 
 def _requeue_duplicates(row: Replay) -> None:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import groupby
 from statistics import fmean, median
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -83,7 +83,7 @@ class NaiveCharts:
 
     def losses(self) -> Rows:
         lost = [row for row in self.games_of_level if row["result"] == "lost" and row["completion"] is not None]
-        tenths = Counter(int(Fraction(10 * row["bvdone"], row["bv"])) for row in lost)
+        tenths = Counter(min(9, int(Fraction(10 * row["bvdone"], row["bv"]))) for row in lost)
         if not lost:
             return []
         return [
@@ -316,8 +316,3 @@ def assert_bins_are_right(rows: Rows, games: Iterable[Row], x: str, y: str) -> N
     for row in both:
         if row["id"] in apart:
             assert not any(holds(cell, "x", row[x], last_x) and holds(cell, "y", row[y], last_y) for cell in cells)
-
-
-def no_longer_than(rows: Sequence[Row], pause: datetime.timedelta) -> bool:
-    """Whether no two games in a row are further apart."""
-    return all(at(second) - at(first) <= pause for first, second in pairwise(rows))

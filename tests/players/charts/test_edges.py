@@ -117,3 +117,17 @@ def test_a_session_longer_than_what_is_read_says_so(player: Player, monkeypatch:
     chart = built(player, "sessions")
     assert [row["games"] for row in chart.rows] == [12]
     assert "only its newest 12 games are counted" in " ".join(chart.notes)
+
+
+def test_a_card_follows_games_that_change_hands_at_once(player: Player, client: Client) -> None:
+    """As many games as before, and the newest one is the same."""
+    first, second, newest = (played(player, at(f"2024-05-0{day}"), ranked=False) for day in (1, 2, 3))
+    second.ownership = "waiting"
+    save(first, second, newest)
+    address = f"/players/{player.pk}/charts/calendar/?year=2024"
+    assert "2024-05-01" in client.get(address).content.decode()
+    Replay.objects.filter(pk=first.pk).update(ownership="disowned")
+    Replay.objects.filter(pk=second.pk).update(ownership="confirmed")
+    text = client.get(address).content.decode()
+    assert "2024-05-02" in text
+    assert "2024-05-01" not in text
