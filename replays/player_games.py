@@ -118,8 +118,8 @@ class ReplaysOfPlayers:
 
     def losses(self, player_id: int, level: str | None) -> list[LossCount]:
         games = _of_level(_games(player_id), level).filter(result=Replay.Result.LOST, completion__isnull=False)
-        # Division of integers: 0.7 * 10 is less than 7 in floats.  A game can be lost with all of its 3BV solved, by a chord
-        # beside a wrong flag that keeps a cell of an opening closed.
+        # Division of integers: 0.7 * 10 is less than 7 in floats.  A game can be lost with all of its 3BV solved, when a
+        # wrong flag keeps a cell of an opening closed.
         tenth = Least(F("bvdone") * 10 / F("bv"), Value(_TENTHS - 1), output_field=IntegerField())
         rows = games.values(tenth=tenth).annotate(games=Count("id")).order_by("tenth")
         return [LossCount(*row) for row in rows.values_list("tenth", "games")]

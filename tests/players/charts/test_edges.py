@@ -7,9 +7,12 @@ import random
 import re
 import zoneinfo
 
+import numpy as np
 import pytest
 from django.test import Client
 
+from analysis.analyse import analyse
+from analysis.recording import Board, Kind, Recording, events_from
 from players.charts.games import player_games
 from players.charts.kinds import months
 from players.models import Player
@@ -83,8 +86,17 @@ def test_a_session_whose_beginning_is_not_read_is_not_shown_as_a_shorter_one(
 
 
 def test_a_lost_game_that_solved_everything_is_in_the_table(player: Player, client: Client) -> None:
-    """A flag on a cell of an opening keeps it closed, so a chord can lose a game in which no 3BV is left."""
-    save(played(player, at("2024-02-03"), won=False, values={"bvdone": 150, "completion": 1.0}))
+    """On a board of one mine and one opening: a flag keeps a cell of the opening closed, then the mine is opened."""
+    clicks = [
+        (0, 24, 8, Kind.RIGHT_PRESS), (10, 24, 8, Kind.RIGHT_RELEASE), (100, 40, 8, Kind.LEFT_PRESS),
+        (150, 40, 8, Kind.LEFT_RELEASE), (300, 8, 8, Kind.LEFT_PRESS), (350, 8, 8, Kind.LEFT_RELEASE),
+    ]  # fmt: skip
+    board = Board(np.array([[1, 0, 0]], np.uint8))
+    found = analyse(Recording(format="rawvf", format_variant="", board=board, events=events_from(clicks)))
+    assert found.game.result == "lost"
+    values = {name: found.values[name] for name in ("bv", "bvdone", "completion")}
+    assert values == {"bv": 1, "bvdone": 1, "completion": 1.0}
+    save(played(player, at("2024-02-03"), won=False, values=values))
     answer = api(client, player, "losses")
     assert [row["games"] for row in answer["rows"]] == [0] * 9 + [1]
 
