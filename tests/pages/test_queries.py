@@ -76,11 +76,11 @@ def test_pages_of_one_game_and_one_player(
     clear_caches()
     with django_assert_num_queries(29):
         client.get(game.player.get_absolute_url())
-    with django_assert_num_queries(15):  # the charts and the sizes come from the cache
+    with django_assert_num_queries(19):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(26):  # the same, and rivals on the combined board with the games of their sums (4)
+    with django_assert_num_queries(33):  # the same, and rivals on the combined board with the games of their sums (4)
         client.get(nameless.get_absolute_url())
 
 

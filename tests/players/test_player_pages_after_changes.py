@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -22,14 +23,12 @@ from players.profile.rivals import rivals_of
 from players.profile.site_records import site_records_of
 from players.rankings.improvements import DAYS, improvements
 from tests.effort import amount
-from tests.players.charts.naive_charts import ranked_of
+from tests.players.charts.naive_charts import Row, ranked_of
 from tests.players.charts.test_twin import ZONES, all_rows, assert_charts_are_right
 from tests.players.made_games import Shelf, on_shelf
 from tests.players.random_changes import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
-
-Rows = list[dict[str, Any]]
 
 
 @pytest.mark.parametrize("seed", range(amount(full=6, usual=1)))
@@ -61,12 +60,12 @@ def test_player_pages_after_every_kind_of_change(seed: int, client: Client, sett
                 assert_averages_are_right(rows, level, statistic)
 
 
-def final(rows: Rows, player: int, level: str, style: str) -> Rows:
+def final(rows: Sequence[Row], player: int, level: str, style: str) -> list[Row]:
     """The ranked games of a player that are not provisional."""
     return [row for row in ranked_of(rows, player, level, style) if row["judgement"] != "provisional"]
 
 
-def assert_records_are_held_by_who_leads(players: list[Player], rows: Rows) -> None:
+def assert_records_are_held_by_who_leads(players: list[Player], rows: Sequence[Row]) -> None:
     provisional = {row["id"] for row in rows if row["judgement"] == "provisional"}
     leaders = {holder.key: holder for holder in record_holders()}
     held = set()
@@ -83,7 +82,7 @@ def assert_records_are_held_by_who_leads(players: list[Player], rows: Rows) -> N
     assert {key for key, leader in leaders.items() if provisional.isdisjoint(leader.replay_ids)} <= held
 
 
-def assert_improvements_are_right(rows: Rows, level: str, style: str, since: Any) -> None:
+def assert_improvements_are_right(rows: Sequence[Row], level: str, style: str, since: Any) -> None:
     levels = COMBINED_LEVELS if level == "combined" else (level,)
     expected = []
     for player in {row["player_id"] for row in rows if row["ranked"]}:
@@ -102,7 +101,7 @@ def assert_improvements_are_right(rows: Rows, level: str, style: str, since: Any
     ]
 
 
-def held_provisionally(games: Rows) -> bool:
+def held_provisionally(games: Sequence[Row]) -> bool:
     """Whether the game that holds the best, of equal ones the first, is provisional."""
     best = min(games, key=lambda row: (row["time"], row["achieved_at"], row["id"]))
     return bool(best["judgement"] == "provisional")
@@ -128,7 +127,7 @@ def assert_rivals_are_right(players: list[Player], level: str, statistic: str) -
                 assert rival is None
 
 
-def assert_averages_are_right(rows: Rows, level: str, statistic: str) -> None:
+def assert_averages_are_right(rows: Sequence[Row], level: str, statistic: str) -> None:
     """X.5: the mean of the five best."""
     row = next(row for row in ON_LEVEL[level] if row.name == statistic)
     values = defaultdict(list)
