@@ -11,7 +11,7 @@ from django.db.models import F, Max, OuterRef, Subquery
 
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranked_games import ranked_games
-from players.leaderboards.records.holders import Holder, record_holders
+from players.leaderboards.records.holders import Holder, games_held, record_holders
 from players.models import ALL_STYLES, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 
@@ -50,16 +50,18 @@ def site_records_of(player_id: int, style: str = ALL_STYLES) -> list[SiteRecord]
     """One for each board of ``style`` on which the player ever set a record or leads, held ones first.
 
     The record history alone does not tell who holds a record: when a game is taken off the boards, the one behind it leads
-    although it never set a record.  So it is compared with the first rows of the boards.  Six statements, and one more
+    although it never set a record.  So it is compared with the first rows of the boards.  Six statements, and two more
     where they differ.
     """
     found = {record.key: record for record in _logged(player_id, style)}
     differing = [holder for holder in record_holders(style) if _differs(holder, found.get(holder.key), player_id)]
-    provisional = _provisional(differing)
+    games = games_held(differing) if differing else {}
+    provisional = _provisional([replay_id for some in games.values() for replay_id in some])
     for holder in differing:
-        if not provisional.isdisjoint(holder.replay_ids):
-            continue  # no record before it is final
-        led = SetRecord(holder.value, holder.replay_ids[-1], holder.achieved_at, holder.precision_ms)
+        played = games[holder.key]
+        if not played or not provisional.isdisjoint(played):
+            continue  # deleted since, or no record before it is final
+        led = SetRecord(holder.value, played[-1], holder.achieved_at, holder.precision_ms)
         if holder.player.pk == player_id:
             found[holder.key] = SiteRecord(holder.key, led, None, None)
         else:
@@ -75,9 +77,8 @@ def _differs(holder: Holder, logged: SiteRecord | None, player_id: int) -> bool:
     return logged is not None and logged.is_held and rank_key(holder.value) < rank_key(logged.own.value)
 
 
-def _provisional(holders: Sequence[Holder]) -> set[int]:
-    """Those of the games of ``holders`` that are not final."""
-    games = [replay_id for holder in holders for replay_id in holder.replay_ids]
+def _provisional(games: Sequence[int]) -> set[int]:
+    """Those of ``games`` that are not final."""
     return {pk for pk, marks in ranked_games().marks_of(games).items() if marks.provisional} if games else set()
 
 
@@ -101,12 +102,11 @@ def _logged(player_id: int, style: str) -> list[SiteRecord]:
 def _record(own: tuple[object, ...], beaten: tuple[object, ...] | None) -> SiteRecord:
     _id, level, statistic, style, *_values = own
     key = BoardKey(str(level), str(statistic), str(style))
-    return SiteRecord(
-        key,
-        _set_record(own),
-        None if beaten is None else PlayerRef(*beaten[len(_COLUMNS) :]),  # type: ignore[arg-type]  # as read
-        None if beaten is None else _set_record(beaten),
-    )
+    set_by_player, later = _set_record(own), None if beaten is None else _set_record(beaten)
+    # A game that was taken off the boards and is back again may stand behind an equal one in the history.
+    if later is None or key.row.rank_key(later.value) >= key.row.rank_key(set_by_player.value):
+        return SiteRecord(key, set_by_player, None, None)
+    return SiteRecord(key, set_by_player, PlayerRef(*beaten[len(_COLUMNS) :]), later)  # type: ignore[index, arg-type]  # as read
 
 
 def _set_record(row: tuple[object, ...]) -> SetRecord:

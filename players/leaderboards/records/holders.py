@@ -20,8 +20,8 @@ from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 class Holder:
     """The first row of the board ``key``: of equal values the one that was achieved first.
 
-    ``replay_id`` is None for sums; ``precision_ms``: of the replay's clock, None if unknown.  ``replay_ids``: of the game, or
-    of the three of a sum, by their dates.
+    ``replay_id`` is None for sums; ``precision_ms``: of the replay's clock, None if unknown.  ``part_ids``: of the personal bests
+    of a sum, else empty.
     """
 
     key: BoardKey
@@ -30,14 +30,12 @@ class Holder:
     replay_id: int | None
     precision_ms: int | None
     achieved_at: datetime
-    replay_ids: tuple[int, ...]
+    part_ids: tuple[int, ...]
 
 
-#: Columns of bests and sums, and of the parts of a sum: date and replay of each.
+#: Columns of bests and sums, and the parts of a sum.
 _OF_BOTH: Final = ("statistic", "value", "achieved_at", *PLAYER_COLUMNS)
-_PARTS: Final = tuple(
-    f"{part}__{column}" for part in ("beginner", "intermediate", "expert") for column in ("achieved_at", "replay_id")
-)
+_PARTS: Final = ("beginner_id", "intermediate_id", "expert_id")
 
 
 def record_holders(style: str = ALL_STYLES) -> list[Holder]:
@@ -65,16 +63,27 @@ def _holder(
     *player: Any,
 ) -> Holder:  # fmt: skip
     key = BoardKey(level, statistic, style)
-    return Holder(key, PlayerRef(*player), value, replay_id, precision_ms, achieved_at, (replay_id,))
+    return Holder(key, PlayerRef(*player), value, replay_id, precision_ms, achieved_at, ())
 
 
 def _holder_of_sum(style: str, row: Row) -> Holder:
     parts, (statistic, value, achieved_at, *player) = row[: len(_PARTS)], row[len(_PARTS) :]
-    by_date = sorted(zip(parts[::2], parts[1::2], strict=True))
     key = BoardKey(COMBINED, statistic, style)
-    return Holder(
-        key, PlayerRef(*player), value, None, None, achieved_at, tuple(replay_id for _at, replay_id in by_date)
-    )
+    return Holder(key, PlayerRef(*player), value, None, None, achieved_at, tuple(parts))
+
+
+def games_held(holders: Sequence[Holder]) -> dict[BoardKey, tuple[int, ...]]:
+    """The replays of each of ``holders``: one, or the three of a sum, the last one last; one statement."""
+    parts = PersonalBest.objects.filter(pk__in=[pk for holder in holders for pk in holder.part_ids])
+    games = {
+        pk: (achieved_at, replay) for pk, achieved_at, replay in parts.values_list("pk", "achieved_at", "replay_id")
+    }
+    return {
+        holder.key: tuple(replay for _at, replay in sorted(games[pk] for pk in holder.part_ids if pk in games))
+        if holder.replay_id is None
+        else (holder.replay_id,)
+        for holder in holders
+    }
 
 
 def most_held(holders: Sequence[Holder]) -> list[tuple[PlayerRef, int]]:

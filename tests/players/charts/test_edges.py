@@ -15,6 +15,7 @@ from analysis.analyse import analyse
 from analysis.recording import Board, Kind, Recording, events_from
 from players.charts.games import player_games
 from players.charts.kinds import months
+from players.charts.request import zone_of
 from players.models import Player
 from replays.models import Replay
 from tests.factories import unrank_replays
@@ -35,7 +36,7 @@ def test_every_zone_that_is_taken_is_known_to_the_database(player: Player) -> No
     moments = ("2024-02-03 12:00", "1990-07-03 12:00")
     save(*(played(player, at(moment)) for moment in moments))
     for name in sorted(zoneinfo.available_timezones()):
-        zone = zoneinfo.ZoneInfo(name)
+        zone = zone_of(name)
         local = sorted((when.isoweekday(), when.hour) for when in (at(moment).astimezone(zone) for moment in moments))
         assert [count.place for count in player_games().by_hour(player.pk, zone, None)] == sorted(set(local)), name
 
