@@ -106,7 +106,7 @@ def _record(own: tuple[object, ...], beaten: tuple[object, ...] | None) -> SiteR
     # A game that was taken off the boards and is back again may stand behind an equal one in the history.
     if later is None or key.row.rank_key(later.value) >= key.row.rank_key(set_by_player.value):
         return SiteRecord(key, set_by_player, None, None)
-    return SiteRecord(key, set_by_player, PlayerRef(*beaten[len(_COLUMNS) :]), later)  # type: ignore[index, arg-type]  # as read
+    return SiteRecord(key, set_by_player, PlayerRef(*beaten[len(_COLUMNS) :]), later)  # type: ignore[index]  # as read
 
 
 def _set_record(row: tuple[object, ...]) -> SetRecord:
