@@ -66,6 +66,9 @@ _COUNTS: Final = {
     "undated": Count("id", filter=Q(played_at__isnull=True)),
 }
 _DAY_HOURS: Final = 24
+_TENTHS: Final = 10
+#: A value so few steps of a grid below an edge lies on it: start + n * step and quotients of counts have rounding errors.
+_ON_EDGE: Final = 1e-9
 
 #: Runs of won games: the games of a run have the same number of other games before them.
 _RUNS: Final = """
@@ -80,9 +83,9 @@ class ReplaysOfPlayers:
     """Implements ``PlayerGames``."""
 
     def fingerprint(self, player_id: int) -> tuple[int, ...]:
-        games = _games(player_id).aggregate(newest=Max("id"), games=Count("id"))
+        games = _games(player_id).aggregate(newest=Max("id"), games=Count("id"), ids=Sum("id"))
         ranked = SecondCount.objects.filter(player=player_id).aggregate(games=Sum("games"))
-        return games["newest"] or 0, games["games"], ranked["games"] or 0
+        return games["newest"] or 0, games["games"], games["ids"] or 0, ranked["games"] or 0
 
     def send_totals(self, player_id: int) -> Deferred[Totals]:
         found = (
@@ -115,8 +118,9 @@ class ReplaysOfPlayers:
 
     def losses(self, player_id: int, level: str | None) -> list[LossCount]:
         games = _of_level(_games(player_id), level).filter(result=Replay.Result.LOST, completion__isnull=False)
-        # Division of integers: 0.7 * 10 is less than 7 in floats.
-        tenth = F("bvdone") * 10 / F("bv")
+        # Division of integers: 0.7 * 10 is less than 7 in floats.  A game can be lost with all of its 3BV solved, when a
+        # wrong flag keeps a cell of an opening closed.
+        tenth = Least(F("bvdone") * 10 / F("bv"), Value(_TENTHS - 1), output_field=IntegerField())
         rows = games.values(tenth=tenth).annotate(games=Count("id")).order_by("tenth")
         return [LossCount(*row) for row in rows.values_list("tenth", "games")]
 
@@ -183,7 +187,7 @@ class ReplaysOfPlayers:
     def bins(self, player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid) -> list[Bin]:
         games = _with_both(player_id, level, style, statistics).filter(_inside(statistics, grid))
         places = {
-            axis: Least(Cast(Floor((F(name) - start) / step), IntegerField()), Value(bins - 1))
+            axis: Least(Cast(Floor((F(name) - start) / step + 2 * _ON_EDGE), IntegerField()), Value(bins - 1))
             for axis, name, start, step, bins in zip(("column", "row"), statistics, *grid, strict=True)
         }
         rows = games.values(bin_column=places["column"], bin_row=places["row"]).annotate(games=Count("id"))
@@ -241,5 +245,6 @@ def _inside(statistics: tuple[str, str], grid: Grid) -> Q:
     """The condition that a game lies in ``grid``, its edges included."""
     inside = Q()
     for name, start, step, bins in zip(statistics, *grid, strict=True):
-        inside &= Q(**{f"{name}__gte": start, f"{name}__lte": start + step * bins})
+        edge = step * _ON_EDGE
+        inside &= Q(**{f"{name}__gte": start - edge, f"{name}__lte": start + step * bins + edge})
     return inside

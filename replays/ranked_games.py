@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import reduce
 from typing import Final
 
-from django.db.models import Aggregate, Count, F, Max, Min, Q, QuerySet, RowRange, Window
+from django.db.models import Aggregate, Count, F, Max, Min, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
@@ -21,7 +22,7 @@ from players.db.pipeline import Deferred, Row, send
 from players.leaderboards.boards import BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import BvBest, GameLine, GameMarks, GameValue, Players, ProgressRow, SubCount
-from players.models import ALL_STYLES, Identity
+from players.models import ALL_STYLES, Identity, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
 from replays.reactions import with_reactions
@@ -118,6 +119,15 @@ class ReplayGames:
             pk: GameMarks(precision_ms, judgement == Replay.Judgement.PROVISIONAL, bv, bvs, style)
             for pk, precision_ms, judgement, bv, bvs, style in rows
         }
+
+    def best_times_before(
+        self, player_ids: Collection[int], level: str, style: str, before: datetime
+    ) -> dict[int, float]:
+        """The index ``replay_ranked`` has the times of each player in order, so few rows are read of each."""
+        games = _without_provisional(_of_level(level, style)).filter(player=OuterRef("pk"), achieved_at__lt=before)
+        best = Subquery(games.order_by("time_ms").values("time")[:1])
+        rows = Player.objects.filter(pk__in=player_ids).annotate(best=best).values_list("pk", "best")
+        return {pk: time for pk, time in rows if time is not None}
 
     # --- live boards ---
 

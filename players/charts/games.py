@@ -35,7 +35,7 @@ class Count(NamedTuple):
 
 
 class LossCount(NamedTuple):
-    """How many lost games solved at least ``tenth`` tenths of their 3BV, but not a tenth more."""
+    """How many lost games solved at least ``tenth`` tenths of their 3BV, but not a tenth more; of 9 also all of it."""
 
     tenth: int
     games: int

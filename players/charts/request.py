@@ -33,6 +33,15 @@ def _zone_names() -> Collection[str]:
     return frozenset(zoneinfo.available_timezones())
 
 
+#: PostgreSQL takes these names for abbreviations, without summer time; in the database of time zones they are links.
+_LINKS: Final = {"CET": "Europe/Brussels", "MET": "Europe/Brussels", "EET": "Europe/Athens", "WET": "Europe/Lisbon"}
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone ``name``, by a name that means the same to the database."""
+    return ZoneInfo(_LINKS.get(name, name))
+
+
 def _parse_zone(text: str) -> str:
     if text not in _zone_names():
         raise ValueError(_("There is no such time zone."))
@@ -112,7 +121,7 @@ def chart_query(
     Raises ``Player.DoesNotExist`` for an unknown rival.
     """
     used = {name: value for name, value in values.items() if name in takes and value is not None}
-    zone = ZoneInfo(used.pop("zone")) if "zone" in used else ZoneInfo(timezone.get_current_timezone_name())
+    zone = zone_of(used.pop("zone") if "zone" in used else timezone.get_current_timezone_name())
     if needs_level and "level" not in used:
         used["level"] = hardest_level(player.pk)
     if "statistic" in used and "level" in used:

@@ -122,6 +122,12 @@ class RankedGames(Protocol):
         """The marks of each of these replays that exists."""
         ...
 
+    def best_times_before(
+        self, player_ids: Collection[int], level: str, style: str, before: datetime
+    ) -> dict[int, float]:
+        """The best time (s) of each of these players on a level before then; provisional games are left out."""
+        ...
+
     # --- live boards ---
 
     def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from django.db.models import F, Max, OuterRef, Subquery
 
 from players.leaderboards.boards import BoardKey
+from players.leaderboards.ranked_games import ranked_games
+from players.leaderboards.records.holders import Holder, games_held, record_holders
 from players.models import ALL_STYLES, RecordEvent
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 
@@ -27,7 +30,7 @@ class SetRecord:
 
 @dataclass(frozen=True, slots=True)
 class SiteRecord:
-    """The last record of the site that a player set on the board ``key``.
+    """The last record of the site that a player set on the board ``key``, or the one that they hold there.
 
     ``beaten_by`` and ``beaten_with``: who beat it first, and with what; None while it is held.
     """
@@ -44,7 +47,43 @@ class SiteRecord:
 
 
 def site_records_of(player_id: int, style: str = ALL_STYLES) -> list[SiteRecord]:
-    """One for each board of ``style`` on which the player ever set a record, held ones first; two statements."""
+    """One for each board of ``style`` on which the player ever set a record or leads, held ones first.
+
+    The record history alone does not tell who holds a record: when a game is taken off the boards, the one behind it leads
+    although it never set a record.  So it is compared with the first rows of the boards.  Six statements, and two more
+    where they differ.
+    """
+    found = {record.key: record for record in _logged(player_id, style)}
+    differing = [holder for holder in record_holders(style) if _differs(holder, found.get(holder.key), player_id)]
+    games = games_held(differing) if differing else {}
+    provisional = _provisional([replay_id for some in games.values() for replay_id in some])
+    for holder in differing:
+        played = games[holder.key]
+        if not played or not provisional.isdisjoint(played):
+            continue  # deleted since, or no record before it is final
+        led = SetRecord(holder.value, played[-1], holder.achieved_at, holder.precision_ms)
+        if holder.player.pk == player_id:
+            found[holder.key] = SiteRecord(holder.key, led, None, None)
+        else:
+            found[holder.key] = replace(found[holder.key], beaten_by=holder.player, beaten_with=led)
+    return sorted(found.values(), key=lambda record: not record.is_held)
+
+
+def _differs(holder: Holder, logged: SiteRecord | None, player_id: int) -> bool:
+    """Whether the first row of a board says something else of the player than the record history does."""
+    if holder.player.pk == player_id:
+        return logged is None or not logged.is_held or logged.own.value != holder.value
+    rank_key = holder.key.row.rank_key
+    return logged is not None and logged.is_held and rank_key(holder.value) < rank_key(logged.own.value)
+
+
+def _provisional(games: Sequence[int]) -> set[int]:
+    """Those of ``games`` that are not final."""
+    return {pk for pk, marks in ranked_games().marks_of(games).items() if marks.provisional} if games else set()
+
+
+def _logged(player_id: int, style: str) -> list[SiteRecord]:
+    """One for each board on which the player ever set a record, by the record history; two statements."""
     events = RecordEvent.objects.filter(kind=RecordEvent.Kind.SITE, style=style)
     last = events.filter(player=player_id).order_by().values("level", "statistic").annotate(last=Max("id"))
     later = events.filter(statistic=OuterRef("statistic"), level=OuterRef("level"), pk__gt=OuterRef("pk")).order_by(
@@ -57,19 +96,17 @@ def site_records_of(player_id: int, style: str = ALL_STYLES) -> list[SiteRecord]
     beaten = RecordEvent.objects.filter(pk__in=[row[-1] for row in rows if row[-1] is not None])
     beaten = beaten.annotate(precision_ms=F("replay__time_precision_ms"))
     by_id = {row[0]: row for row in beaten.values_list(*_COLUMNS, *PLAYER_COLUMNS)}
-    found = [_record(row, by_id.get(row[-1])) for row in rows]
-    return sorted(found, key=lambda record: not record.is_held)
+    return [_record(row, by_id.get(row[-1])) for row in rows]
 
 
 def _record(own: tuple[object, ...], beaten: tuple[object, ...] | None) -> SiteRecord:
     _id, level, statistic, style, *_values = own
     key = BoardKey(str(level), str(statistic), str(style))
-    return SiteRecord(
-        key,
-        _set_record(own),
-        None if beaten is None else PlayerRef(*beaten[len(_COLUMNS) :]),  # type: ignore[arg-type]  # as read
-        None if beaten is None else _set_record(beaten),
-    )
+    set_by_player, later = _set_record(own), None if beaten is None else _set_record(beaten)
+    # A game that was taken off the boards and is back again may stand behind an equal one in the history.
+    if later is None or key.row.rank_key(later.value) >= key.row.rank_key(set_by_player.value):
+        return SiteRecord(key, set_by_player, None, None)
+    return SiteRecord(key, set_by_player, PlayerRef(*beaten[len(_COLUMNS) :]), later)  # type: ignore[index]  # as read
 
 
 def _set_record(row: tuple[object, ...]) -> SetRecord:

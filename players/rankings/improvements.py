@@ -1,20 +1,25 @@
-"""Who improved their best time most in the last 30 days, from the record history.
+"""Who improved their best time most in the last 30 days.
 
-A player's improvement is the share by which the best of these days is below the best before them: from 50 s to 45 s is
-10 %.  Who had no result before is not listed, since there is nothing to compare with.  Days are those of the games, by
-the dates that count.
+A player's improvement is the share by which their best is below the best before these days: from 50 s to 45 s is 10 %.  Who
+had no result before is not listed, since there is nothing to compare with.  Days are those of the games, by the dates that
+count.  All is read from the games that count now, as the record history does not know what stood behind a game that was
+taken off the boards.  Provisional games do not count before they are final; who has one as their best is not listed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
+from itertools import starmap
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from django.db.models import Count, F, Max, Min, OuterRef, Q, Subquery
+from django.db.models import Count
 from django.utils import timezone
 
-from players.leaderboards.boards import COMBINED, ON_LEVEL
-from players.models import RecordEvent
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL
+from players.leaderboards.ranked_games import ranked_games
+from players.models import PROVISIONAL, CombinedBest, PersonalBest, RecordEvent
 from players.people.player_refs import PlayerRef, player_refs
 
 #: The days of the list.
@@ -22,6 +27,8 @@ DAYS: Final = 30
 #: The longest list.
 MOST: Final = 100
 LEVELS: Final = (*ON_LEVEL, COMBINED)
+_TIME: Final = "time"
+_PARTS: Final = ("beginner_id", "intermediate_id", "expert_id")
 
 
 class Improvement(NamedTuple):
@@ -50,35 +57,84 @@ class Improvement(NamedTuple):
         return self.gain / self.old_value
 
 
+class _NewBest(NamedTuple):
+    """A player's best, which was achieved in the days; as in :class:`Improvement`."""
+
+    player_id: int
+    value: float
+    achieved_at: datetime
+    replay_id: int
+    precision_ms: int | None
+
+
 def improvements(level: str, style: str, now: datetime | None = None) -> list[Improvement]:
-    """The list of ``level`` ("combined": of sums) in one style, most improved first; three statements."""
+    """The list of ``level`` ("combined": of sums) in one style, most improved first; four statements, seven for sums."""
     since = (now or timezone.now()) - timedelta(days=DAYS)
-    events = RecordEvent.objects.filter(
-        kind=RecordEvent.Kind.PERSONAL, statistic="time", level=level, style=style, happened_at__gte=since
-    )  # fmt: skip
-    last = events.filter(player=OuterRef("player")).order_by("new_value", "id")
-    found = (
-        events.order_by()
-        .values("player")
-        .annotate(
-            old=Max("old_value"), new=Min("new_value"), steps=Count("id"), firsts=Count("id", filter=Q(old_value=None))
-        )
-        .filter(firsts=0, old__gt=F("new"))
-        .annotate(share=(F("old") - F("new")) / F("old"), event=Subquery(last.values("id")[:1]))
-        .order_by("-share", "new", "player")
-        .values_list("player", "old", "new", "steps", "event")[:MOST]
-    )
-    rows = list(found)
-    players = player_refs([player_id for player_id, *_more in rows])
-    columns = ("id", "replay_id", "replay__time_precision_ms", "happened_at")
-    ways = RecordEvent.objects.filter(pk__in=[row[-1] for row in rows]).values_list(*columns)
-    by_event = {event: (replay_id, precision_ms, at) for event, replay_id, precision_ms, at in ways}
+    new = {
+        best.player_id: best
+        for best in (_new_sums(style, since) if level == COMBINED else _new_bests(level, style, since))
+    }
+    old = _sums_before(new, style, since) if level == COMBINED else _bests_before(new, level, style, since)
+    improved = [(old[pk], best) for pk, best in new.items() if pk in old and old[pk] > best.value]
+    improved.sort(key=lambda pair: (-_share(*pair), pair[1].value, pair[1].player_id))
+    rows = improved[:MOST]
+    players = player_refs([best.player_id for _old, best in rows])
+    steps = _steps(level, style, since, players)
     made: list[Improvement] = []
-    for index, (player_id, old, new, steps, event) in enumerate(rows):
-        if player_id not in players or event not in by_event:
+    for index, (old_value, best) in enumerate(rows):
+        if best.player_id not in players:
             continue  # deleted since the first statement
-        tied = bool(made) and (made[-1].old_value, made[-1].new_value) == (old, new)
-        replay_id, precision_ms, at = by_event[event]
-        rank = made[-1].rank if tied else index + 1
-        made.append(Improvement(rank, players[player_id], old, new, steps, replay_id, precision_ms, at))
+        tied = bool(made) and (made[-1].old_value, made[-1].new_value) == (old_value, best.value)
+        made.append(
+            Improvement(
+                made[-1].rank if tied else index + 1, players[best.player_id], old_value, best.value,
+                steps.get(best.player_id, 1), best.replay_id, best.precision_ms, best.achieved_at,
+            )
+        )  # fmt: skip
     return made
+
+
+def _share(old: float, best: _NewBest) -> float:
+    return (old - best.value) / old
+
+
+def _new_bests(level: str, style: str, since: datetime) -> Iterator[_NewBest]:
+    """The bests that were achieved since; the index of the board holds all that chooses them."""
+    bests = PersonalBest.objects.filter(statistic=_TIME, level=level, style=style, achieved_at__gte=since)
+    rows = bests.exclude(replay__judgement=PROVISIONAL)
+    return starmap(
+        _NewBest, rows.values_list("player_id", "value", "achieved_at", "replay_id", "replay__time_precision_ms")
+    )
+
+
+def _new_sums(style: str, since: datetime) -> Iterator[_NewBest]:
+    """Their parts are read by id: while its statistics are outdated, PostgreSQL joins them badly."""
+    sums = CombinedBest.objects.filter(statistic=_TIME, style=style, achieved_at__gte=since)
+    rows = list(sums.values_list("player_id", "value", "achieved_at", *_PARTS))
+    bests = PersonalBest.objects.filter(pk__in=[pk for row in rows for pk in row[3:]]).exclude(
+        replay__judgement=PROVISIONAL
+    )
+    columns = ("pk", "achieved_at", "replay_id", "replay__time_precision_ms")
+    parts = {pk: part for pk, *part in bests.values_list(*columns)}
+    for player_id, value, achieved_at, *part_ids in rows:
+        if all(pk in parts for pk in part_ids):
+            _at, replay_id, precision_ms = max((parts[pk] for pk in part_ids), key=itemgetter(0, 1))
+            yield _NewBest(player_id, value, achieved_at, replay_id, precision_ms)
+
+
+def _bests_before(players: Collection[int], level: str, style: str, since: datetime) -> dict[int, float]:
+    return ranked_games().best_times_before(players, level, style, since)
+
+
+def _sums_before(players: Collection[int], style: str, since: datetime) -> dict[int, float]:
+    parts = [_bests_before(players, level, style, since) for level in COMBINED_LEVELS]
+    return {pk: round(sum(part[pk] for part in parts), 9) for pk in players if all(pk in part for part in parts)}
+
+
+def _steps(level: str, style: str, since: datetime, players: Collection[int]) -> dict[int, int]:
+    """How many personal bests the record history has of each player since then."""
+    events = RecordEvent.objects.filter(
+        kind=RecordEvent.Kind.PERSONAL, statistic=_TIME, level=level, style=style, happened_at__gte=since,
+        player__in=players,
+    )  # fmt: skip
+    return dict(events.order_by().values_list("player").annotate(steps=Count("id")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -91,7 +91,7 @@ def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _("The judgement of replay #%(number)s was saved.") % {"number": pk})
     back = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    return redirect(back if is_ours else found.get_absolute_url())
+    return HttpResponseRedirect(back if is_ours else found.get_absolute_url())
 
 
 @login_required

@@ -14,6 +14,7 @@ from players.leaderboards.services import remove_games
 from players.models import User
 from replays import file_store
 from replays.judging.audit import log_deletions
+from replays.judging.permissions import may_delete
 from replays.models import DeletedGame, Replay
 from replays.processing.queue import queue_analysis
 from replays.ranked_games import game_of
@@ -22,17 +23,17 @@ from replays.ranked_games import game_of
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")
 
 
-def replay_delete(replay: Replay, by: User) -> None:
-    """Delete one replay, as :func:`replays_delete` does; nothing if the row does not exist."""
-    replays_delete(Replay.objects.filter(pk=replay.pk), by, 1)
+def replay_delete(replay: Replay, by: User) -> bool:
+    """Delete one replay, as :func:`replays_delete` does; returns whether it was deleted."""
+    return replays_delete(Replay.objects.filter(pk=replay.pk), by, 1) == 1
 
 
 @retry_on_conflict
 def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int:
     """Delete up to ``most`` rows with the highest numbers, take their games off the boards, and delete their files.
 
-    Returns how many rows there were.  All of it is one transaction, which locks the boards of their players.  The newest
-    go first, since the first game of each second and most bests are older: to find what takes the place of one of these,
+    Returns how many were deleted: rows of ``by``, their uploader, that they may not delete stay.  All of it is one
+    transaction, which locks the boards of their players.  The newest go first, since the first game of each second and most bests are older: to find what takes the place of one of these,
     all games of the player are read.
 
     ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
@@ -43,7 +44,9 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
     """
     with transaction.atomic():
         newest = list(replays.order_by("-pk").values_list("pk", flat=True)[:most])
-        rows = list(replays.select_for_update(of=("self",), no_key=True).filter(pk__in=newest).order_by("pk"))
+        found = replays.select_for_update(of=("self",), no_key=True).filter(pk__in=newest).order_by("pk")
+        # Staff may have decided since the page of an uploader was made.
+        rows = [row for row in found if by is None or row.uploader_id != by.pk or may_delete(row, by)]
         ids = [row.pk for row in rows]
         games = [game_of(row) for row in rows if row.ranked]
         Replay.objects.filter(pk__in=ids, ranked=True).update(ranked=False)

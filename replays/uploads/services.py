@@ -47,9 +47,7 @@ def uploads_delete(user: User, ids: Collection[int]) -> int:
     rows = [
         row for row in Replay.objects.filter(pk__in=set(ids), uploader=user).order_by("pk") if may_delete(row, user)
     ]
-    for row in rows:
-        replay_delete(row, user)
-    return len(rows)
+    return sum(replay_delete(row, user) for row in rows)
 
 
 def batch_start(user: User) -> UploadBatch:

@@ -330,3 +330,13 @@ def test_every_column_has_a_label() -> None:
     assert every == set(NAMES)
     assert "style" not in {column.name for column in columns_on(board_key("expert", "time", "NF"), UNFILTERED)}
     assert ALL_STYLES in STYLES
+
+
+@pytest.mark.parametrize(
+    "target", ["0", "home", "a b", "//evil.example/", "https://evil.example/", "javascript:alert(1)", "\r\nX: 1"]
+)
+def test_the_way_back_is_an_address_of_ours_and_never_a_name(owner_client: Client, target: str) -> None:
+    response = owner_client.post("/leaderboards/columns/", {"columns": "gap", "next": target})
+    assert response.status_code == 302
+    assert "evil" not in response["Location"]
+    assert not response["Location"].startswith("javascript")

@@ -12,8 +12,10 @@ from django.test import Client
 
 from analysis.formats import rawvf
 from analysis.names import shown_name
-from players.models import User
-from replays.models import Replay
+from players.models import Player, User
+from replays.comments.services import comment_create, comment_report
+from replays.models import BatchFile, Replay
+from replays.uploads.services import batch_add, batch_start
 from tests.factories import receive_one
 from tests.pages.html import Document
 from tests.replays.games import recording
@@ -84,3 +86,50 @@ def test_filters_are_text(db: None, client: Client) -> None:
     assert "<script>alert(1)</script>" in page.text
     bad = Document(client.get("/replays/", {"<script>alert(1)</script>": "x"}).content.decode())
     assert not bad.inline_code
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_and_words_are_text_on_pages_of_players(
+    ingest: Ingest,
+    owner: User,
+    owner_client: Client,
+    other_player: User,
+    staff_client: Client,
+    settings: Any,
+    name: str,
+) -> None:
+    settings.JUDGE_FINDINGS = []
+    batch = batch_start(owner)
+    game = ingest(rawvf.write(replace(recording(), player=name)), name=f"{name[:20]}.rawvf", uploader=owner)
+    other = ingest(rawvf.write(replace(recording(2), player=f"{name}2")), uploader=owner)
+    assert game.player is not None
+    assert other.player is not None
+    Player.objects.filter(pk__in=[game.player.pk, other.player.pk]).update(country="DE")
+    batch_add(batch, [BatchFile(name=name, outcome="stored", message="", replay=one) for one in (game, other)])
+    batch_add(batch, [BatchFile(name=name, outcome="refused", message=name)])
+    comment = comment_create(game, owner, name)
+    comment_report(comment, other_player, name)
+    first, second = game.player.pk, other.player.pk
+    pages = [
+        f"/players/{first}/charts/best-per-3bv/?level=beginner&rival={second}", f"/players/{first}/versus/{second}/",
+        f"/players/{second}/", "/leaderboards/countries/beginner/time/", "/records/", "/records/holders/", f"/upload/batches/{batch.pk}/",
+        f"/upload/batches/{batch.pk}/?part=outcome", "/account/uploads/", "/account/comments/", f"/replays/{game.pk}/comments/",
+        f"/comments/{comment.pk}/report/", "/staff/comments/", "/leaderboards/beginner/time/?columns=trend,film,gap",
+        "/leaderboards/improvements/beginner/", "/leaderboards/sub/beginner/999/",
+    ]  # fmt: skip
+    seen = 0
+    for client in (owner_client, staff_client):
+        for address, query in [
+            *((address, {}) for address in pages),
+            ("/search/", {"q": name}),
+            ("/players/", {"q": name}),
+        ]:
+            response = client.get(address, query)
+            if response.status_code in (403, 404):
+                continue  # of the other visitor
+            page = Document(response.content.decode())
+            assert not any("alert" in code for code in page.inline_code), address
+            assert not any({"onerror", "onload"} & set(attributes) for _tag, attributes in page.elements), address
+            assert "\u202e" not in page.text, f"{address} shows a character that turns text around"
+            seen += 1
+    assert seen > len(pages)

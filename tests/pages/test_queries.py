@@ -71,16 +71,16 @@ def test_pages_of_one_game_and_one_player(
     with django_assert_num_queries(5):  # the tables are kept
         client.get(game.get_absolute_url())
     # Names with the player, bests and sums, ladders, records, replays, how many of others do not count, totals, ranks then
-    # (8); sizes of boards (2); two charts that are not in the cache (3 and 2), and whether they would be up to date (2);
-    # rivals (3 of one board); records of the site (2).
+    # (8); sizes of boards (2); two charts that are not in the cache (6, as the records of the board are not in memory, and
+    # 2), and whether they would be up to date (2); rivals (3 of one board); records of the site and first rows (6).
     clear_caches()
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(29):
         client.get(game.player.get_absolute_url())
-    with django_assert_num_queries(15):  # the charts and the sizes come from the cache
+    with django_assert_num_queries(19):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(26):  # the same, and rivals on the combined board with the games of their sums (4)
+    with django_assert_num_queries(33):  # the same, and rivals on the combined board with the games of their sums (4)
         client.get(nameless.get_absolute_url())
 
 

@@ -149,7 +149,7 @@ def test_who_improved_most(client: Client, django_assert_num_queries: Any) -> No
     }.items():
         for days_ago, time_ms in games:
             play(players[name], days_ago, time_ms)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         rows = improvements("expert", "all")
     assert [(row.rank, row.player.name, row.old_value, row.new_value, row.steps) for row in rows] == [
         (1, "best", 100.0, 80.0, 1), (2, "better", 60.0, 54.0, 2), (3, "slower", 50.0, 49.999, 1),

@@ -28,7 +28,7 @@ _LABELS: Final = 6
 #: A pause longer than this ends a session.
 SESSION_GAP: Final = datetime.timedelta(minutes=30)
 SESSIONS: Final = 40
-#: Games that are read for the sessions shown; the oldest of longer ones are left out.
+#: Games that are read for the sessions shown.  Of a longer one alone the oldest are left out, which is told.
 _SESSION_GAMES: Final = 4_000
 _MEAN_OF: Final = 5
 #: A session of fewer games has no quarters worth comparing.
@@ -281,8 +281,13 @@ def sessions(query: ChartQuery) -> Chart:
     starts = player_games().session_starts(query.player.pk, SESSION_GAP, SESSIONS)
     if not starts:
         return no_chart(*columns)
-    games = player_games().played_since(query.player.pk, starts[-1], _SESSION_GAMES)
+    games = player_games().played_since(query.player.pk, starts[-1], _SESSION_GAMES + 1)
+    left_out = games.pop(0) if len(games) > _SESSION_GAMES else None
     found = sessions_of(games, level)[-SESSIONS:]
+    is_cut = left_out is not None and found[0].start == games[0].at and games[0].at - left_out.at <= SESSION_GAP
+    if is_cut and len(found) > 1:
+        del found[0]
+        is_cut = False
     plot = Plot((0, len(found)), (0, max(session.games for session in found) * 1.05))
     plot.value_axis(_whole, whole=True)
     every = -(-len(found) // _LABELS)
@@ -300,6 +305,9 @@ def sessions(query: ChartQuery) -> Chart:
         % {"minutes": SESSION_GAP.total_seconds() // 60, "count": SESSIONS},
         *undated_notes(sum(one.undated for one in found)),
     ]
+    if is_cut:
+        cut = _("This session is longer: only its newest %(count)d games are counted.")
+        notes.insert(1, cut % {"count": _SESSION_GAMES})
     title = _("Games of the last sessions. The table holds the same numbers.")
     return Chart(plot.svg(title), columns, marks, notes, (("bars", _("games")), ("bars inner", _("won"))))
 

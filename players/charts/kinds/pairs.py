@@ -26,6 +26,8 @@ CLASSES: Final = 6
 OUTLIERS: Final = 150
 #: How many standard deviations around the mean the grid covers; games further out are outliers.
 _DEVIATIONS: Final = 3.5
+#: How many cells below its upper edge a link of a cell ends.
+_BELOW_EDGE: Final = 1e-6
 _HEIGHT: Final = 260
 #: The square root of the number of games from which on the grid has its smallest cells.
 _GAMES_OF_FULL_GRID: Final = 40
@@ -169,12 +171,14 @@ def _draw_curves(plot: Plot) -> None:
 def _bin_mark(plot: Plot, grid: Grid, one: Bin, query: ChartQuery, names: tuple[str, str]) -> Mark:
     sides = _sides(grid, one)
     filters: dict[str, object] = {"level": query.ranked_level, "result": "won"}
-    for name, (low, high) in zip(names, sides, strict=True):
+    at_end = [index == bins - 1 for index, bins in zip((one.column, one.row), grid.bins, strict=True)]
+    for name, (low, high), is_last in zip(names, sides, at_end, strict=True):
         row = BY_NAME[name]
-        last = math.ceil(high) - 1 if row.integer else high
+        # What lies on the upper edge is in the next cell.
+        last = math.ceil(high) - 1 if row.integer else high if is_last else high - (high - low) * _BELOW_EDGE
         for end, value in (("gte", low), ("lte", last)):
             shown = on_clock_from_one(row, value) if query.from_one else value
-            filters[f"{name}__{end}"] = f"{shown:.7g}"
+            filters[f"{name}__{end}"] = f"{shown:.10g}"
     (left, right), (low, high) = ((round(a, 9), round(b, 9)) for a, b in sides)
     x, y = plot.x.place((left + right) / 2), plot.y.place((low + high) / 2)
     return Mark(x, y, (left, right, low, high, one.games, None), query.games_address(**filters))

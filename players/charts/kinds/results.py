@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from itertools import starmap
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,7 +19,7 @@ from players.charts.games import RankedTime, player_games
 from players.charts.kinds.ladder import LadderRow, ladder_of
 from players.charts.request import ChartQuery
 from players.leaderboards.boards import OFFERED_N, BoardKey
-from players.leaderboards.history.selectors import Step, player_progression
+from players.leaderboards.history.selectors import Step, board_progression, player_progression
 from players.leaderboards.pages.texts import sub_n_text
 from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import RecordEvent, SecondCount
@@ -39,14 +37,6 @@ BEST_OF: Final = 5
 POINTS: Final = 200
 
 
-class _SiteRecord(NamedTuple):
-    """A record of the site; ``precision_ms``: of the clock of its game, None if that is unknown or deleted."""
-
-    at: datetime.datetime
-    value: float
-    precision_ms: int | None
-
-
 def _key(query: ChartQuery) -> BoardKey:
     return BoardKey(query.ranked_level, query.statistic, query.style)
 
@@ -61,10 +51,8 @@ def _not_from_zero() -> str:
 def progress(query: ChartQuery) -> Chart:
     """Each personal best, the rank that it brought, and the record of the site at that time."""
     key = _key(query)
-    steps, events = player_progression(query.player, key), _site_records(key)
-    precisions = {event.value: event.precision_ms for event in events} | {
-        step.value: step.precision_ms for step in steps
-    }
+    steps, site_steps = player_progression(query.player, key), board_progression(key)
+    precisions = {step.value: step.precision_ms for step in (*site_steps, *steps)}
     text = query.value(query.row, precisions)
     columns = (
         Column("day", _("Day")),
@@ -75,7 +63,7 @@ def progress(query: ChartQuery) -> Chart:
     )
     if not steps:
         return no_chart(*columns)
-    records = [(event.at, event.value) for event in events]
+    records = [(step.achieved_at, step.value) for step in site_steps]
     ranks = _ranks_then(query, key, [step.replay_id for step in steps])
     begin, now = steps[0].achieved_at, timezone.now()
     shown = [value for at, value in _held_since(records, begin)]
@@ -119,19 +107,6 @@ def _progress_mark(
     )  # fmt: skip
     x, y = plot.x.place(step.achieved_at.timestamp()), plot.y.place(step.value)
     return Mark(x, y, values, replay_address(step.replay_id))
-
-
-def _site_records(key: BoardKey) -> list[_SiteRecord]:
-    """The records of the site by date, each better than all before it."""
-    events = RecordEvent.objects.filter(
-        kind=RecordEvent.Kind.SITE, statistic=key.statistic, level=key.level, style=key.style
-    )
-    records: list[_SiteRecord] = []
-    columns = ("happened_at", "new_value", "replay__time_precision_ms")
-    for event in sorted(starmap(_SiteRecord, events.order_by("-id").values_list(*columns)), key=itemgetter(0, 1)):
-        if not records or key.row.rank_key(event.value) < key.row.rank_key(records[-1].value):
-            records.append(event)
-    return records
 
 
 def _record_at(records: Sequence[tuple[datetime.datetime, float]], at: datetime.datetime) -> float | None:

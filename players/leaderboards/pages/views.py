@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -90,7 +90,7 @@ def remember_columns(request: HttpRequest) -> HttpResponse:
     remember_board_columns(required_user(request), "" if chosen is None else columns_text(chosen))
     target = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return redirect(target if is_ours else reverse("leaderboards"))
+    return HttpResponseRedirect(target if is_ours else reverse("leaderboards"))  # ``redirect`` takes names of views too
 
 
 @require_safe

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from datetime import datetime
+from typing import Any, Final
 
 from django.db.models import F
 
@@ -19,7 +20,8 @@ from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 class Holder:
     """The first row of the board ``key``: of equal values the one that was achieved first.
 
-    ``replay_id`` is None for sums; ``precision_ms``: of the replay's clock, None if unknown.
+    ``replay_id`` is None for sums; ``precision_ms``: of the replay's clock, None if unknown.  ``part_ids``: of the personal bests
+    of a sum, else empty.
     """
 
     key: BoardKey
@@ -27,6 +29,13 @@ class Holder:
     value: float
     replay_id: int | None
     precision_ms: int | None
+    achieved_at: datetime
+    part_ids: tuple[int, ...]
+
+
+#: Columns of bests and sums, and the parts of a sum.
+_OF_BOTH: Final = ("statistic", "value", "achieved_at", *PLAYER_COLUMNS)
+_PARTS: Final = ("beginner_id", "intermediate_id", "expert_id")
 
 
 def record_holders(style: str = ALL_STYLES) -> list[Holder]:
@@ -41,15 +50,40 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
     bests = PersonalBest.objects.filter(pk__in=best_ids).annotate(precision_ms=F("replay__time_precision_ms"))
     with pipeline():
         sent = (
-            send(bests.values_list("level", "statistic", "value", "replay_id", "precision_ms", *PLAYER_COLUMNS)),
-            send(CombinedBest.objects.filter(pk__in=sum_ids).values_list("statistic", "value", *PLAYER_COLUMNS)),
+            send(bests.values_list("level", "replay_id", "precision_ms", *_OF_BOTH)),
+            send(CombinedBest.objects.filter(pk__in=sum_ids).values_list(*_PARTS, *_OF_BOTH)),
         )
-        rows = [*sent[0](), *((COMBINED, statistic, value, None, None, *who) for statistic, value, *who in sent[1]())]
-    found = {}
-    for level, statistic, value, replay_id, precision_ms, *player in rows:
-        key = BoardKey(level, statistic, style)
-        found[key] = Holder(key, PlayerRef(*player), value, replay_id, precision_ms)
-    return [found[key] for key in keys if key in found]
+        found = [_holder(style, *row) for row in sent[0]()] + [_holder_of_sum(style, row) for row in sent[1]()]
+    by_key = {holder.key: holder for holder in found}
+    return [by_key[key] for key in keys if key in by_key]
+
+
+def _holder(
+    style: str, level: str, replay_id: int, precision_ms: int | None, statistic: str, value: float, achieved_at: datetime,
+    *player: Any,
+) -> Holder:  # fmt: skip
+    key = BoardKey(level, statistic, style)
+    return Holder(key, PlayerRef(*player), value, replay_id, precision_ms, achieved_at, ())
+
+
+def _holder_of_sum(style: str, row: Row) -> Holder:
+    parts, (statistic, value, achieved_at, *player) = row[: len(_PARTS)], row[len(_PARTS) :]
+    key = BoardKey(COMBINED, statistic, style)
+    return Holder(key, PlayerRef(*player), value, None, None, achieved_at, tuple(parts))
+
+
+def games_held(holders: Sequence[Holder]) -> dict[BoardKey, tuple[int, ...]]:
+    """The replays of each of ``holders``: one, or the three of a sum, the last one last; one statement."""
+    parts = PersonalBest.objects.filter(pk__in=[pk for holder in holders for pk in holder.part_ids])
+    games = {
+        pk: (achieved_at, replay) for pk, achieved_at, replay in parts.values_list("pk", "achieved_at", "replay_id")
+    }
+    return {
+        holder.key: tuple(replay for _at, replay in sorted(games[pk] for pk in holder.part_ids if pk in games))
+        if holder.replay_id is None
+        else (holder.replay_id,)
+        for holder in holders
+    }
 
 
 def most_held(holders: Sequence[Holder]) -> list[tuple[PlayerRef, int]]:

@@ -14,6 +14,7 @@ from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.judging.services import replay_judge
 from replays.models import Replay
+from replays.processing.deletion import replay_delete
 from replays.uploads.services import MOST_DELETED
 from tests.caches import clear_caches
 from tests.factories import rank_replays, stored_replay
@@ -164,3 +165,21 @@ def test_an_account_is_needed(client: Client, owner: User) -> None:
     assert delete(client, replay.pk).status_code == 302
     assert client.get(API).status_code == 401
     assert Replay.objects.exists()
+
+
+def test_what_staff_decide_meanwhile_stays(
+    owner: User, owner_client: Client, staff: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two hundred deletions take seconds; a member of staff freezes the last one while the first is deleted."""
+    first, last = (stored_replay(None, uploader=owner) for _ in range(2))
+
+    def delete(replay: Replay, by: User) -> bool:
+        replay_judge(last, "frozen", "This is not your game.", staff)
+        return replay_delete(replay, by)
+
+    monkeypatch.setattr("replays.uploads.services.replay_delete", delete)
+    response = owner_client.post(
+        "/api/v1/me/uploads/delete/", {"replays": [first.pk, last.pk]}, content_type="application/json"
+    )
+    assert response.json() == {"deleted": 1}
+    assert list(Replay.objects.all()) == [last]

@@ -1,0 +1,318 @@
+"""Every chart of a player by plain loops over all replays: the slow twin of ``players.charts``.
+
+It uses nothing of ``players`` or ``replays``: each function takes the rows of all replays and returns what the API must.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from statistics import fmean, median
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from analysis.statistics import BY_NAME, Better
+
+Row = Mapping[str, Any]
+Rows = list[dict[str, Any]]
+
+_NOT_OWNED = ("waiting", "disowned", "reported")
+_WINDOW, _POINTS, _BEST_OF = 100, 200, 5
+_SESSIONS, _RUNS, _STEPS = 40, 5, 24
+_PAUSE = datetime.timedelta(minutes=30)
+
+
+@dataclass(frozen=True)
+class NaiveCharts:
+    """The charts of one player.  ``level``: None for all; those that need one take the hardest with ranked games."""
+
+    replays: Sequence[Row]
+    player: int
+    zone: ZoneInfo
+    level: str | None = None
+    style: str = "all"
+
+    # --- which games ---
+
+    @property
+    def games(self) -> list[Row]:
+        """The analysed games of the player, in the order in which they were played."""
+        own = [
+            row for row in self.replays
+            if row["player_id"] == self.player and row["status"] == "done" and row["ownership"] not in _NOT_OWNED
+        ]  # fmt: skip
+        return sorted(own, key=lambda row: (at(row), row["id"]))
+
+    @property
+    def games_of_level(self) -> list[Row]:
+        return [row for row in self.games if self.level in (None, row["level"])]
+
+    @property
+    def one_level(self) -> str:
+        if self.level is not None:
+            return self.level
+        played = {row["level"] for row in self.games if row["ranked"]}
+        return next(
+            (level for level in ("expert", "intermediate", "beginner", "beginner-9x9") if level in played), "expert"
+        )
+
+    @property
+    def ranked(self) -> list[Row]:
+        return ranked_of(self.replays, self.player, self.one_level, self.style)
+
+    def local(self, row: Row) -> datetime.datetime:
+        return at(row).astimezone(self.zone)
+
+    # --- of all games ---
+
+    def calendar(self, year: int) -> Rows:
+        return self._counted(self.games, lambda when: {"day": when.date().isoformat()}, lambda when: when.year == year)
+
+    def hours(self) -> Rows:
+        return with_rate(
+            self._counted(self.games_of_level, lambda when: {"weekday": when.isoweekday(), "hour": when.hour})
+        )
+
+    def wins(self) -> Rows:
+        period = self._period(self.games_of_level)
+        return with_rate(self._counted(self.games_of_level, lambda when: {"period": period(when)}))
+
+    def losses(self) -> Rows:
+        lost = [row for row in self.games_of_level if row["result"] == "lost" and row["completion"] is not None]
+        tenths = Counter(min(9, int(Fraction(10 * row["bvdone"], row["bv"]))) for row in lost)
+        if not lost:
+            return []
+        return [
+            {"from_percent": 10 * tenth, "to_percent": 10 * tenth + 10, "games": tenths[tenth]} for tenth in range(10)
+        ]
+
+    def sessions(self) -> Rows:
+        groups: list[list[Row]] = []
+        for row in self.games:
+            if groups and at(row) - at(groups[-1][-1]) <= _PAUSE:
+                groups[-1].append(row)
+            else:
+                groups.append([row])
+        return [self._session(group) for group in groups[-_SESSIONS:]]
+
+    def _session(self, group: Sequence[Row]) -> dict[str, Any]:
+        won = [row for row in group if row["win"] and row["level"] == self.one_level]
+        times = sorted(row["time_ms"] for row in won if row["time_ms"] is not None)
+        speeds = [row["bvs"] for row in won if row["bvs"] is not None]
+        quarter = len(speeds) // 4 if len(speeds) >= 8 else 0
+        return {
+            "start": self.local(group[0]).isoformat(timespec="seconds"),
+            **counts(group),
+            "best": times[0] / 1000 if times else None,
+            "mean_of_best_five": round(sum(times[:5]) / 5000, 3) if len(times) >= 5 else None,
+            "first_quarter": round(fmean(speeds[:quarter]), 6) if quarter else None,
+            "last_quarter": round(fmean(speeds[-quarter:]), 6) if quarter else None,
+        }
+
+    def streaks(self) -> Rows:
+        dates = sorted({self.local(row).date() for row in self.games})
+        runs: list[list[datetime.date]] = []
+        for day in dates:
+            if runs and day - runs[-1][-1] == datetime.timedelta(days=1):
+                runs[-1].append(day)
+            else:
+                runs.append([day])
+        runs.sort(key=lambda run: (-len(run), run[0]))
+        won = [list(some) for win, some in groupby(self.games_of_level, lambda row: bool(row["win"])) if win]
+        won.sort(key=lambda run: (-len(run), at(run[0])))
+        return [
+            *(streak("days", len(run), run[0], run[-1]) for run in runs[:_RUNS]),
+            *(streak("wins", len(run), self.local(run[0]).date(), self.local(run[-1]).date()) for run in won[:_RUNS]),
+        ]
+
+    # --- of ranked games ---
+
+    def luck(self) -> Rows:
+        return [
+            {
+                "period": period, "games": len(some),
+                "needless_guesses_a_game": round(sum(row["needless_guesses"] for row in some) / len(some), 6),
+                "pluck": round(fmean(row["pluck"] for row in some), 6),
+            }
+            for period, some in self._known_luck()
+        ]  # fmt: skip
+
+    def accuracy(self) -> Rows:
+        return [
+            {"period": period, "games": len(some), "accuracy": round(fmean(row["accuracy"] for row in some), 6)}
+            for period, some in self._known_luck()
+        ]
+
+    def _known_luck(self) -> list[tuple[str, list[Row]]]:
+        found = [
+            row for row in ranked_of(self.replays, self.player, self.one_level, "all") if row["accuracy"] is not None
+        ]
+        period = self._period(found)
+        by_period: dict[str, list[Row]] = {}
+        for row in sorted(found, key=at):
+            by_period.setdefault(period(self.local(row)), []).append(row)
+        return list(by_period.items())
+
+    def distribution(self) -> Rows:
+        seconds = [row["time_ms"] // 1000 for row in self.ranked]
+        if not seconds:
+            return []
+        width = next((width for width in (1, 2, 5, 10, 20, 50) if max(seconds) + 1 - min(seconds) <= 150 * width), 100)
+        bars = Counter(second - second % width for second in seconds)
+        return [{"from_second": bar, "to_second": bar + width, "games": bars[bar]} for bar in sorted(bars)]
+
+    def ladder(self) -> Rows:
+        """Sub-N: below N - 1 seconds on a clock from 0."""
+        games = sorted(self.ranked, key=lambda row: (row["achieved_at"], row["id"]))
+        if not games:
+            return []
+        best, worst = (find(row["time_ms"] for row in games) // 1000 + 2 for find in (min, max))
+        rows = []
+        for n in range(best, min(worst, best + _STEPS - 1) + 1):
+            below = [row for row in games if row["time_ms"] < (n - 1) * 1000]
+            here = [row for row in below if row["time_ms"] >= (n - 2) * 1000]
+            day = below[0]["achieved_at"].astimezone(self.zone).date().isoformat()
+            rows.append({"n": n, "games_in_second": len(here), "games": len(below), "first_day": day, "owed": not here})
+        return rows
+
+    def rolling(self) -> Rows:
+        games = sorted(self.ranked, key=lambda row: (at(row), row["id"]))
+        ends = range(_BEST_OF, len(games) + 1)
+        assert len(ends) <= _POINTS, "the twin shows every game"
+        rows = []
+        for end in ends:
+            times = [row["time_ms"] / 1000 for row in games[max(0, end - _WINDOW) : end]]
+            day = self.local(games[end - 1]).date().isoformat()
+            rows.append({"number": end, "day": day, "mean_of_best_five": round(fmean(sorted(times)[:5]), 6), "median": round(median(times), 6)})  # fmt: skip
+        return rows
+
+    def best_per_3bv(self, statistic: str, rival: int | None = None) -> Rows:
+        bests = best_by_bv(self.ranked, statistic)
+        others = (
+            {} if rival is None else best_by_bv(ranked_of(self.replays, rival, self.one_level, self.style), statistic)
+        )
+        rows = []
+        for bv in sorted(bests):
+            row, games = bests[bv]
+            beaten = any(
+                other > bv and better_or_equal(found[statistic], row[statistic], statistic)
+                for other, (found, _games) in bests.items()
+            )
+            rows.append(
+                {
+                    "bv": bv, "value": row[statistic],
+                    **({} if rival is None else {"rival_value": others[bv][0][statistic] if bv in others else None}),
+                    "games": games, "front": not beaten, "replay": row["id"],
+                }
+            )  # fmt: skip
+        return rows
+
+    def steps(self, statistic: str) -> list[Row]:
+        """The games that were better than all before them, by the dates that count."""
+        return steps_of(self.ranked, statistic)
+
+    # --- help ---
+
+    def _period(self, games: Iterable[Row]) -> Callable[[datetime.datetime], str]:
+        """Months, or years where the first and the last month are ten years apart."""
+        months = [when.year * 12 + when.month for when in map(self.local, games)]
+        yearly = bool(months) and max(months) - min(months) >= 120
+        return lambda when: f"{when:%Y}" if yearly else f"{when:%Y-%m}"
+
+    def _counted(
+        self,
+        games: Iterable[Row],
+        place: Callable[[datetime.datetime], dict[str, Any]],
+        wanted: Callable[[datetime.datetime], bool] = lambda _when: True,
+    ) -> Rows:
+        found: dict[tuple[Any, ...], list[Row]] = {}
+        places: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for row in games:
+            when = self.local(row)
+            if wanted(when):
+                key = tuple(place(when).values())
+                places[key] = place(when)
+                found.setdefault(key, []).append(row)
+        return [places[key] | counts(found[key]) for key in sorted(found)]
+
+
+def at(row: Row) -> datetime.datetime:
+    """When a game was played: what the file says, but never after the upload."""
+    uploaded: datetime.datetime = row["uploaded_at"]
+    return uploaded if row["played_at"] is None else min(row["played_at"], uploaded)
+
+
+def ranked_of(replays: Iterable[Row], player: int | None, level: str, style: str) -> list[Row]:
+    """The ranked games of a player (None: of everybody)."""
+    return [
+        row for row in replays
+        if row["ranked"] and player in (None, row["player_id"]) and row["level"] == level and style in ("all", row["style"])
+    ]  # fmt: skip
+
+
+def steps_of(games: Iterable[Row], statistic: str) -> list[Row]:
+    """Those of ``games`` that are better than all before them."""
+    found: list[Row] = []
+    for row in sorted(games, key=lambda row: (row["achieved_at"], row["id"])):
+        if row[statistic] is not None and (
+            not found or not better_or_equal(found[-1][statistic], row[statistic], statistic)
+        ):
+            found.append(row)
+    return found
+
+
+def best_by_bv(games: Iterable[Row], statistic: str) -> dict[int, tuple[Row, int]]:
+    """The best game of each 3BV, of equal ones the first, and how many there are."""
+    by_bv: dict[int, list[Row]] = {}
+    for row in games:
+        if row[statistic] is not None:
+            by_bv.setdefault(row["bv"], []).append(row)
+    sign = 1 if BY_NAME[statistic].better is Better.LOW else -1
+    return {
+        bv: (min(some, key=lambda row: (sign * row[statistic], row["achieved_at"], row["id"])), len(some))
+        for bv, some in by_bv.items()
+    }
+
+
+def better_or_equal(value: float, than: float, statistic: str) -> bool:
+    return value <= than if BY_NAME[statistic].better is Better.LOW else value >= than
+
+
+def counts(games: Sequence[Row]) -> dict[str, int]:
+    return {
+        "games": len(games),
+        "won": sum(bool(row["win"]) for row in games),
+        "undated": sum(row["played_at"] is None for row in games),
+    }
+
+
+def with_rate(rows: Rows) -> Rows:
+    return [row | {"win_rate": row["won"] / row["games"]} for row in rows]
+
+
+def streak(kind: str, length: int, first: datetime.date, last: datetime.date) -> dict[str, Any]:
+    return {"kind": kind, "length": length, "first_day": first.isoformat(), "last_day": last.isoformat()}
+
+
+def assert_bins_are_right(rows: Rows, games: Iterable[Row], x: str, y: str) -> None:
+    """Each game lies in one row: in the cell between its edges, the upper ones left out but at the end, or by itself."""
+    both = [row for row in games if row[x] is not None and row[y] is not None]
+    cells = [row for row in rows if row["replay"] is None]
+    apart = {row["replay"] for row in rows if row["replay"] is not None}
+    last_x, last_y = (max((row[f"{axis}_to"] for row in cells), default=0) for axis in "xy")
+    inside = [row for row in both if row["id"] not in apart]
+
+    def holds(cell: dict[str, Any], axis: str, value: float, last: float) -> bool:
+        return bool(cell[f"{axis}_from"] <= value < cell[f"{axis}_to"] or value == cell[f"{axis}_to"] == last)
+
+    for cell in cells:
+        found = sum(holds(cell, "x", row[x], last_x) and holds(cell, "y", row[y], last_y) for row in inside)
+        assert found == cell["games"], (x, y, cell, found)
+    assert sum(cell["games"] for cell in cells) == len(inside)
+    for row in both:
+        if row["id"] in apart:
+            assert not any(holds(cell, "x", row[x], last_x) and holds(cell, "y", row[y], last_y) for cell in cells)

@@ -1,0 +1,146 @@
+"""Marks of charts where numbers meet edges: cells, links, sessions, losses, records, time zones."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import re
+import zoneinfo
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from analysis.analyse import analyse
+from analysis.recording import Board, Kind, Recording, events_from
+from players.charts.games import player_games
+from players.charts.kinds import months
+from players.charts.request import zone_of
+from players.models import Player
+from replays.models import Replay
+from tests.factories import unrank_replays
+from tests.pages.html import Document
+from tests.players.charts.games import at, played, save
+from tests.players.charts.naive_charts import assert_bins_are_right
+from tests.players.charts.test_rows import api, built, card
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture
+def player() -> Player:
+    return Player.objects.create(name="Ada")
+
+
+def test_every_zone_that_is_taken_is_known_to_the_database(player: Player) -> None:
+    moments = ("2024-02-03 12:00", "1990-07-03 12:00")
+    save(*(played(player, at(moment)) for moment in moments))
+    for name in sorted(zoneinfo.available_timezones()):
+        zone = zone_of(name)
+        local = sorted((when.isoweekday(), when.hour) for when in (at(moment).astimezone(zone) for moment in moments))
+        assert [count.place for count in player_games().by_hour(player.pk, zone, None)] == sorted(set(local)), name
+
+
+def fractions(player: Player) -> None:
+    """Games whose statistics are short fractions, as quotients of small counts are, many of them on edges of cells."""
+    source = random.Random(4)
+    save(
+        *(
+            played(player, at("2024-02-03"), values={"ioe": source.randint(40, 120) / 100, "thrp": source.randint(40, 120) / 100, "corr": source.randint(1, 30) / 10, "cls": source.randint(10, 60) / 10})
+            for _ in range(400)
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("x", "y"), [("ioe", "thrp"), ("cls", "corr"), ("ioe", "cls")])
+def test_a_game_on_the_edge_of_a_cell_is_counted_where_the_row_says(
+    player: Player, client: Client, x: str, y: str
+) -> None:
+    fractions(player)
+    rows = api(client, player, "pair", f"?level=expert&x={x}&y={y}")["rows"]
+    assert_bins_are_right(rows, list(Replay.objects.values("id", x, y)), x, y)
+
+
+def test_the_link_of_a_cell_lists_its_games(player: Player, client: Client) -> None:
+    fractions(player)
+    query = "?level=expert&x=ioe&y=cls"
+    rows = api(client, player, "pair", query)["rows"]
+    links = re.findall(r'<td><a href="(/replays/\?[^"]+)"', card(client, player, "pair", query))
+    wrong = []
+    for address, row in list(zip(links, rows, strict=False))[:40]:
+        listed = Document(client.get(address.replace("&amp;", "&")).content.decode())
+        found = {link for link in listed.links() if re.fullmatch(r"/replays/\d+/", link)}
+        if len(found) != row["games"]:
+            wrong.append((row, len(found), address))
+    assert not wrong
+
+
+def test_a_session_whose_beginning_is_not_read_is_not_shown_as_a_shorter_one(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(months, "_SESSION_GAMES", 12)
+    first, second = at("2024-02-03 12:00"), at("2024-02-05 12:00")
+    minute = datetime.timedelta(minutes=1)
+    save(*(played(player, start + number * minute) for start in (first, second) for number in range(10)))
+    rows = built(player, "sessions").rows
+    assert [(row["start"][:16], row["games"]) for row in rows] == [("2024-02-05T12:00", 10)]
+
+
+def test_a_lost_game_that_solved_everything_is_in_the_table(player: Player, client: Client) -> None:
+    """On a board of one mine and one opening: a flag keeps a cell of the opening closed, then the mine is opened."""
+    clicks = [
+        (0, 24, 8, Kind.RIGHT_PRESS), (10, 24, 8, Kind.RIGHT_RELEASE), (100, 40, 8, Kind.LEFT_PRESS),
+        (150, 40, 8, Kind.LEFT_RELEASE), (300, 8, 8, Kind.LEFT_PRESS), (350, 8, 8, Kind.LEFT_RELEASE),
+    ]  # fmt: skip
+    board = Board(np.array([[1, 0, 0]], np.uint8))
+    found = analyse(Recording(format="rawvf", format_variant="", board=board, events=events_from(clicks)))
+    assert found.game.result == "lost"
+    values = {name: found.values[name] for name in ("bv", "bvdone", "completion")}
+    assert values == {"bv": 1, "bvdone": 1, "completion": 1.0}
+    save(played(player, at("2024-02-03"), won=False, values=values))
+    answer = api(client, player, "losses")
+    assert [row["games"] for row in answer["rows"]] == [0] * 9 + [1]
+
+
+def test_no_record_of_the_site_is_worse_than_the_best_of_that_day(player: Player, client: Client) -> None:
+    """Old games that are uploaded late, with a date that counts."""
+    other = Player.objects.create(name="Other")
+    save(played(other, at("2019-01-01"), time_ms=60_000))
+    save(played(other, at("2022-01-01"), time_ms=45_000))
+    save(played(player, at("2020-01-01"), time_ms=50_000))
+    rows = api(client, player, "progress")["rows"]
+    assert [(row["value"], row["site_record"]) for row in rows] == [(50.0, 50.0)]
+
+
+def test_the_record_of_the_site_does_not_outlive_its_game(player: Player) -> None:
+    other = Player.objects.create(name="Other")
+    save(played(other, at("2019-01-01"), time_ms=60_000))
+    cheat = played(other, at("2019-02-01"), time_ms=30_000)
+    save(cheat)
+    save(played(player, at("2019-03-01"), time_ms=50_000))
+    Replay.objects.filter(pk=cheat.pk).update(ranked=False)
+    unrank_replays([cheat])
+    assert [(row["value"], row["site_record"]) for row in built(player, "progress").rows] == [(50.0, 50.0)]
+
+
+def test_a_session_longer_than_what_is_read_says_so(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As games without a date are that were uploaded at once."""
+    monkeypatch.setattr(months, "_SESSION_GAMES", 12)
+    save(*(played(player, at("2024-02-03"), played_at=None) for _ in range(20)))
+    chart = built(player, "sessions")
+    assert [row["games"] for row in chart.rows] == [12]
+    assert "only its newest 12 games are counted" in " ".join(chart.notes)
+
+
+def test_a_card_follows_games_that_change_hands_at_once(player: Player, client: Client) -> None:
+    """As many games as before, and the newest one is the same."""
+    first, second, newest = (played(player, at(f"2024-05-0{day}"), ranked=False) for day in (1, 2, 3))
+    second.ownership = "waiting"
+    save(first, second, newest)
+    address = f"/players/{player.pk}/charts/calendar/?year=2024"
+    assert "2024-05-01" in client.get(address).content.decode()
+    Replay.objects.filter(pk=first.pk).update(ownership="disowned")
+    Replay.objects.filter(pk=second.pk).update(ownership="confirmed")
+    text = client.get(address).content.decode()
+    assert "2024-05-02" in text
+    assert "2024-05-01" not in text

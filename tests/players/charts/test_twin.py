@@ -1,0 +1,136 @@
+"""Every chart equals its slow twin on random histories with whatever a site may hold."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+
+from analysis.recording import Level
+from players.models import Player
+from replays.models import Replay
+from tests.effort import amount
+from tests.factories import rank_replays, replay_of
+from tests.players.charts.games import at
+from tests.players.charts.naive_charts import NaiveCharts, assert_bins_are_right
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+ZONES = ("UTC", "Pacific/Kiritimati", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/St_Johns")
+#: Days on which clocks change somewhere, years begin, or February has 29.
+DAYS = ("2024-03-10", "2024-11-03", "2024-12-31", "2025-01-01", "2024-02-29", "2023-10-01", "2024-04-07", "1989-03-01")
+MINUTE = datetime.timedelta(minutes=1)
+LEVELS = (Level.EXPERT, Level.EXPERT, Level.EXPERT, Level.BEGINNER, Level.BEGINNER_9X9, Level.CUSTOM)
+
+
+def some_game(source: random.Random, player: Player, when: datetime.datetime) -> Replay:
+    """Any game that a site may hold: few different values, so that all kinds of ties are common."""
+    level = source.choice(LEVELS)
+    result = source.choices(["won", "lost", "unfinished"], [12, 4, 1])[0]
+    status = source.choices(["done", "rejected", "queued"], [20, 1, 1])[0]
+    ownership = source.choices(["", "confirmed", "vouched", "waiting", "disowned", "reported"], [20, 2, 2, 1, 1, 1])[0]
+    mode = source.choices(["standard", "upk", "no-guess"], [10, 1, 1])[0]
+    judgement = source.choices(["accepted", "suspicious", "frozen", "unverified"], [14, 1, 1, 1])[0]
+    bv = source.randint(100, 112)
+    solved = bv if result == "won" else source.choice([0, source.randrange(bv), bv // 10, bv // 2, bv - 1, bv])
+    values: dict[str, float | None] = {"bvdone": solved, "completion": solved / bv}
+    known = source.random() < 0.8
+    values |= {
+        "pluck": source.choice([0.0, 0.25, 1.5]) if known else None,
+        "needless_guesses": source.randint(0, 3) if known else None,
+        "accuracy": source.choice([50.0, 87.5, 100.0]) if known else None,
+    }
+    if source.random() < 0.1:
+        values |= {"ioe": None, "path": None}
+    uploaded = when + source.choice([0, 1, 30, 60 * 24, 60 * 24 * 40]) * MINUTE
+    played = source.choices([when, None, uploaded + MINUTE], [10, 2, 1])[0]
+    ranked = (
+        result == "won" and status == "done" and mode == "standard" and judgement == "accepted"
+        and ownership in ("", "confirmed", "vouched") and level is not Level.CUSTOM
+    )  # fmt: skip
+    options: dict[str, Any] = {
+        "achieved_at": source.choice([uploaded, played or uploaded]), "uploaded_at": uploaded, "played_at": played,
+        "win": result == "won" if status == "done" else None, "result": result, "status": status, "ownership": ownership,
+        "mode": mode, "judgement": judgement, "ranked": ranked,
+    }  # fmt: skip
+    time_ms = source.choice([source.randint(40, 60) * 500, 60_000, 59_999, 300_000 + source.randint(0, 9)])
+    shape = Level.EXPERT if level is Level.CUSTOM else level
+    style = source.choice(["NF", "FL"])
+    replay = replay_of(player, shape, time_ms=time_ms, bv=bv, style=style, source=source, values=values, **options)
+    replay.level = level.value
+    return replay
+
+
+def some_history(source: random.Random, players: list[Player], count: int) -> None:
+    """``count`` games in sittings, some of whose pauses last exactly as long as one that ends a session, or a little longer."""
+    when = at(source.choice(DAYS))
+    games = []
+    for _ in range(count):
+        if source.random() < 0.06:
+            when = at(source.choice(DAYS)) + source.choice([0, 4, 5, 7, 10, 15, 18, 23]) * 60 * MINUTE
+        when += source.choice([0, 1, 5, 29, 30, 31]) * MINUTE + datetime.timedelta(
+            microseconds=source.choice([0, 0, 1, 500_000])
+        )
+        games.append(some_game(source, source.choice(players), when))
+    Replay.objects.bulk_create(games)
+    rank_replays([game for game in games if game.ranked])
+
+
+def all_rows() -> list[dict[str, Any]]:
+    columns = [field.attname for field in Replay._meta.concrete_fields if field.name != "board"]
+    return list(Replay.objects.values(*columns))
+
+
+def rows_of(client: Client, player: Player, name: str, **query: Any) -> list[dict[str, Any]]:
+    response = client.get(
+        f"/api/v1/players/{player.pk}/charts/{name}/", {key: value for key, value in query.items() if value is not None}
+    )
+    assert response.status_code == 200, (name, query, response.content[:300])
+    found: list[dict[str, Any]] = response.json()["rows"]
+    return found
+
+
+def assert_charts_are_right(
+    client: Client, player: Player, rival: Player, zone: str, level: str | None, style: str
+) -> None:
+    twin = NaiveCharts(all_rows(), player.pk, ZoneInfo(zone), level, style)
+    query: dict[str, Any] = {"zone": zone, "level": level}
+    for name in ("hours", "wins", "sessions", "streaks", "luck", "accuracy"):
+        assert rows_of(client, player, name, **query) == approx(getattr(twin, name)()), (name, query)
+    assert rows_of(client, player, "losses", level=level) == twin.losses()
+    for year in (1989, 2023, 2024, 2025):
+        assert rows_of(client, player, "calendar", zone=zone, year=year) == twin.calendar(year), (year, zone)
+    query["style"] = style
+    for name in ("ladder", "rolling"):
+        assert rows_of(client, player, name, **query) == approx(getattr(twin, name)()), (name, query)
+    assert rows_of(client, player, "distribution", level=level, style=style) == twin.distribution()
+    for statistic in ("time", "bvs", "ioe", "path"):
+        of_board = {"level": twin.one_level, "style": style, "statistic": statistic}
+        for other in (None, rival):
+            found = rows_of(client, player, "best-per-3bv", **of_board, rival=None if other is None else other.pk)
+            assert found == twin.best_per_3bv(statistic, None if other is None else other.pk), (statistic, other)
+        shown = [(row["replay"], row["value"]) for row in rows_of(client, player, "progress", **of_board, zone=zone)]
+        assert shown == [(row["id"], row[statistic]) for row in twin.steps(statistic)], of_board
+    assert_bins_are_right(rows_of(client, player, "speed", level=level, style=style), twin.ranked, "cls", "ioe")
+    for x, y in (("time", "ioe"), ("bv", "time_ms"), ("bvs", "path"), ("rqp", "qg")):
+        assert_bins_are_right(rows_of(client, player, "pair", level=level, style=style, x=x, y=y), twin.ranked, x, y)
+
+
+def approx(rows: list[dict[str, Any]]) -> Any:
+    """``rows`` with their floats but for rounding errors of means."""
+    return [{name: pytest.approx(value, abs=2e-6) if isinstance(value, float) else value for name, value in row.items()} for row in rows]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(amount(full=24, usual=3)))
+def test_every_chart_equals_its_twin(seed: int, client: Client) -> None:
+    source = random.Random(seed)
+    players = [Player.objects.create(name=name) for name in ("Ada", "Ben")]
+    some_history(source, players, source.choice([1, 7, 60, 150]) if seed else 150)
+    for _ in range(2):
+        player, rival = source.sample(players, 2)
+        level, style = source.choice([None, "expert", "beginner", "beginner-9x9"]), source.choice(["all", "NF", "FL"])
+        assert_charts_are_right(client, player, rival, source.choice(ZONES), level, style)
