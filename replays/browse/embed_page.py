@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from players.leaderboards.pages.texts import level_text
 from replays.browse.replay_page import board_drawing, replay_title
-from replays.film.selectors import watched_replay
 from replays.film.counters import shown_labels
+from replays.film.selectors import watched_replay
 from replays.film.texts import film_data
 from replays.kernels import require_kernels
 

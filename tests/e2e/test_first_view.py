@@ -17,8 +17,8 @@ from playwright.sync_api import expect
 from pytest_django import Settings
 
 from analysis.recording import Level
-from replays.models import Replay
 from players.models import User
+from replays.models import Replay
 from tests.e2e.conftest import Visit
 from tests.e2e.demo_pages import demo_pages, sign_in_by_cookie
 from tests.e2e.page_measures import Answer, FirstView, first_view

@@ -62,6 +62,13 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const part of document.querySelectorAll("[hx-trigger=near]")) watcher.observe(part);
 });
 
+// What does not come leaves its link, without the room that was kept for it.
+for (const name of ["htmx:responseError", "htmx:sendError"]) {
+  document.addEventListener(name, ({ detail }) => {
+    if (detail.elt.matches("[hx-trigger=near]")) detail.elt.style.minHeight = "0";
+  });
+}
+
 // --- forms that are sent on change, without a button ---
 
 for (const form of document.querySelectorAll("form[data-autosubmit]")) {
