@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from django.urls import resolve
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -30,7 +29,7 @@ from replays.uploads.services import batch_add, batch_start
 from tests.config.test_permissions import TABLE
 from tests.e2e.addresses import ELSEWHERE, MOVING, PRIVATE, PUBLIC
 from tests.e2e.conftest import Visit, sign_in
-from tests.e2e.cut_text import CUT
+from tests.e2e.looks import CUT, PHONE, seen_troubles
 from tests.e2e.page_measures import observe, see_everything, shifts_of, wait_until_drawn
 from tests.e2e.site import Site
 from tests.e2e.test_browser import put
@@ -42,22 +41,11 @@ from tests.replays.games import game_file
 
 pytestmark = pytest.mark.usefixtures("luck_compiled")
 
-#: What axe looks for at both widths, once all rules were looked for in light: what is shown, and how large, differs.
-_BY_WIDTH = (
-    "target-size", "scrollable-region-focusable", "aria-hidden-focus", "button-name", "link-name", "label", "select-name",
-)  # fmt: skip
-#: The tenth row of a table or list is made as those before it: axe, which is slow, gets nine.
-_ONLY_FIRST_ROWS = """() => {
-  const rows = "tbody > :nth-child(n + 10), .walk > :nth-child(n + 10), .definition:nth-child(n + 10), .film-choice fieldset > :nth-child(n + 10)";
-  document.querySelectorAll(rows).forEach((row) => row.remove());
-}"""
 #: Answers that are no pages.
 _NO_PAGES = {
     "favicon", "film-formula", "health", "records-feed", "replay-card", "replay-file", "replay-film",
     "replay-frame", "replay-odds", "replay-rawvf", "replay-route", "robots", "set-language", "upload-status",
 }  # fmt: skip
-_PHONE, _DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
-_BAD = {"serious", "critical"}
 
 
 @pytest.fixture
@@ -132,21 +120,9 @@ def open_everything(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
 
 
-def violations(page: Page, **options: Any) -> list[str]:
-    """What axe finds serious or critical."""
-    found = page.evaluate("(options) => axe.run(options)", {"resultTypes": ["violations"], **options})["violations"]
-    return [
-        f"{rule['id']}: {node['target']}: {node['failureSummary']}"
-        for rule in found
-        if rule["impact"] in _BAD
-        for node in rule["nodes"]
-    ]
-
-
 def troubles(page: Page, path: str, *, moves: bool) -> Iterator[str]:
     """What is wrong with the page at ``path``, which is loaded once: on a phone, then on a desktop, light and dark."""
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")  # colours change at once
-    page.set_viewport_size(_PHONE)
+    page.set_viewport_size(PHONE)
     page.goto(path)
     wait_until_drawn(page)
     see_everything(page)
@@ -154,15 +130,7 @@ def troubles(page: Page, path: str, *, moves: bool) -> Iterator[str]:
     if sum(shift.value for shift in shifts) > MOST_SHIFT and not moves:
         yield f"moves by itself: {shifts}"
     open_everything(page)
-    yield from page.evaluate(CUT)
-    page.evaluate(_ONLY_FIRST_ROWS)
-    page.evaluate(AXE_SCRIPT)
-    yield from violations(page, runOnly=_BY_WIDTH)
-    page.set_viewport_size(_DESKTOP)
-    yield from page.evaluate(CUT)
-    yield from violations(page, rules={"target-size": {"enabled": True}})
-    page.emulate_media(color_scheme="dark")
-    yield from violations(page, runOnly=["color-contrast"])
+    yield from seen_troubles(page)
 
 
 @pytest.mark.parametrize("visitor", ["guest", "staff"])
