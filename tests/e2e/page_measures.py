@@ -29,7 +29,7 @@ _OBSERVE = """
 #: Down to the end, a window at a time, so that everything that waits until it is near is asked for, and has come.
 _SCROLL = """async () => {
   const painted = async () => {
-    do await new Promise((resume) => requestAnimationFrame(() => setTimeout(resume)));
+    do for (let frame = 0; frame < 2; frame += 1) await new Promise((resume) => requestAnimationFrame(() => setTimeout(resume)));
     while (document.querySelector(".htmx-request"));
   };
   for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
