@@ -14,7 +14,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -144,6 +144,9 @@ bench-luck: $(VENV)/.dev ## what the luck of the AVF files in DIR=… costs, and
 
 bench-film: $(VENV)/.dev ## films of the shared files: bytes, milliseconds on the server, and frames in Chromium
 	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_film.py
+
+bench-pages: $(VENV)/.dev ## first views of home, board, player, replay, upload: bytes, paints, layout shift
+	$(BIN)/python -m pytest -q -s -p no:cacheprovider tests/bench/bench_pages.py
 
 bench-laying: $(VENV)/.dev ## laying boards of rooms, and deciding moves on them, beside the slow twin
 	$(BIN)/python -m tests.bench.bench_laying $(ARGS)

@@ -27,17 +27,20 @@ LARGE_CELLS = 2_500
 _DIGIT_BASELINE = 0.74
 
 
-def board_svg(facts: BoardFacts, title: str, description: str) -> SafeString:
-    """The drawing of ``facts``; ``title`` and ``description`` are for screen readers."""
+def board_svg(facts: BoardFacts, title: str, description: str, cell_px: int = 0) -> SafeString:
+    """The drawing of ``facts``; ``title`` and ``description`` are for screen readers.
+
+    It fills the width that it gets; with ``cell_px`` its cells are at most so many CSS pixels wide.
+    """
     rows, columns = facts.numbers.shape
     large = is_large(facts)
     return format_html(
-        '<svg class="board{kind}" viewBox="-0.1 -0.1 {width}.2 {height}.2" role="img" aria-label="{title}. {description}">'
+        '<svg class="board{kind}"{size} viewBox="-0.1 -0.1 {width}.2 {height}.2" role="img" aria-label="{title}. {description}">'
         "<title>{title}</title><desc>{description}</desc>"
         '<path class="ground" d="M0 0h{width}v{height}h-{width}z"/>{layers}'
         '<path class="lines" d="{lines}"/><path class="edge" d="M0 0h{width}v{height}h-{width}z"/>'
         '<g class="digits">{digits}</g>{mines}</svg>',
-        kind=" large" if large else "", width=columns, height=rows, title=title, description=description,
+        kind=" large" if large else "", size=format_html(' width="{}"', cell_px * columns) if cell_px else "", width=columns, height=rows, title=title, description=description,
         layers=_layers(facts, masked if large else _path), lines=_grid(rows, columns),
         digits=_dots(facts.numbers) if large else _digits(facts.numbers),
         mines=masked_dots("mine", facts.numbers == MINE) if large else _mines(facts.numbers),

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from players.leaderboards.pages.texts import level_text
 from replays.browse.replay_page import board_drawing, replay_title
+from replays.film.counters import shown_labels
 from replays.film.selectors import watched_replay
 from replays.film.texts import film_data
 from replays.kernels import require_kernels
@@ -38,6 +39,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
             "drawing": drawing,
             "embedded": True,
             "film_data": film_data(found, from_one=False),
+            "film_rows": shown_labels(None),
         }
         response = render(None, "replays/embed.html", context)
         response["Cache-Control"] = "public, max-age=300"

@@ -26,6 +26,7 @@ from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.numbers import headline, held_bests, number_groups
 from replays.compare.picks import TITLES, offered
+from replays.film.counters import shown_labels
 from replays.film.texts import film_data
 from replays.judging.findings import finding_sentence
 from replays.judging.permissions import may_delete, may_keep, replay_or_404
@@ -45,6 +46,8 @@ from replays.standing.selectors import standing_of
 _RZINI_MAX_CELLS = 1_600
 _RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
 _BOARD_CACHE_SECONDS = 60 * 60
+#: The widest cells of the board, which are those of the film that takes its place (``MOST_CELL`` of ``film/stage.js``).
+_MOST_CELL_PX = 36
 _ON_REQUEST = "rzini"
 
 
@@ -104,6 +107,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "share": share_tags(request, found, from_one=from_one),
         "title": replay_title(found),
         "film_data": film_data(found, from_one=from_one, account=viewer),
+        "film_rows": shown_labels(viewer),
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "findings": [
             finding_sentence(finding["text"], from_one=from_one)
@@ -134,7 +138,8 @@ def board_drawing(found: Replay) -> tuple[SafeString, str]:
 
 def _draw(found: Replay) -> tuple[SafeString, str]:
     facts = board_facts(found.board_object())
-    return board_svg(facts, _board_title(found), _board_description(found)), board_text(facts)
+    drawing = board_svg(facts, _board_title(found), _board_description(found), _MOST_CELL_PX)
+    return drawing, board_text(facts)
 
 
 def replay_title(found: Replay) -> str:

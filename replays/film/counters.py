@@ -25,6 +25,7 @@ from analysis.statistics import (
     in_order_of_need,
 )
 from analysis.time_convention import time_decimals, value_text
+from players.models import User
 from replays.models import Replay
 
 #: What a formula may use besides statistics.
@@ -33,6 +34,7 @@ _INPUTS: Final = frozenset({"win"})
 _CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
 #: A row that is no statistic: it only says how the game stands.
 MINES_LEFT: Final = "mines_left"
+_MINES_LEFT_LABEL: Final = _("Mines left")
 #: The names of all rows.
 ROW_NAMES: Final = (*(row.name for row in STATISTICS if row.stored), MINES_LEFT)
 #: The names that visitors may use in formulas of their own.
@@ -74,9 +76,28 @@ def counters(replay: Replay, *, from_one: bool) -> dict[str, object]:
         if row.stored
     }
     rows[MINES_LEFT] = _mines_left(replay)
-    groups = [[gettext(group), [name for name in ROW_NAMES if _group(name) == group]] for group in GROUPS]
+    groups = [[gettext(group), names] for group, names in _names_by_group()]
     shown = [row.name for row in STATISTICS if row.name in _FIRST]
     return {"rows": rows, "groups": groups, "shown": [*shown, MINES_LEFT]}
+
+
+def shown_labels(viewer: User | None) -> list[str]:
+    """The labels of the rows beside the film, in the order of ``film/counters.js``: what stands there until it is loaded.
+
+    ``viewer``: whose choice and formulas hold.
+    """
+    kept = viewer.viewer_settings if viewer else {}
+    shown = set(kept.get("rows", _FIRST | {MINES_LEFT}))
+    names = [name for _title, names in _names_by_group() for name in names if name in shown]
+    return [*(gettext(_label(name)) for name in names), *kept.get("formulas", [])]
+
+
+def _names_by_group() -> list[tuple[str, list[str]]]:
+    return [(group, [name for name in ROW_NAMES if _group(name) == group]) for group in GROUPS]
+
+
+def _label(name: str) -> str:
+    return _MINES_LEFT_LABEL if name == MINES_LEFT else BY_NAME[name].label
 
 
 def _group(name: str) -> str:
@@ -87,7 +108,7 @@ def _mines_left(replay: Replay) -> dict[str, object]:
     """What the counter of a clone shows: mines that have no flag yet, below 0 with too many flags."""
     mines, flags = replay.mines or 0, replay.statistic("flags")
     end = "" if flags is None else str(mines - int(flags))
-    return {"label": gettext("Mines left"), "decimals": 0, "end": end, "tree": ["-", float(mines), "flags"]}
+    return {"label": gettext(_MINES_LEFT_LABEL), "decimals": 0, "end": end, "tree": ["-", float(mines), "flags"]}
 
 
 def _row(row: Statistic, replay: Replay, *, from_one: bool) -> dict[str, object]:

@@ -32,10 +32,11 @@ from tests.e2e.conftest import browser as browser
 from tests.e2e.conftest import tolerated as tolerated
 from tests.e2e.conftest import visit as visit
 from tests.e2e.film import use_film
+from tests.e2e.page_measures import first_view
 from tests.e2e.site import Site
 from tests.e2e.test_browser import put
 from tests.e2e.test_first_view import asgi_site as asgi_site
-from tests.e2e.test_first_view import film_scripts, loaded
+from tests.e2e.test_first_view import film_scripts
 from tests.e2e.test_first_view import static_root as static_root
 from tests.replays.conftest import store as store
 from tests.shared_files import needs_shared, replay_files
@@ -189,11 +190,11 @@ def test_first_view(asgi_site: Site, visit: Visit) -> None:
     """Bytes of the pages as they travel, headers included, until the film stands there."""
     game = put(reference().read_bytes())
     for address in (game.get_absolute_url(), reverse("replay-embed", args=[game.pk])):
-        answers = loaded(visit("about:blank"), address)
+        view = first_view(visit("about:blank"), address)
+        answers = view.answers
         film = sum(answer.travelled for path, answer in answers.items() if path.endswith("/film"))
-        everything = sum(answer.travelled for answer in answers.values())
         scripts = film_scripts(answers)
         print(
-            f"\n{address}: {everything} bytes in {len(answers)} responses, of them {film} of the film, "
+            f"\n{address}: {view.travelled} bytes in {len(answers)} responses, of them {film} of the film, "
             f"{sum(scripts.values())} of {len(scripts)} scripts of the viewer"
         )

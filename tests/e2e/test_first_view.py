@@ -1,40 +1,38 @@
-"""The first view of a replay with scripts and styles as they are served: collected, minified, hashed and compressed."""
+"""First views with scripts and styles as they are served: collected, minified, hashed and compressed."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings as settings_of_site
 from django.core.management import call_command
 from django.test import override_settings
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pytest_django import Settings
 
 from analysis.recording import Level
+from players.models import User
 from replays.models import Replay
 from tests.e2e.conftest import Visit
+from tests.e2e.demo_pages import demo_pages, sign_in_by_cookie
+from tests.e2e.page_measures import Answer, FirstView, first_view
 from tests.e2e.site import Site, running_site
 from tests.e2e.test_browser import put
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
 
+#: Of everything that a first view loads, with headers.
+MOST_BYTES = 150_000
+#: The sum of all layout shifts, until the end of the page was seen.
+MOST_SHIFT = 0.01
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 STORAGES = settings_of_site.STORAGES | {"staticfiles": {"BACKEND": "config.static_files.StaticFilesStorage"}}
-
-
-@dataclass
-class Answer:
-    """What came from one address."""
-
-    body: int  #: bytes as they travel, by their header; 0 if it does not say
-    travelled: int = 0  #: with headers
 
 
 @pytest.fixture(scope="module")
@@ -59,29 +57,6 @@ def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixt
     return put(game_file(1, Level.EXPERT))
 
 
-def loaded(page: Page, address: str) -> dict[str, Answer]:
-    """What comes from which path until the film stands there and nothing more is asked for."""
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    answers: dict[str, tuple[str, Answer]] = {}
-
-    def begin(event: dict[str, Any]) -> None:
-        response = event["response"]
-        headers = {name.lower(): value for name, value in response["headers"].items()}
-        path = urlsplit(response["url"]).path
-        answers[event["requestId"]] = (path, Answer(int(headers.get("content-length", 0))))
-
-    def end(event: dict[str, Any]) -> None:
-        answers[event["requestId"]][1].travelled = int(event["encodedDataLength"])
-
-    session.on("Network.responseReceived", begin)
-    session.on("Network.loadingFinished", end)
-    page.goto(address)
-    expect(page.locator("[data-film][data-state=ready][data-review]")).to_have_count(1)
-    page.wait_for_load_state("networkidle")
-    return dict(answers.values())
-
-
 def film_scripts(answers: dict[str, Answer]) -> dict[str, int]:
     """Bytes of the scripts of the viewer as they travel, without headers."""
     ours = re.compile(r"^/static/(film/.*|play/skin)\.js$")
@@ -89,14 +64,33 @@ def film_scripts(answers: dict[str, Answer]) -> dict[str, int]:
 
 
 def test_bytes(asgi_site: Site, visit: Visit, game: Replay) -> None:
-    """A first view with everything that it asks for, the film among it; 12 KB of that are scripts of the viewer."""
-    answers = loaded(visit("about:blank"), game.get_absolute_url())
-    assert sum(answer.travelled for answer in answers.values()) <= 150_000, answers
-    scripts = film_scripts(answers)
+    """A first view of a replay with everything that it asks for; 12 KB of that are scripts of the viewer."""
+    view = first_view(visit("about:blank"), game.get_absolute_url())
+    assert view.travelled <= MOST_BYTES, view.answers
+    scripts = film_scripts(view.answers)
     assert len(scripts) == 8
     assert all(scripts.values())
     assert sum(scripts.values()) <= 12_000, scripts
-    assert not any(path.endswith("/odds") for path in answers), "they come when somebody uses the film"
+    assert not any(path.endswith("/odds") for path in view.answers), "they come when somebody uses the film"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_first_views(asgi_site: Site, visit: Visit, owner: User, store: Path, size: str) -> None:  # noqa: F811 - the fixture
+    """What somebody sees first is small, and nothing moves by itself: neither while it loads nor on the way to its end."""
+    width, height = SIZES[size]
+    views: dict[str, FirstView] = {}
+    for name, address in demo_pages(owner, games=30, own_games=300).items():
+        for visitor in [None, owner]:
+            page = visit("about:blank", width=width, height=height)
+            if visitor:
+                sign_in_by_cookie(page, visitor, asgi_site.url)
+            elif name == "outcome of an upload":
+                continue  # of the account alone
+            views[f"{name}, {visitor or 'guest'}"] = first_view(page, address)
+            page.context.close()
+    assert len(views) == 11
+    assert {name: view.travelled for name, view in views.items() if not 0 < view.travelled <= MOST_BYTES} == {}
+    assert {name: view.shifts for name, view in views.items() if view.shift > MOST_SHIFT} == {}
 
 
 def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
@@ -118,7 +112,7 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
 
 def test_an_embedded_film_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     page = visit("about:blank")
-    answers = loaded(page, reverse("replay-embed", args=[game.pk]))
+    answers = first_view(page, reverse("replay-embed", args=[game.pk])).answers
     assert sum(answer.travelled for path, answer in answers.items() if not path.endswith("/film")) <= 60_000, answers
     page.keyboard.press("End")
     expect(page.locator("[data-film][data-state=ended]")).to_have_count(1)

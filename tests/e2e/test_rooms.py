@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from playwright.sync_api import Dialog, Locator, Page, Route, expect
 from pytest_django import Settings
@@ -19,8 +18,8 @@ from replays.play import wire
 from replays.play.models import Room
 from tests.analysis.multiplayer.golden import DEFAULT, TINY, cell_of
 from tests.e2e.conftest import Visit, sign_in
+from tests.e2e.looks import seen_troubles
 from tests.e2e.room_server import FakeRoom, Guest
-from tests.e2e.test_accessibility import LOOKS
 
 #: On the default board: a zero, and a number between its opening and another (``repair`` and ``divergence`` of the golden values).
 FIRST, OTHER, BETWEEN = (cell_of(DEFAULT, place) for place in ([0, 70], [4, 69], [3, 69]))
@@ -443,24 +442,10 @@ def test_the_first_view_is_small(enter: Enter) -> None:
     assert sum(sizes.values()) <= 150 * 1024, sizes
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_axe_finds_nothing_serious(enter: Enter, look: str) -> None:
+def test_nothing_is_cut_and_axe_finds_nothing_serious(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
-    page, guest = enter(fake, "Ann", **LOOKS[look])
+    page, guest = enter(fake, "Ann")
     fake.move(1, FIRST)
     guest.send(wire.Finished(fake.epoch, 83_000, 5_000))
     expect(page.locator("[data-room] [data-result]")).to_be_visible()
-    assert serious(page) == []
-    page.goto("/play/rooms/")
-    page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
-    assert serious(page) == []
-
-
-def serious(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{rule['id']}: {node['target']}"
-        for rule in found
-        if rule["impact"] in {"serious", "critical"}
-        for node in rule["nodes"]
-    ]
+    assert list(seen_troubles(page)) == []

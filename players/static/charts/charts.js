@@ -1,7 +1,6 @@
-// Charts: the mark nearest to the pointer or chosen by arrow keys is told in one line, and cards are loaded when they
-// come near.  Marks and their texts are the rows of the table behind the chart.
+// Charts: the mark nearest to the pointer or chosen by arrow keys is told in one line.  Marks and their texts are the rows
+// of the table behind the chart.
 
-const NEAR = "600px";
 const SVG = "http://www.w3.org/2000/svg";
 const OBLIQUE = 2.5; // how much further a mark beside the direction of an arrow seems to be, but in a row of marks
 const browserZone = document.documentElement.dataset.zone === "browser" ? Intl.DateTimeFormat().resolvedOptions().timeZone : "";
@@ -93,16 +92,7 @@ function begin(scope) {
   }
 }
 
-const watcher = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting) continue;
-    watcher.unobserve(target);
-    target.dispatchEvent(new CustomEvent("near"));
-  }
-}, { rootMargin: NEAR });
-
 begin(document);
-for (const slot of document.querySelectorAll("[data-chart-slot]")) watcher.observe(slot);
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   const zoned = detail.elt.closest("[data-zoned]") ?? detail.elt.closest(".chart-card[data-zone]");
   if (zoned && browserZone && !detail.path.includes("zone=")) detail.parameters.zone = browserZone;

@@ -16,6 +16,12 @@ function made() {
   const frame = document.createElement("iframe");
   frame.title = texts.title;
   frame.allow = "fullscreen";
+  // Escape closes the dialog by itself, but not while the focus is in the film; there the viewer may need it first.
+  frame.addEventListener("load", () => {
+    frame.contentDocument.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !event.defaultPrevented) box.close();
+    });
+  });
   box.append(close, frame);
   // A click beside the film closes it; what stops playing must not go on loading.
   box.addEventListener("click", (event) => { if (event.target === box) box.close(); });

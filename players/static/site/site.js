@@ -47,6 +47,28 @@ for (const tab of document.querySelectorAll(".tabs [aria-current], .site-nav [ar
   strip.scrollLeft = tab.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
 }
 
+// --- parts of a page that htmx asks for when they come near, before one sees that they are missing ---
+
+const NEAR = "600px";
+const watcher = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    watcher.unobserve(target);
+    target.dispatchEvent(new CustomEvent("near"));
+  }
+}, { rootMargin: NEAR });
+// htmx, whose script follows, listens by then.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const part of document.querySelectorAll("[hx-trigger=near]")) watcher.observe(part);
+});
+
+// What does not come leaves its link, without the room that was kept for it.
+for (const name of ["htmx:responseError", "htmx:sendError"]) {
+  document.addEventListener(name, ({ detail }) => {
+    if (detail.elt.matches("[hx-trigger=near]")) detail.elt.style.minHeight = "0";
+  });
+}
+
 // --- forms that are sent on change, without a button ---
 
 for (const form of document.querySelectorAll("form[data-autosubmit]")) {

@@ -1,0 +1,130 @@
+"""Every page of the site, for tests that look at all of them in a browser.
+
+``{player}`` has games on every level, ``{replay}`` was read from a file; ``places`` of ``test_accessibility`` has numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Pages for everybody.
+PUBLIC: Final = (
+    "/",
+    "/leaderboards/",
+    "/leaderboards/expert/time/?value=45",
+    "/leaderboards/expert/bvs/?period=2024&min_3bv=3&best_of=1",
+    "/leaderboards/expert/time/?best_of=5",
+    "/leaderboards/expert/time/?period=abc&value=x",
+    "/leaderboards/combined/time/",
+    "/leaderboards/sub/expert/60/",
+    "/leaderboards/expert/time/?columns=gap,bv,bvs,style,trend,date,age,film",
+    "/leaderboards/countries/expert/time/",
+    "/leaderboards/improvements/expert/",
+    "/leaderboards/expert/time/history/",
+    "/records/",
+    "/records/holders/",
+    "/players/",
+    "/players/{player}/",
+    "/players/{player}/charts/calendar/",
+    "/players/{player}/charts/pair/",
+    "/players/{player}/charts/ladder/",
+    "/players/{player}/versus/{ranked_player}/",
+    "/players/{player}/by-3bv/expert/time/",
+    "/players/{player}/progress/expert/time/",
+    "/players/{player}/needless-guesses/",
+    "/replays/",
+    "/replays/{replay}/",
+    "/replays/{suspicious}/",
+    "/replays/{replay}/review/",
+    "/replays/{replay}/comments/",
+    "/compare/",
+    "/compare/?a={replay}",
+    "/compare/?a={replay}&b={other}&t=5",
+    "/compare/?a={replay}&b={replay}&layout=ghost&t=5",
+    "/embed/replays/{replay}/",
+    "/embed/replays/{replay}/?t=1&layers=zini,odds",
+    "/statistics/",
+    "/search/?q=time",
+    "/search/?q=player",
+    "/tools/",
+    "/tools/probability/",
+    "/tools/probability/?position=1x/..&mines=1",
+    "/tools/one-and-two/",
+    "/tools/laying/",
+    "/tools/laying/?step=1",
+    "/play/rooms/",
+    "/upload/",
+    "/help/",
+    "/help/replay-files/",
+    "/help/ranking/",
+    "/help/glossary/",
+    "/help/about/",
+    "/help/privacy/",
+    "/help/licence/",
+    "/help/evidence/",
+    "/play/",
+    "/play/beginner/",
+    "/play/expert/?rules=no-guess",
+    "/play/custom/?rows=3&columns=3&mines=99",
+    "/play/games/{live}/",
+    "/play/verify/?game={live}",
+    "/sign-in/",
+    "/sign-up/",
+    "/password-reset/",
+    "/nothing-here/",
+)
+#: Pages of a signed-in member of the staff who owns a player with games.
+PRIVATE: Final = (
+    "/",
+    "/account/",
+    "/account/uploads/",
+    "/account/uploads/?state=rejected",
+    "/upload/batches/{batch}/",
+    "/account/comments/",
+    "/account/games/",
+    "/account/claims/{claim}/",
+    "/account/password/",
+    "/account/email/",
+    "/account/token/",
+    "/account/two-factor/on/",
+    "/leaderboards/expert/time/",
+    "/leaderboards/expert/time/?player={player}",
+    "/play/expert/",
+    "/upload/",
+    "/replays/?uploader=me&status=any",
+    "/replays/{suspicious}/",
+    "/replays/{suspicious}/appeal/",
+    "/replays/{own}/delete/",
+    "/replays/{ranked}/object/",
+    "/replays/{replay}/comments/",
+    "/comments/{comment}/report/",
+    "/staff/judgements/",
+    "/staff/comments/",
+    "/staff/claims/",
+)
+#: Where a script puts what it makes on a page that nobody has drawn before: a board as large as the window allows, the
+#: films of two games, an answer.  On all other pages nothing may move by itself.
+MOVING: Final = (
+    "/compare/?",
+    "/play/",
+    "/tools/probability/",
+    "/tools/laying/",
+    "/embed/replays/{replay}/?",
+    "/replays/{suspicious}/",
+)
+#: Names of addresses that answer with a page and stand in neither list.
+ELSEWHERE: Final = {
+    "play-room": "tests/e2e/test_rooms.py",
+    "play-room-watch": "tests/e2e/test_watch.py",
+    "replay-rzini": "the page of a replay with one number more",
+    # One form or one sentence each, in the frame of the pages above.
+    **dict.fromkeys(
+        (
+            "account_reauthenticate", "account_inactive", "account_confirm_email", "account_email_verification_sent",
+            "account_reset_password_done", "account_reset_password_from_key", "mfa_authenticate", "mfa_reauthenticate",
+            "mfa_deactivate_totp", "mfa_view_recovery_codes", "mfa_generate_recovery_codes", "release-name",
+            "own-uploads-delete", "comment-delete",
+        ),
+        "a form or a sentence",
+    ),
+}  # fmt: skip
