@@ -302,7 +302,7 @@ def main() -> None:
         sizes = [10_000, 100_000] if arguments.replays is None and not databases else arguments.replays or []
         for replays in set(sizes) - set(databases):
             players = max(1, min(arguments.players, replays // 10))
-            databases[replays] = stack.enter_context(_database(stack, arguments.folder, players, replays))
+            databases[replays] = stack.enter_context(database(stack, arguments.folder, players, replays))
         checkouts: dict[str, Path | None] = {"": None}
         checkouts |= {name: Path(folder) for name, _, folder in (given.partition("=") for given in arguments.checkout)}
         sites = {
@@ -322,14 +322,15 @@ def main() -> None:
         _growth({size: times for (size, checkout), times in tables.items() if checkout == name}, name)
 
 
-def _database(
-    stack: ExitStack, folder: Path | None, players: int, replays: int
+def database(
+    stack: ExitStack, folder: Path | None, players: int, replays: int, *options: str
 ) -> AbstractContextManager[str]:  # fmt: skip
+    """A filled database, in ``folder`` if given, where it is kept; else in a temporary one."""
     if folder is None:
-        return filled(_folder(stack), players, replays)
+        return filled(_folder(stack), players, replays, *options)
     home = folder / str(replays)
     home.mkdir(parents=True, exist_ok=True)
-    return filled(home, players, replays, keep=True)
+    return filled(home, players, replays, *options, keep=True)
 
 
 def _folder(stack: ExitStack) -> Path:
