@@ -40,7 +40,7 @@ def board_rows(context: Context, rows: Iterable[BoardRow]) -> SafeString:
     page = _Page(
         context["board"],
         [(_CELLS[column.name], str(escape(column.label))) for column in context["columns"]],
-        [(level, str(escape(level_text(level)))) for level in context.get("parts", ())],
+        [(level, str(escape(level_text(level)))) for level in context.get("parts") or ()],
         context["viewer_id"],
         context["sought_id"],
         timezone.get_current_timezone(),

@@ -7,6 +7,7 @@ suspicious.  ``archivist`` owns no name and has uploaded as many games of others
 from __future__ import annotations
 
 import os
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -52,7 +53,7 @@ def main() -> None:
         cursor.execute("VACUUM (ANALYZE) replays_replay")
 
 
-_STATES = (
+_STATES: tuple[dict[str, Any], ...] = (
     {"judgement": Replay.Judgement.SUSPICIOUS, "judgement_code": "speed"},
     {"status": Replay.Status.QUEUED},
 )

@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -42,7 +43,7 @@ def main() -> None:
 
 def _measure(client: Client, address: str) -> str:
     memory, started = _memory_mb(), time.process_time()
-    response = client.get(address)
+    response: Any = client.get(address)
     if response.status_code != 200:
         raise SystemExit(f"{address}: {response.status_code}")
     rows = size = 0

@@ -61,7 +61,7 @@ def _serve(player: str) -> None:
     if player:
         from players.models import User
 
-        client.force_login(User.objects.get(player=player))
+        client.force_login(User.objects.get(player__pk=int(player)))
     for line in sys.stdin:
         address, requests = json.loads(line)
         sys.stdout.write(json.dumps(_times(client, address, requests)) + "\n")
