@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -54,8 +55,14 @@ def number_text(value: float, decimals: int) -> str:
     The shortest decimal text of the float is rounded, as a person reading it would: 2.675 gives 2.68 although the
     binary number behind it is a little smaller.
     """
-    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+    rounded = Decimal(repr(value)).quantize(_unit(decimals), rounding=ROUND_HALF_UP)
     return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
+
+
+@cache
+def _unit(decimals: int) -> Decimal:
+    """One unit of the last of so many digits."""
+    return Decimal(1).scaleb(-decimals)
 
 
 def time_decimals(precision_ms: int | None) -> int:
@@ -92,7 +99,7 @@ def value_text(
     if decimals is None:
         decimals = time_decimals(precision_ms) if row.name == "time" else row.decimals
     text = number_text(value, decimals)
-    if float(text) or not value:
+    if not 0 < abs(value) < 1 or float(text):
         return text
     short = f"{value:.2g}"
     return f"{Decimal(short):f}" if abs(value) >= _LEAST_WRITTEN_OUT else short

@@ -12,11 +12,10 @@ from jinja2.runtime import Context
 from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
-from players.leaderboards.pages.texts import level_text, sub_n_text
+from players.leaderboards.pages.texts import sub_n_text
 from players.templatetags.sweepbook import (
     NO_VALUE,
     explained_html,
-    flag,
     level_mark,
     player_link,
     provisional_mark,
@@ -28,7 +27,7 @@ from players.templatetags.sweepbook import (
     value_html,
     when,
 )
-from players.web.links import address_of, board_address, progress_address, replay_address
+from players.web.links import board_address, progress_address, replay_address
 from replays.models import Replay
 
 
@@ -37,8 +36,7 @@ def environment(**options: Any) -> Environment:
     made = Environment(extensions=["jinja2.ext.i18n"], **options)  # noqa: S701 - Django turns autoescape on
     made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
     made.globals |= {
-        "NO_VALUE": NO_VALUE, "board_address": board_address, "embed_address": embed_address, "explained": explained_html,
-        "flag": flag, "level_text": level_text,
+        "NO_VALUE": NO_VALUE, "board_address": board_address, "explained": explained_html,
         "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
         "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
         "reactions": reactions_html,        "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,
@@ -53,11 +51,6 @@ def value(
 ) -> str | SafeString:
     """The same as the tag ``value`` of Django's templates."""
     return value_html(statistic, number, precision_ms, games, from_one=context["from_one"])
-
-
-def embed_address(pk: int) -> str:
-    """The viewer of the replay ``pk`` alone."""
-    return address_of("replay-embed", pk)
 
 
 def games_text(count: int) -> str:

@@ -5,7 +5,7 @@ Most views are allauth's, with our templates; those that are not named here have
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from allauth.account import views as allauth
 from allauth.account.adapter import get_adapter
@@ -181,6 +181,10 @@ class RecoveryCodesNew(recovery_codes.GenerateRecoveryCodesView):
     template_name = "accounts/recovery_codes_new.html"
 
 
+#: So many names in their uploads are offered to be claimed; any other may be typed.
+_NAMES_OFFERED: Final = 100
+
+
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -209,7 +213,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "has_second_factor": has_second_factor(user),
         "identities": identities_of_account(user),
         "claims": claims_of_account(user),
-        "unclaimed": names_to_claim(user),
+        "unclaimed": names_to_claim(user, _NAMES_OFFERED),
         "player": player,
     }
     return render(request, "accounts/account.html", context, status=422 if form.errors else 200)

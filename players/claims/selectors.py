@@ -22,10 +22,10 @@ def identities_of_account(user: User) -> list[Identity]:
     return list(user.claims.select_related("player").order_by("name"))
 
 
-def names_to_claim(user: User) -> list[Identity]:
-    """The names that ``user`` may claim: unclaimed ones in replays that they uploaded, sorted."""
+def names_to_claim(user: User, most: int | None = None) -> list[Identity]:
+    """The names that ``user`` may claim: unclaimed ones in replays that they uploaded, sorted; at most ``most``."""
     names = ranked_games().names_uploaded_by(user.pk)
-    return list(Identity.objects.filter(state=Identity.State.UNCLAIMED, name__in=names).order_by("name"))
+    return list(Identity.objects.filter(state=Identity.State.UNCLAIMED, name__in=names).order_by("name")[:most])
 
 
 def claims_of_account(user: User) -> list[Claim]:

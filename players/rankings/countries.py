@@ -20,9 +20,10 @@ from django.utils.dateparse import parse_datetime
 
 from players.db.pipeline import Row
 from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey
+from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.rows import coarsest
 from players.models import CombinedBest, PersonalBest
-from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
+from players.people.player_refs import PlayerRef, player_refs, with_player_ref
 
 #: The players of a country whose average ranks it.
 COUNTED: Final = 3
@@ -78,7 +79,7 @@ class CountryRanking:
 
 
 def country_ranking(key: BoardKey) -> CountryRanking:
-    """The ranking of the board ``key``, at most :data:`KEPT_SECONDS` old; one statement, or none."""
+    """The ranking of the board ``key``, at most :data:`KEPT_SECONDS` old; three statements, or none."""
     name = f"countries:1:{':'.join(key)}"
     found = cache.get(name)
     if found is None:
@@ -90,24 +91,34 @@ def country_ranking(key: BoardKey) -> CountryRanking:
 
 
 def _best_rows(key: BoardKey) -> list[Row]:
-    """The best rows of each country, best first: its players on the board, the columns of ``CountedBest``."""
+    """The best rows of each country, best first: its players on the board, the columns of ``CountedBest``.
+
+    Names and clocks are read for these few alone: joined, they would be read for the whole board.
+    """
     if key.level == COMBINED:
         sums = CombinedBest.objects.filter(statistic=key.statistic, style=key.style)
-        found = _first_of_each(sums, COMBINED_ORDER, "value")
-        return [(players, value, None, None, *player) for players, value, *player in found]
-    bests = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
-    return _first_of_each(bests, ORDER, "value", "replay_id", "replay__time_precision_ms")
+        found = [(*row, None) for row in _first_of_each(sums, COMBINED_ORDER)]
+    else:
+        bests = PersonalBest.objects.filter(statistic=key.statistic, level=key.level, style=key.style)
+        found = _first_of_each(bests, ORDER, "replay_id")
+    players = player_refs([player_id for _count, _value, player_id, _replay_id in found])
+    marks = ranked_games().marks_of([replay_id for *_best, replay_id in found if replay_id is not None])
+    return [
+        (count, value, replay_id, marks[replay_id].precision_ms if replay_id in marks else None, *players[player_id])
+        for count, value, player_id, replay_id in found
+        if player_id in players  # else deleted since the first statement
+    ]
 
 
 def _first_of_each(rows: QuerySet[Any], order: Sequence[str], *columns: str) -> list[Row]:
-    """The first rows of each country: its number of rows, ``columns``, and those of the player."""
+    """The first rows of each country: its number of rows, the value, the player's id, and ``columns``."""
     country = F("player__country")
     numbered = rows.exclude(player__country="").annotate(
         place=Window(RowNumber(), partition_by=country, order_by=order),
         players=Window(Count("id"), partition_by=country),
     )
     first = numbered.filter(place__lte=COUNTED).order_by("player__country", "place")
-    return list(first.values_list("players", *columns, *PLAYER_COLUMNS))
+    return list(first.values_list("players", "value", "player_id", *columns))
 
 
 def _ranked(key: BoardKey, rows: Sequence[Row]) -> list[CountryRow]:

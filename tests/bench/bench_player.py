@@ -1,12 +1,14 @@
 """The page and the charts of a player with very many games: statements, their plans, and how long pages take.
 
     python -m tests.bench.bench_player [--replays 1000000] [--games 50000] [--requests 100] [--plans] [--sqlite GAMES]
+        [--folder FOLDER]
 
 A PostgreSQL is filled by ``python -m tests.bench.load``; of the first player's games a few get no date, and won ones get
 some luck, which the loader does not make.  Shown are, for each chart, the time of its statements in the database (by
 EXPLAIN ANALYZE, all of them together, warm), which of them read rows of the table of replays, and the median and 99th
 percentile of its card over HTTP: drawn anew (another zone each time) and from the cache.  ``--sqlite``: the charts of a
-player with so many games on SQLite instead, drawn anew, without a server.
+player with so many games on SQLite instead, drawn anew, without a server.  ``--folder``: as of ``bench_boards``, which can
+use the same database.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.bench.bench_boards import _environment, filled, plans, served
+from tests.bench.bench_boards import _environment, database, plans, served
 
 _PLAYER = 1
 _P99 = 0.99
@@ -51,13 +53,15 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=100)
     parser.add_argument("--plans", action="store_true", help="print every plan")
     parser.add_argument("--sqlite", type=int, metavar="GAMES")
+    parser.add_argument("--folder", type=Path)
     arguments = parser.parse_args()
     if arguments.sqlite:
         _on_sqlite(arguments.sqlite)
         return
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))  # sockets want short paths
-        url = stack.enter_context(filled(home, arguments.players, arguments.replays, f"--of-first={arguments.games}"))
+        size = (arguments.players, arguments.replays, f"--of-first={arguments.games}")
+        url = stack.enter_context(database(stack, arguments.folder, *size))
         _finish(url)
         _plans(url, home, whole=arguments.plans)
         site = stack.enter_context(served(url, Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))))

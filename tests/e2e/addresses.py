@@ -71,6 +71,7 @@ PUBLIC: Final = (
     "/sign-in/",
     "/sign-up/",
     "/password-reset/",
+    "/account/deleted/",
     "/nothing-here/",
 )
 #: Pages of a signed-in member of the staff who owns a player with games.

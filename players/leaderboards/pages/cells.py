@@ -87,7 +87,7 @@ def age_text(days: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BoardCells:
-    """The cells of the rows of one page, for the templates of ``templates/rows/``.
+    """The cells of the rows of one page, for the tag ``board_rows``.
 
     ``row``: None on sub-N boards.  ``games``: of how many games a value is the sum.  ``trends``: by player id.
     """
@@ -101,11 +101,6 @@ class BoardCells:
     trends: Mapping[int, Sequence[float]]
     icons: str = field(default_factory=lambda: static("site/icons.svg"))
     film_text: str = field(default_factory=lambda: _("Film of the game of %(player)s"))
-
-    @property
-    def bvs(self) -> Statistic:
-        """The statistic 3BV/s."""
-        return BY_NAME["bvs"]
 
     @property
     def first_games(self) -> bool:

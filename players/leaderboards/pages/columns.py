@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final, TypedDict
+from urllib.parse import quote
 
 from django.http import HttpRequest
 from django.utils.functional import Promise
@@ -143,11 +144,12 @@ def column_context(
     """The context of ``players/_columns.html`` and of the table; ``given``: the parameter, None if there is none."""
     chosen = remembered_columns(request) if given is None else given
     names = set(DEFAULT if chosen is None else chosen)
-    parameters = {name: text for name, text in request.GET.dict().items() if name not in ("columns", "cursor")}
+    others = urlencode({name: text for name, text in request.GET.dict().items() if name not in ("columns", "cursor")})
+    query = f"?{others}&columns=" if others else "?columns="
 
     def link(column: Column) -> ColumnLink:
-        toggled = columns_text(names ^ {column.name})
-        return ColumnLink(column, f"?{urlencode({**parameters, 'columns': toggled})}", column.name in names)
+        toggled = quote(columns_text(names ^ {column.name}))
+        return ColumnLink(column, query + toggled, column.name in names)
 
     links = [link(column) for column in columns_on(key, board_filter)]
     return {

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Final, TypeAlias
 
 from django.conf import settings
@@ -67,7 +68,8 @@ def exports(key: BoardKey, board_filter: BoardFilter, request: HttpRequest) -> l
     query |= board_filter.parameters()
     if columns := request.GET.get("columns", "").strip():
         query["columns"] = columns
-    return [(kind, f"{_address(key, kind)}{'?' if query else ''}{urlencode(query)}") for kind in TYPES]
+    written = f"?{urlencode(query)}" if query else ""
+    return [(kind, _address(key, kind) + written) for kind in TYPES]
 
 
 def page_size(limit: int) -> int:
@@ -75,6 +77,7 @@ def page_size(limit: int) -> int:
     return min(limit, MAX_PAGE_SIZE)
 
 
+@cache
 def _address(key: BoardKey, kind: str) -> str:
     if key.level == COMBINED:
         return reverse("api-board-combined-rows", args=[key.statistic, kind])

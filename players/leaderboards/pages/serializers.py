@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 
 from django.urls import reverse
@@ -142,7 +143,7 @@ def board_index_row(key: BoardKey) -> Values:
 def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int, list[float]] | None) -> Values:
     """The values of OpenBoardSerializer for ``page`` of a board with ``filters``; ``trends``: None: rows have none."""
     jump = page.jump
-    row_values = partial(_row_values, page, trends, filters.best_of == 1)
+    row_values = partial(_row_values, page, page.decimals, trends, timezone.now(), filters.best_of == 1)
     return {
         "level": page.key.level,
         "statistic": page.key.statistic,
@@ -166,10 +167,10 @@ def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int
 
 
 def _row_values(
-    page: BoardPage, trends: Mapping[int, list[float]] | None, of_one_game: bool, row: BoardRow
+    page: BoardPage, decimals: int | None, trends: Mapping[int, list[float]] | None, now: datetime, of_one_game: bool,
+    row: BoardRow,
 ) -> Values:  # fmt: skip
     statistic = BY_NAME.get(page.key.statistic)  # None on sub-N boards
-    decimals = page.decimals
     leader = row.value if page.leader is None else page.leader
     values: Values = {
         "rank": row.rank,
@@ -185,7 +186,7 @@ def _row_values(
         "game_style": row.style if of_one_game else "",
         "gap": gap(row.value, leader),
         "gap_share": gap_share(row.value, leader),
-        "age_days": age_days(row.achieved_at, timezone.now()),
+        "age_days": age_days(row.achieved_at, now),
     }
     if trends is not None:
         values["trend"] = trends.get(row.player.pk, [])

@@ -215,7 +215,6 @@ def rows_context(
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
     return {
-        "decimals": page.decimals,
         "board": cells_of(page, columns, from_one=counts_from_one(request.user)),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
