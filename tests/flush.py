@@ -20,7 +20,7 @@ _TRUNCATE_IF_LONG = """
 
 def flush_by_deleting() -> None:
     """Let Django flush PostgreSQL in this way; foreign keys are checked at the end of the statement."""
-    DatabaseOperations.sql_flush = _sql_flush  # type: ignore[method-assign]
+    DatabaseOperations.sql_flush = _sql_flush  # type: ignore[method-assign, assignment]
 
 
 def _sql_flush(
