@@ -9,6 +9,8 @@ PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 2)
 PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist loadscope --no-loadscope-reorder
 # One lock for Linux and macOS and every Python from 3.11 on.
 LOCKING := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
+# Where this is set, each process of tests would compile every source file and every test file again.
+unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 DIR ?= ../shared/replays/avf
 N ?= 20000

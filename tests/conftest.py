@@ -47,6 +47,7 @@ from config.site.steps import compile_translations  # noqa: E402
 from players.models import Player, User  # noqa: E402
 from players.web import rate_limits  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402
+from tests.flush import flush_by_deleting  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
 PASSWORD = "correct horse battery staple"
@@ -80,6 +81,7 @@ def pytest_report_header() -> str:
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Called by pytest-django before it makes the test database."""
     SERVICES.start_database()
+    flush_by_deleting()
 
 
 @pytest.fixture(autouse=True)

@@ -65,6 +65,7 @@ class NaiveBoard:
         flat = mines.ravel().tolist()
         self.cells = range(len(flat))
         self.mines = {cell for cell in self.cells if flat[cell]}
+        self._covers: dict[int, set[int]] = {}  # asked for again and again by ``owners``
         self.number = [9 if flat[cell] else len(self.around(cell) & self.mines) for cell in self.cells]
 
     def around(self, cell: int) -> set[int]:
@@ -89,6 +90,11 @@ class NaiveBoard:
         return found
 
     def cover(self, cell: int) -> set[int]:
+        if cell not in self._covers:
+            self._covers[cell] = self._cover(cell)
+        return self._covers[cell]
+
+    def _cover(self, cell: int) -> set[int]:
         if self.number[cell] == 9:
             return {cell}
         if self.number[cell] == 0:

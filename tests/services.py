@@ -169,7 +169,7 @@ def _forget_own_settings() -> None:
 
 
 def wait_until(
-    condition: Callable[[], T], *, seconds: float = 60, every: float = 0.1, what: str = "the condition"
+    condition: Callable[[], T], *, seconds: float = 180, every: float = 0.1, what: str = "the condition"
 ) -> T:
     """Poll ``condition`` until it is true and return its value; fail after ``seconds`` so that nothing hangs."""
     deadline = time.monotonic() + seconds

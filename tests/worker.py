@@ -64,7 +64,7 @@ class Worker:
         else:
             self.process.send_signal(how)
         try:
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=120)
         except subprocess.TimeoutExpired:
             os.killpg(group, signal.SIGKILL)
             self.process.wait()

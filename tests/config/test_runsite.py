@@ -177,7 +177,7 @@ def assert_ends_with_its_children(site: Site, how: signal.Signals) -> None:
     children = site.children()
     assert len(children) >= 3
     assert site.end(how) == 0, site.text()
-    _, alive = psutil.wait_procs(children, timeout=10)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert [child.cmdline() for child in alive] == []
     assert "Stopped." in site.text()
 

@@ -11,6 +11,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 EXECUTABLE = Path(os.environ.get("SWEEPBOOK_CHROMIUM", "/usr/bin/chromium"))
 REQUIRED = os.environ.get("SWEEPBOOK_REQUIRE_BROWSER", "") == "1"
+_WITHOUT = (
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "SpareRendererForSitePerProcess",
+    "AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay", "MediaRouter",
+    "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning",
+)  # fmt: skip
 _ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -19,6 +25,9 @@ _ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The last --disable-features counts: what Playwright disables, and two things of which no page has anything, though
+    # every new window starts a process for them: suggestions under the address, and a renderer kept in reserve.
+    "--disable-features=" + ",".join(_WITHOUT),
 )
 
 

@@ -54,8 +54,8 @@ def received(worker: Worker) -> list[str]:
 def test_luck_arrives_after_ranking(worker: Worker, owner: User) -> None:
     hand_in(range(1, GAMES + 1), owner)
     worker.start()
-    wait_until(lambda: Replay.objects.filter(ranked=True).count() == GAMES, seconds=60, what="ranked replays")
-    wait_until(all_measured, seconds=60, what=f"luck:\n{worker.text()[-2000:]}")
+    wait_until(lambda: Replay.objects.filter(ranked=True).count() == GAMES, seconds=180, what="ranked replays")
+    wait_until(all_measured, seconds=180, what=f"luck:\n{worker.text()[-2000:]}")
     for row in Replay.objects.all()[:5]:
         expected = luck_of(formats.read(file_store.get(row.sha256))).values
         assert {name: row.statistic(name) for name in expected} == expected
@@ -72,8 +72,8 @@ def test_uploads_are_taken_before_luck_that_waits_longer(worker: Worker, owner: 
         queue_luck([10**9])
     hand_in(range(1, 11), owner)
     worker.start()
-    wait_until(all_measured, seconds=60, what=f"luck:\n{worker.text()[-2000:]}")
-    wait_until(lambda: received(worker).count("replays.luck") >= 20, seconds=30, what="all messages")
+    wait_until(all_measured, seconds=180, what=f"luck:\n{worker.text()[-2000:]}")
+    wait_until(lambda: received(worker).count("replays.luck") >= 20, seconds=120, what="all messages")
     order = received(worker)
     assert order.count("replays.analyse") == 10
     before_the_last_upload = order[: len(order) - order[::-1].index("replays.analyse")]
@@ -83,10 +83,10 @@ def test_uploads_are_taken_before_luck_that_waits_longer(worker: Worker, owner: 
 def test_a_worker_killed_while_it_measures_leaves_nothing_undone(worker: Worker, owner: User) -> None:
     hand_in(range(1, GAMES + 1), owner)
     worker.start()
-    wait_until(lambda: "replays.luck" in received(worker), every=0.005, seconds=60, what="the first luck task")
+    wait_until(lambda: "replays.luck" in received(worker), every=0.005, seconds=180, what="the first luck task")
     worker.kill()
     worker.start()
-    wait_until(all_measured, seconds=120, what=f"luck:\n{worker.text()[-2000:]}")
+    wait_until(all_measured, seconds=180, what=f"luck:\n{worker.text()[-2000:]}")
     followed = bests()
     rebuild_boards()
     assert bests() == followed

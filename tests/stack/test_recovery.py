@@ -17,20 +17,23 @@ from analysis.formats import rawvf
 from players.leaderboards.services import rebuild_boards
 from players.models import CombinedBest, PersonalBest, Player, SecondCount, User
 from replays.models import LUCK_IS_WANTED, Replay
+from tests.effort import amount
 from tests.factories import receive_one
 from tests.services import Broker, wait_until
 from tests.worker import Worker
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
-UPLOADS = 200
+UPLOADS = amount(full=200, usual=100)
+#: What is handed in before a broker stops, and while it is away.
+_THIRD = UPLOADS * 7 // 20
 _NOT_A_REPLAY = b"this is no replay, number %d"
 _SETTLED = [Replay.Status.DONE, Replay.Status.REJECTED]
 
 
 @pytest.fixture(scope="module")
 def uploads() -> list[tuple[str, bytes]]:
-    """200 different files: games of bots, and every tenth is no replay at all."""
+    """Different files: games of bots, and every tenth is no replay at all."""
     games = demo_games(7, UPLOADS, until=datetime(2024, 6, 1, tzinfo=UTC))
     return [
         (f"{number}.rawvf", _NOT_A_REPLAY % number if number % 10 == 0 else rawvf.write(game))
@@ -60,7 +63,7 @@ def wait_all_settled(worker: Worker) -> None:
     """Until all are analysed and nothing works on the boards any more."""
     wait_until(
         _all_settled,
-        seconds=120,
+        seconds=300,
         what=f"{UPLOADS} settled replays with their luck, got {settled()}:\n{worker.text()[-2000:]}",
     )
 
@@ -126,13 +129,13 @@ def test_a_broker_that_stops_during_uploads_refuses_and_loses_nothing(
 ) -> None:
     """It forgets its whole queue, too: only the rows know what is to be done."""
     worker.start()
-    hand_in(uploads[:70], owner)
+    hand_in(uploads[:_THIRD], owner)
     broker.stop()
-    hand_in(uploads[70:140], owner)
+    hand_in(uploads[_THIRD : 2 * _THIRD], owner)
     # The worker may take some along that wait beside its last message.
-    assert Replay.objects.filter(status=Replay.Status.QUEUED).count() >= 70 - 25
+    assert Replay.objects.filter(status=Replay.Status.QUEUED).count() >= _THIRD - 25
     broker.start()
-    hand_in(uploads[140:], owner)
+    hand_in(uploads[2 * _THIRD :], owner)
     wait_all_settled(worker)
     assert_each_once()
 

@@ -39,7 +39,7 @@ export function connect(options) {
   };
 }
 """
-_WAIT_S: Final = 15.0
+_WAIT_S: Final = 60.0
 _BUTTONS: Final = {"left": 1, "right": 2, "middle": 4}
 CLOSED, FLAG, PRESSED, QUESTION, WRONG_FLAG, MINE = 10, 11, 12, 13, 14, 15
 

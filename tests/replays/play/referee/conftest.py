@@ -80,7 +80,7 @@ class FakeWeb:
         self.ear.psubscribe("play:room:*")
         self.ear.subscribe(bus.web_channel(self.name), bus.ALL_WEBS)
         for _subscription in range(3):
-            assert self.ear.get_message(timeout=5) is not None
+            assert self.ear.get_message(timeout=60) is not None
 
     def put(self, kind: Entry, room: Room, *body: Any) -> str:
         entry = bus.entry(kind, room.pk, self.name, *body)

@@ -99,4 +99,4 @@ def test_a_socket_counts_those_of_other_processes(broker: Broker, dial: Dial) ->
     assert not elsewhere.enter(account, "0")
     welcome.send(wire.Resync().encode())
     welcome.close()
-    wait_until(lambda: elsewhere.enter(account, "0"), seconds=10)
+    wait_until(lambda: elsewhere.enter(account, "0"), seconds=60)
