@@ -34,10 +34,11 @@ _ADDRESSES = (
 
 def main() -> None:
     settings.ALLOWED_HOSTS = ["*"]
+    client = Client()
     sys.stdout.write(f"{'rows':>8}{'bytes':>11}{'first':>8}{'all':>8}{'MB':>8}{'most':>8}\n")
     for address in sys.argv[1:] or _ADDRESSES:
-        _measure(Client(), address)  # warms up; reads live boards
-        sys.stdout.write(f"{_measure(Client(), address)}  {address}\n")
+        _measure(client, address)  # warms up; reads live boards
+        sys.stdout.write(f"{_measure(client, address)}  {address}\n")
         sys.stdout.flush()
 
 
