@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("replays", "0014_own_uploads")]
+    dependencies = [("replays", "0015_account_deletion_and_recompute_notes")]
 
     operations = [
         migrations.AddIndex(
