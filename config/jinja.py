@@ -12,13 +12,12 @@ from jinja2.runtime import Context
 from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
-from players.leaderboards.pages.texts import sub_n_text
+from players.leaderboards.pages.texts import level_text, sub_n_text
 from players.templatetags.sweepbook import (
     NO_VALUE,
     explained_html,
     level_mark,
     player_link,
-    provisional_mark,
     rank_step,
     reactions_html,
     top_text,
@@ -37,10 +36,11 @@ def environment(**options: Any) -> Environment:
     made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
     made.globals |= {
         "NO_VALUE": NO_VALUE, "board_address": board_address, "explained": explained_html,
-        "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "more_text": more_text,
-        "player_link": player_link, "provisional_mark": provisional_mark, "progress_address": progress_address, "rank_step": rank_step,
-        "reactions": reactions_html,        "replay_address": replay_address, "result_text": result_text, "sub_n_text": sub_n_text,
-        "top_text": top_text, "translated": translated, "trend_mark": trend_mark, "value": value, "value_text": value_text, "when": when,
+        "games_in_value": games_in_value, "games_text": games_text, "level_mark": level_mark, "level_text": level_text,
+        "more_text": more_text, "player_link": player_link, "progress_address": progress_address,
+        "rank_step": rank_step, "reactions": reactions_html, "replay_address": replay_address,
+        "result_text": result_text, "sub_n_text": sub_n_text, "top_text": top_text, "translated": translated,
+        "trend_mark": trend_mark, "value": value, "value_text": value_text, "when": when,
     }  # fmt: skip
     return made
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
@@ -430,16 +431,19 @@ def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
 
 
 def test_the_first_view_is_small(enter: Enter) -> None:
-    """HTML, styles and scripts of a room, as they are, have at most 150 KB."""
+    """HTML, styles and scripts of a room have at most 64 KB compressed, comments and white space included."""
     fake = FakeRoom(DEFAULT)
     page, _ = enter(fake, "Ann")
     sizes: dict[str, int] = {}
-    page.on("response", lambda response: sizes.update({response.url: len(response.body())}) if response.ok else None)
+    page.on(
+        "response",
+        lambda response: sizes.update({response.url: len(gzip.compress(response.body()))}) if response.ok else None,
+    )
     page.reload()
     connected(page)
     page.wait_for_load_state("networkidle")
     assert len(sizes) > 15
-    assert sum(sizes.values()) <= 150 * 1024, sizes
+    assert sum(sizes.values()) <= 64 * 1024, sizes
 
 
 def test_nothing_is_cut_and_axe_finds_nothing_serious(enter: Enter) -> None:
