@@ -114,6 +114,11 @@ class CommentReport(models.Model):
     def __str__(self) -> str:
         return f"{self.comment_id}: {self.reason[:40]}"
 
+    @property
+    def shown_reason(self) -> str:
+        """The reason with hidden characters made visible."""
+        return shown_name(self.reason)
+
 
 class Like(models.Model):
     """Somebody likes a game."""

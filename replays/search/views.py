@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from analysis.names import shown_name
 from players.web.errors import handle_bad_addresses
 from players.web.users import signed_in_user
 from replays.search.limits import count_search
@@ -20,5 +21,10 @@ def search_page(request: HttpRequest) -> HttpResponse:
     query = SearchForm(request.GET).values()["q"]
     if query:
         count_search(request)
-    context = {"query": query, "found": search(query, signed_in_user(request)), "max_chars": MAX_CHARS}
+    context = {
+        "query": query,
+        "shown_query": shown_name(query),  # of the title: hidden characters would turn the rest of it around
+        "found": search(query, signed_in_user(request)),
+        "max_chars": MAX_CHARS,
+    }
     return render(request, "replays/search.html", context)

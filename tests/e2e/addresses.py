@@ -117,6 +117,7 @@ MOVING: Final = (
 ELSEWHERE: Final = {
     "play-room": "tests/e2e/test_rooms.py",
     "play-room-watch": "tests/e2e/test_watch.py",
+    "account-delete": "test_accessibility.py: staff cannot delete their accounts",
     "replay-rzini": "the page of a replay with one number more",
     # One form or one sentence each, in the frame of the pages above.
     **dict.fromkeys(

@@ -150,6 +150,21 @@ def test_no_page_has_serious_troubles(
         pytest.fail("\n".join(found))  # all of it, which an assertion would shorten
 
 
+def test_the_deletion_of_an_account_has_no_serious_troubles(
+    asgi_site: Site,
+    visit: Visit,
+    owner: User,
+    store: Path,  # noqa: F811 - the fixture
+) -> None:
+    stored_replay(Player.objects.get(user=owner), board=board_of(Level.EXPERT), uploader=owner)
+    page = visit("about:blank")
+    observe(page)
+    sign_in(page, owner)
+    found = list(troubles(page, "/account/delete/", moves=False))
+    expect(page.locator("main form [name=password]")).to_be_visible()
+    assert found == []
+
+
 def test_every_page_is_looked_at() -> None:
     """A new page has to be listed."""
     numbers = dict.fromkeys(re.findall(r"{(\w+)}", "".join(PUBLIC + PRIVATE)), "1") | {"live": str(uuid.UUID(int=1))}

@@ -72,7 +72,7 @@ def test_the_list_the_timeline_and_next_hold_the_same(visit: Visit, game: Replay
     assert [one["until"] - one["time"] for one in slow] == spans
     assert [one["event"] for one in marked] == sorted(one["event"] for one in marked)
 
-    page.locator("[hx-get$='/review/']").scroll_into_view_if_needed()
+    page.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
     rows = page.locator("[data-review] [data-event]")
     expect(rows).to_have_count(len(review.annotations))
     listed = rows.evaluate_all("all => all.map((row) => [row.dataset.kind, Number(row.dataset.event)])")
@@ -100,7 +100,7 @@ def test_the_list_the_timeline_and_next_hold_the_same(visit: Visit, game: Replay
 
 def test_a_line_of_the_list_plays_its_moment(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
-    page.locator("[hx-get$='/review/']").scroll_into_view_if_needed()
+    page.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
     row = page.locator("[data-review] [data-event]").nth(1)
     moment = next(
         one
@@ -115,7 +115,7 @@ def test_a_line_of_the_list_plays_its_moment(visit: Visit, game: Replay) -> None
     assert page.url.split("?")[0] == url.split("?")[0], "the page is not loaded again"
     expect(row).to_have_attribute("aria-current", "true")
     still = opened(visit, game.get_absolute_url(), reduced_motion="reduce")
-    still.locator("[hx-get$='/review/']").scroll_into_view_if_needed()
+    still.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
     still.locator("[data-review] [data-event]").nth(1).locator("a").click()
     at = state(still)
     assert (at["playing"], at["event"]) == (False, moment["event"])
@@ -277,7 +277,7 @@ def test_look(visit: Visit, game: Replay, luck: Luck, look: str) -> None:
         options["color_scheme"] = "dark"
     number = next(n for n, click in enumerate(luck.clicks, 1) if click.sort is Sort.GUESS)
     page = opened(visit, f"{game.get_absolute_url()}?layers=odds#click-{number}", **options)
-    page.locator("[hx-get$='/review/']").scroll_into_view_if_needed()
+    page.locator("#review, [hx-get$='/review/']").first.scroll_into_view_if_needed()
     expect(page.locator("[data-review] [data-event]").first).to_be_visible()
     page.locator("[data-part=reasons] li").first.hover()
     page.wait_for_timeout(800)

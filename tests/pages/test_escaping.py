@@ -14,6 +14,7 @@ from analysis.formats import rawvf
 from analysis.names import shown_name
 from players.models import Player, User
 from replays.comments.services import comment_create, comment_report
+from replays.intake.names import file_name
 from replays.models import BatchFile, Replay
 from replays.uploads.services import batch_add, batch_start
 from tests.factories import receive_one
@@ -105,8 +106,10 @@ def test_names_and_words_are_text_on_pages_of_players(
     assert game.player is not None
     assert other.player is not None
     Player.objects.filter(pk__in=[game.player.pk, other.player.pk]).update(country="DE")
-    batch_add(batch, [BatchFile(name=name, outcome="stored", message="", replay=one) for one in (game, other)])
-    batch_add(batch, [BatchFile(name=name, outcome="refused", message=name)])
+    batch_add(
+        batch, [BatchFile(name=file_name(name), outcome="stored", message="", replay=one) for one in (game, other)]
+    )
+    batch_add(batch, [BatchFile(name=file_name(name), outcome="refused", message="")])
     comment = comment_create(game, owner, name)
     comment_report(comment, other_player, name)
     first, second = game.player.pk, other.player.pk
