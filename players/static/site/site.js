@@ -97,6 +97,14 @@ const explanationOf = (node) => {
   return button ? document.getElementById(button.getAttribute("popovertarget")) : node?.closest?.(".explanation");
 };
 
+function place(popover) {
+  const at = document.querySelector(`[popovertarget="${popover.id}"]`).getBoundingClientRect();
+  popover.style.inset = "auto";
+  popover.style.left = `${Math.max(8, Math.min(at.left, innerWidth - Math.min(352, innerWidth - 16) - 8))}px`;
+  const below = at.bottom < innerHeight * 0.66;
+  popover.style[below ? "top" : "bottom"] = `${below ? at.bottom + 6 : innerHeight - at.top + 6}px`;
+}
+
 function openExplanation(popover) {
   if (popover.matches(":popover-open")) return;
   popover.showPopover();
@@ -132,13 +140,13 @@ document.addEventListener("beforetoggle", (event) => {
     if (byHover === popover) byHover = null;
     return;
   }
-  const at = document.querySelector(`[popovertarget="${popover.id}"]`).getBoundingClientRect();
-  popover.style.inset = "auto";
-  popover.style.left = `${Math.max(8, Math.min(at.left, innerWidth - Math.min(352, innerWidth - 16) - 8))}px`;
-  const below = at.bottom < innerHeight * 0.66;
-  popover.style[below ? "top" : "bottom"] = `${below ? at.bottom + 6 : innerHeight - at.top + 6}px`;
+  place(popover);
 }, { capture: true });
-addEventListener("scroll", () => byHover?.hidePopover(), { passive: true, capture: true });
+// Focus scrolls the page to what has it: its explanation goes along.
+addEventListener("scroll", () => {
+  if (byHover && explanationOf(document.activeElement) === byHover) place(byHover);
+  else byHover?.hidePopover();
+}, { passive: true, capture: true });
 
 // --- keys: "/" searches, j and k walk through the rows of the main table ---
 

@@ -112,7 +112,8 @@ def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game
     )
     game.page.wait_for_timeout(50)
     seqs = [message["seq"] for message in game.sent("input")[before:]]
-    assert seqs == [3, 4]
+    assert len(seqs) >= 2
+    assert seqs == list(range(3, 3 + len(seqs)))  # a slow machine has sent what is new, too
     assert len(game.sent("new")) == 1
     expect(game.page.locator("[data-status]")).to_be_empty()
 
