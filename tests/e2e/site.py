@@ -16,6 +16,7 @@ from django.core.wsgi import get_wsgi_application
 from config.http.socket_protocol import SocketProtocol
 from replays.play.sockets.limits import limits_of_process
 from replays.play.sockets.shared_counts import shared_counts
+from replays.play.solo.playing import database
 from replays.play.wire import MAX_CLIENT_BYTES
 from tests.services import free_port, wait_until
 
@@ -67,7 +68,14 @@ def running_site(certificate: Path | None = None, *, collected: bool = False) ->
     finally:
         server.should_exit = True
         thread.join(timeout=30)
+        _finish_live_games()
         _forget_limits()
+
+
+def _finish_live_games() -> None:
+    """Wait for what live games still read and write, so that no connection is left when the database is removed."""
+    for pool in (database._WRITER, database._HANDS_IN, database._READER):
+        pool.submit(int).result(timeout=60)
 
 
 def _forget_limits() -> None:

@@ -41,6 +41,7 @@ def test_search_by_keys_from_any_page(visit: Visit) -> None:
     expect(list_).to_be_visible()
     expect(field).to_have_attribute("aria-expanded", "true")
     expect(options.first).to_have_text("Wang Jianing")
+    expect(options.last).to_contain_text("“jianing”")  # not the answer to what stood there before
     page.keyboard.press("ArrowDown")
     expect(options.first).to_have_attribute("aria-selected", "true")
     expect(field).to_have_attribute("aria-activedescendant", "suggestion-0")
