@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Response, expect
+from playwright.sync_api import Response, Route, expect
 
 from tests.e2e.conftest import Visit
 from tests.e2e.play.conftest import OpenGame
@@ -30,6 +30,21 @@ def test_counters_count(open_game: OpenGame) -> None:
     assert float(game.counter("bvs")) > 0
     expect(game.page.locator("[data-counter=time]")).not_to_have_text("000")
     expect(game.page.locator("[data-counter=lag]")).to_have_text("23")
+
+
+def test_a_board_that_is_seen_takes_clicks(visit: Visit) -> None:
+    """However late the scripts come."""
+    page = visit("/robots.txt")
+    held: list[Route] = []
+    page.route("**/play/solo/solo*.js", lambda route: held.append(route))
+    page.goto("/play/beginner/", wait_until="commit")
+    expect(page.get_by_role("heading", name="Beginner")).to_be_visible()
+    expect(page.locator("[data-board]")).to_be_hidden()
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    page.get_by_role("application").click()
+    expect(page.locator("[data-counter=clicks]")).to_have_text("1")
 
 
 def test_messages_with_buttons_go_over_the_second_socket_too(open_game: OpenGame) -> None:

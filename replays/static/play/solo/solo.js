@@ -243,6 +243,7 @@ machine = new Machine({ ...config, marks: settings.values.marks, changed: () => 
 board.shape(config.rows, config.columns);
 clear();
 showRanked();
+page.dataset.state = "connecting"; // shows the board (play.css)
 holder.focus({ preventScroll: true });
 const { level, rules, rows, columns, mines } = config;
 setInterval(() => counters.lag(connection.lag()), LAG_EVERY_MS);
