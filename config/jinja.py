@@ -12,7 +12,7 @@ from jinja2.runtime import Context
 from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
-from players.leaderboards.pages.texts import level_text, sub_n_text
+from players.leaderboards.pages.texts import level_text, more_text, sub_n_text
 from players.templatetags.sweepbook import (
     NO_VALUE,
     explained_html,
@@ -56,11 +56,6 @@ def value(
 def games_text(count: int) -> str:
     """The number of games in words."""
     return ngettext("%(games)s game", "%(games)s games", count) % {"games": count}
-
-
-def more_text(count: int) -> str:
-    """How many records of a game are not shown."""
-    return ngettext("and %(more)s more", "and %(more)s more", count) % {"more": count}
 
 
 def result_text(result: str) -> str:

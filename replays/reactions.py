@@ -6,10 +6,15 @@ the number would have to be kept right under concurrent writes, and each like wo
 
 from __future__ import annotations
 
-from django.db.models import Count, IntegerField, Model, OuterRef, QuerySet, Subquery
+from typing import Final
+
+from django.db.models import Count, IntegerField, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from replays.models import Comment, Like, Replay
+
+#: Comments that staff did not hide.
+_SHOWN: Final = Q(hidden_at=None)
 
 
 def with_reactions(replays: QuerySet[Replay]) -> QuerySet[Replay]:
@@ -18,7 +23,7 @@ def with_reactions(replays: QuerySet[Replay]) -> QuerySet[Replay]:
     Counted for the rows of the page alone if an index gives their order, as for all lists.
     """
     return replays.annotate(
-        likes_count=_count(Like.objects.all()), comments_count=_count(Comment.objects.filter(hidden_at=None))
+        likes_count=_count(Like.objects.all()), comments_count=_count(Comment.objects.filter(_SHOWN))
     )
 
 
@@ -29,7 +34,7 @@ def likes_count(replay: Replay) -> int:
 
 def comments_count(replay: Replay) -> int:
     """The comments on one replay, without those that staff hid."""
-    return Comment.objects.filter(replay=replay, hidden_at=None).count()
+    return Comment.objects.filter(_SHOWN, replay=replay).count()
 
 
 def _count(rows: QuerySet[Model]) -> Coalesce:

@@ -48,7 +48,9 @@ def luck(self: Task, ids: list[int]) -> None:
 
 @shared_task(name="replays.sweep", ignore_result=True)
 def sweep() -> None:
-    """Queue again what has waited too long, go on with deletions of accounts, and delete temporary files that crashes left in the file store."""
+    """Queue again what has waited too long, go on with deletions of accounts, and delete temporary files that crashes left
+    in the file store.
+    """
     requeue_stale()
     requeue_luck()
     requeue_deletions()

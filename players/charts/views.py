@@ -56,11 +56,11 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
 def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:
     """The cards of the charts ``names`` for a page that holds them; ``values``: their parameters, without a rival."""
     kinds, from_one = [KINDS[name] for name in names], counts_from_one(request.user)
-    query = [
+    queries = [
         chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=from_one) for kind in kinds
     ]
-    fingerprints = fingerprints_of(query[0])  # those of the player alone
-    return [card(kind, one, fingerprints, zone_given=False) for kind, one in zip(kinds, query, strict=True)]
+    fingerprints = fingerprints_of(queries[0])  # those of the player alone
+    return [card(kind, query, fingerprints, zone_given=False) for kind, query in zip(kinds, queries, strict=True)]
 
 
 def chart_address(kind: Kind, player: Player, values: Parsed) -> str:

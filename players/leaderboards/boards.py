@@ -27,6 +27,8 @@ ON_LEVEL: Final[dict[str, tuple[Statistic, ...]]] = {level.value: ranked_on(leve
 #: The levels with boards, the hardest first.
 HARDEST_FIRST: Final = tuple(reversed(ON_LEVEL))
 COMBINED_LEVELS: Final = tuple(level.value for level in CLASSIC_LEVELS)
+#: The columns of ``CombinedBest`` with the personal bests of a sum, in the order of these levels.
+PART_IDS: Final = tuple(f"{level}_id" for level in COMBINED_LEVELS)
 #: Statistics of combined boards: those that are ranked on Beginner 8x8, Intermediate and Expert.
 COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
     row for row in RANKED if all(level in row.levels for level in CLASSIC_LEVELS)

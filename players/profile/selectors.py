@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from players.db.pipeline import Deferred, Row, SqlValue, send_sql
-from players.leaderboards.boards import COMBINED
+from players.leaderboards.boards import COMBINED, PART_IDS
 from players.leaderboards.ranks.count import BESTS, SUMS, count_sql
 from players.leaderboards.ranks.rows import coarsest
 from players.models import PersonalBest
@@ -80,8 +80,7 @@ def _bests_sql(of_style: bool, statistics: int) -> str:
         conditions += f" AND statistic IN ({', '.join(['%s'] * statistics)})"
     games = PersonalBest._meta.get_field("replay").remote_field.model._meta.db_table
     precision = f"(SELECT time_precision_ms FROM {games} WHERE id = requested.replay_id) AS precision_ms"  # noqa: S608
-    parts = ("beginner_id", "intermediate_id", "expert_id")
-    no_parts = ", ".join(f"CAST(NULL AS bigint) AS {part}" for part in parts)
+    no_parts = ", ".join(f"CAST(NULL AS bigint) AS {part}" for part in PART_IDS)
     of_both = ", ".join(f"requested.{name}" for name in _OF_BOTH)
     return f"""
         SELECT * FROM (
@@ -94,11 +93,11 @@ def _bests_sql(of_style: bool, statistics: int) -> str:
             FROM requested JOIN counted ON counted.number = requested.number
         ) AS best UNION ALL SELECT * FROM (
             WITH requested AS MATERIALIZED (
-                SELECT id AS number, {", ".join(_OF_BOTH)}, rank_key, expert_key, intermediate_key, {", ".join(parts)}
+                SELECT id AS number, {", ".join(_OF_BOTH)}, rank_key, expert_key, intermediate_key, {", ".join(PART_IDS)}
                 FROM {SUMS} WHERE player_id = %s{conditions}
             ), counted AS MATERIALIZED ({count_sql(combined=True)})
             SELECT requested.number AS id, 1 AS is_sum, {of_both}, counted.ahead, '{COMBINED}' AS level,
-                CAST(NULL AS bigint) AS replay_id, CAST(NULL AS integer) AS precision_ms, {", ".join(parts)}
+                CAST(NULL AS bigint) AS replay_id, CAST(NULL AS integer) AS precision_ms, {", ".join(PART_IDS)}
             FROM requested JOIN counted ON counted.number = requested.number
         ) AS total ORDER BY is_sum, id
     """  # noqa: S608 - our own names

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from django.db.models import Count
 from django.utils import timezone
 
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS
 from players.leaderboards.ranked_games import ranked_games
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, RecordEvent
 from players.people.player_refs import PlayerRef, player_refs
@@ -28,7 +28,6 @@ DAYS: Final = 30
 MOST: Final = 100
 LEVELS: Final = (*ON_LEVEL, COMBINED)
 _TIME: Final = "time"
-_PARTS: Final = ("beginner_id", "intermediate_id", "expert_id")
 
 
 class Improvement(NamedTuple):
@@ -110,7 +109,7 @@ def _new_bests(level: str, style: str, since: datetime) -> Iterator[_NewBest]:
 def _new_sums(style: str, since: datetime) -> Iterator[_NewBest]:
     """Their parts are read by id: while its statistics are outdated, PostgreSQL joins them badly."""
     sums = CombinedBest.objects.filter(statistic=_TIME, style=style, achieved_at__gte=since)
-    rows = list(sums.values_list("player_id", "value", "achieved_at", *_PARTS))
+    rows = list(sums.values_list("player_id", "value", "achieved_at", *PART_IDS))
     bests = PersonalBest.objects.filter(pk__in=[pk for row in rows for pk in row[3:]]).exclude(
         replay__judgement=PROVISIONAL
     )

@@ -1,10 +1,15 @@
-"""Addresses of which a page or response has hundreds: ``reverse`` is called once for each pattern, not for each link."""
+"""Addresses of which a page or response has hundreds, and the one to which a form leads back.
+
+``reverse`` is called once for each pattern, not for each link.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 
+from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from players.models import COMBINED
 
@@ -47,3 +52,13 @@ def _numbered(name: str, *more: str) -> str:
     """The address ``name`` with ``%d`` for its first argument, an integer; ``more``: its other arguments."""
     before, _zero, after = reverse(name, args=[0, *more]).partition("/0/")
     return f"{before.replace('%', '%%')}/%d/{after.replace('%', '%%')}"
+
+
+def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
+    """To the address that the form sent as ``next`` if it is on this site, else to the address ``otherwise``.
+
+    Django's ``redirect`` would take ``next`` for the name of a view too.
+    """
+    back = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
+    return HttpResponseRedirect(back if is_ours else otherwise)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from django.contrib.auth import logout
 from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
@@ -13,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.models import User
-from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.api import ApiError, ProblemSerializer, PublicView, count_or_refuse, read_query
 from players.web.parameters import NO_PARAMETERS
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import RateLimit
@@ -88,9 +86,7 @@ class AccountExportView(PublicView):
         """
         read_query(NO_PARAMETERS, request)
         user = required_user(request)
-        if not _EXPORTS.count(str(user.pk)):
-            wait = math.ceil(_EXPORTS.wait_seconds(str(user.pk)))
-            raise ApiError(ProblemDetails("too_many_requests"), wait)
+        count_or_refuse(_EXPORTS, str(user.pk))
         return export_response(user)
 
 
@@ -101,5 +97,4 @@ def _check_allowed(user: User) -> None:
         raise ApiError(
             ProblemDetails("no_password", _("Get a password by letter first, so that you can prove that it is you."))
         )
-    if not TRIES.count(str(user.pk)):
-        raise ApiError(ProblemDetails("too_many_requests"), math.ceil(TRIES.wait_seconds(str(user.pk))))
+    count_or_refuse(TRIES, str(user.pk))

@@ -62,7 +62,7 @@ def erase(user_id: int) -> bool:
     if deletion is None:
         return False
     until = _now() + RUN_SECONDS
-    for step in _STEPS:
+    for step in _STEPS.values():
         while step(deletion):
             AccountDeletion.objects.filter(pk=deletion.pk).update(worked_at=timezone.now())
             if _now() > until:
@@ -94,26 +94,12 @@ def _uploads(deletion: AccountDeletion) -> int:
     return replays_delete(rows, None, _REPLAYS)
 
 
-def _uploaders(deletion: AccountDeletion) -> int:
-    """The replays that stay have no uploader any more."""
-    return _change(Replay.objects.filter(uploader=deletion.user), uploader=None)
-
-
 # --- live play --------------------------------------------------------------------------------------------------------
 
 
 def _live_games(deletion: AccountDeletion) -> int:
     """Games without a replay, running ones included: the process that plays one finds that it is not its own any more."""
     return _delete(LiveGame.objects.filter(user=deletion.user, replay=None))
-
-
-def _live_players(deletion: AccountDeletion) -> int:
-    """Games whose replays stay keep what anybody needs to check the board; before the player, who is found by them."""
-    return _change(LiveGame.objects.filter(user=deletion.user), user=None)
-
-
-def _rooms(deletion: AccountDeletion) -> int:
-    return _change(Room.objects.filter(owner=deletion.user), owner=None)
 
 
 def _room_scores(deletion: AccountDeletion) -> int:
@@ -169,46 +155,7 @@ def _player(deletion: AccountDeletion) -> int:
         return 1
 
 
-# --- words and notes --------------------------------------------------------------------------------------------------
-
-
-def _comments(deletion: AccountDeletion) -> int:
-    return _delete(Comment.objects.filter(user=deletion.user))
-
-
-def _reports(deletion: AccountDeletion) -> int:
-    return _delete(CommentReport.objects.filter(user=deletion.user))
-
-
-def _likes(deletion: AccountDeletion) -> int:
-    return _delete(Like.objects.filter(user=deletion.user))
-
-
-def _objections(deletion: AccountDeletion) -> int:
-    """What was written to staff about other games stays for them to decide, without the account."""
-    return _change(Objection.objects.filter(user=deletion.user), user=None)
-
-
-def _appeals(deletion: AccountDeletion) -> int:
-    return _change(Appeal.objects.filter(user=deletion.user), user=None)
-
-
-def _batch_files(deletion: AccountDeletion) -> int:
-    return _delete(BatchFile.objects.filter(batch__user=deletion.user))
-
-
-def _batches(deletion: AccountDeletion) -> int:
-    return _delete(UploadBatch.objects.filter(user=deletion.user))
-
-
-def _notes(deletion: AccountDeletion) -> int:
-    return _delete(DeletedGame.objects.filter(user=deletion.user)) + _delete(
-        RecomputeNote.objects.filter(user=deletion.user)
-    )
-
-
-def _totals(deletion: AccountDeletion) -> int:
-    return _delete(RoomTotal.objects.filter(user=deletion.user)) + _delete(HomeVisit.objects.filter(user=deletion.user))
+# --- the audit log ------------------------------------------------------------------------------------------------------
 
 
 def _audit_log(deletion: AccountDeletion) -> int:
@@ -235,7 +182,41 @@ def _change(rows: QuerySet[Any], **values: Model | None) -> int:
     return len(ids)
 
 
-_STEPS: Final[tuple[_Step, ...]] = (
-    _comments, _reports, _likes, _claims, _live_games, _unread, _uploads, _uploaders, _live_games, _live_players, _names,
-    _player, _objections, _appeals, _batch_files, _batches, _notes, _totals, _rooms, _room_scores, _audit_log,
-)  # fmt: skip
+def _deleted(model: type[Model], user: str = "user") -> _Step:
+    """The step that deletes the rows of ``model`` whose column ``user`` is the account."""
+    return lambda deletion: _delete(model._default_manager.filter(**{user: deletion.user}))
+
+
+def _without_user(model: type[Model], user: str = "user") -> _Step:
+    """The step after which rows of ``model`` do not name the account any more."""
+    return lambda deletion: _change(model._default_manager.filter(**{user: deletion.user}), **{user: None})
+
+
+#: By what they do away with, in order.  Games without a replay come twice: when replays are deleted, there may be more.
+#: Those whose replays stay keep what anybody needs to check the board; their account goes before the player, who is found by
+#: it.  What was written to staff about other games stays for them to decide.
+_STEPS: Final[dict[str, _Step]] = {
+    "comments": _deleted(Comment),
+    "reports of comments": _deleted(CommentReport),
+    "likes": _deleted(Like),
+    "claims": _claims,
+    "live games": _live_games,
+    "rejected files": _unread,
+    "uploads": _uploads,
+    "uploader of replays": _without_user(Replay, "uploader"),
+    "live games of deleted replays": _live_games,
+    "account of live games": _without_user(LiveGame),
+    "names": _names,
+    "player": _player,
+    "account of objections": _without_user(Objection),
+    "account of appeals": _without_user(Appeal),
+    "files of batches": _deleted(BatchFile, "batch__user"),
+    "batches": _deleted(UploadBatch),
+    "notes of deleted games": _deleted(DeletedGame),
+    "notes of recomputes": _deleted(RecomputeNote),
+    "totals of rooms": _deleted(RoomTotal),
+    "visits": _deleted(HomeVisit),
+    "owner of rooms": _without_user(Room, "owner"),
+    "scores of rooms": _room_scores,
+    "audit log": _audit_log,
+}

@@ -39,7 +39,7 @@ class Effects:
 
 
 def deletion_effects(user: User) -> Effects:
-    """What the deletion of ``user`` would do; nine statements."""
+    """What the deletion of ``user`` would do; ten statements."""
     uploads = Replay.objects.filter(uploader=user)
     names = Identity.objects.filter(claimant=user).order_by("name")
     return Effects(
@@ -74,11 +74,6 @@ def deletion_refusal(user: User) -> str:
 def can_prove(user: User) -> bool:
     """Whether there is anything by which ``user`` can show that it is them: a password, or a second factor."""
     return user.has_usable_password() or has_second_factor(user)
-
-
-def is_deleted(user: User) -> bool:
-    """Whether the owner of the account has deleted it; the work may go on."""
-    return AccountDeletion.objects.filter(user=user).exists()
 
 
 def deletions_left_alone() -> list[int]:

@@ -13,7 +13,6 @@ from typing import Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -24,7 +23,7 @@ from players.tokens.services import tokens_end
 from players.web.rate_limits import RateLimit
 from replays.account.selectors import deletion_refusal, deletions_left_alone
 from replays.models import AccountDeletion
-from replays.processing.queue import broker_connection
+from replays.processing.queue import send_tasks
 
 DELETE_TASK: Final = "replays.delete_account"
 #: Tries of one account; passwords and codes have limits of their own.
@@ -82,10 +81,7 @@ def queue_deletions(user_ids: Sequence[int]) -> None:
     if not user_ids:
         return
     try:
-        with broker_connection() as connection:
-            for user_id in user_ids:
-                message = current_app.signature(DELETE_TASK, args=(user_id,))
-                message.apply_async(connection=connection, retry=False, ignore_result=True)
+        send_tasks(DELETE_TASK, user_ids)
     except OperationalError as error:
         logger.warning("The broker cannot be reached (%s); %d deletions wait for the sweep.", error, len(user_ids))
 

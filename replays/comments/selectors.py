@@ -15,6 +15,7 @@ from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
 from replays.judging.permissions import may_judge, replay_or_404, visible_to
 from replays.models import Comment, CommentReport, Like, Replay
+from replays.reactions import likes_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def comments_page(
 def likes_of(replay: Replay, viewer: User | None) -> Likes:
     """The likes of ``replay``."""
     liked = viewer is not None and Like.objects.filter(replay=replay, user=viewer).exists()
-    return Likes(Like.objects.filter(replay=replay).count(), liked)
+    return Likes(likes_count(replay), liked)
 
 
 def reported_page(*, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:

@@ -8,13 +8,13 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from players.web.errors import forbidden, handle_bad_addresses
+from players.web.links import redirect_to_next
 from players.web.parameters import CURSOR, form_of
 from players.web.users import required_user, signed_in_user
 from replays.comments.selectors import (
@@ -141,11 +141,13 @@ def own_comments(request: HttpRequest) -> HttpResponse:
 
 
 def _back_to(replay: Replay) -> HttpResponseRedirect:
-    return HttpResponseRedirect(f"{replay.get_absolute_url()}#comments")
+    return HttpResponseRedirect(_comments_address(replay))
+
+
+def _comments_address(replay: Replay) -> str:
+    return f"{replay.get_absolute_url()}#comments"
 
 
 def _next(request: HttpRequest, replay: Replay) -> HttpResponseRedirect:
     """To the page with the form, if that is ours."""
-    back = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    return HttpResponseRedirect(back) if is_ours else _back_to(replay)
+    return redirect_to_next(request, _comments_address(replay))

@@ -86,10 +86,10 @@ def shown_labels(viewer: User | None) -> list[str]:
 
     ``viewer``: whose choice and formulas hold.
     """
-    kept = viewer.viewer_settings if viewer else {}
-    shown = set(kept.get("rows", _FIRST | {MINES_LEFT}))
+    settings = viewer.viewer_settings if viewer else {}
+    shown = set(settings.get("rows", _FIRST | {MINES_LEFT}))
     names = [name for _title, names in _names_by_group() for name in names if name in shown]
-    return [*(gettext(_label(name)) for name in names), *kept.get("formulas", [])]
+    return [*(gettext(_label(name)) for name in names), *settings.get("formulas", [])]
 
 
 def _names_by_group() -> list[tuple[str, list[str]]]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.models import User
 from players.web.errors import forbidden, handle_bad_addresses
+from players.web.links import redirect_to_next
 from players.web.parameters import form_of
 from players.web.users import counts_from_one, signed_in_user
 from replays.evidence.traces import equal_games
@@ -89,9 +89,7 @@ def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, " ".join(error.messages))
     else:
         messages.success(request, _("The judgement of replay #%(number)s was saved.") % {"number": pk})
-    back = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    return HttpResponseRedirect(back if is_ours else found.get_absolute_url())
+    return redirect_to_next(request, found.get_absolute_url())
 
 
 @login_required

@@ -15,12 +15,11 @@ from typing import Final
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.boards import HARDEST_FIRST
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
 from players.profile.selectors import PlayerBests, player_bests
 from players.web.users import counts_from_one
@@ -139,7 +138,7 @@ def _recomputed(user: User, player: Player | None, since: datetime | None, *, fr
     for row in rows:
         texts = [_change_text(board, row.changes[board], ranks, from_one=from_one) for board in shown[row.pk]]
         if more := len(row.changes) - len(texts):
-            texts.append(ngettext("and %(more)s more", "and %(more)s more", more) % {"more": more})
+            texts.append(more_text(more))
         number = next((row.changes[board]["replay"] for board in shown[row.pk]), None)
         state = _("recomputed")
         notes.append(
@@ -151,9 +150,8 @@ def _recomputed(user: User, player: Player | None, since: datetime | None, *, fr
 def _board_order(board: str) -> tuple[int, int]:
     """The hardest level first, in it the statistics in the order of the registry."""
     level, name = board.split()
-    return HARDEST_FIRST.index(level) if level in HARDEST_FIRST else len(HARDEST_FIRST), list(BY_NAME).index(
-        name
-    ) if name in BY_NAME else 0
+    level_place = HARDEST_FIRST.index(level) if level in HARDEST_FIRST else len(HARDEST_FIRST)
+    return level_place, list(BY_NAME).index(name) if name in BY_NAME else 0
 
 
 def _change_text(board: str, change: Mapping[str, float | None], ranks: PlayerBests, *, from_one: bool) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from django.conf import settings
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -12,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, Values, read_query
+from players.web.api import ApiError, ProblemSerializer, PublicView, Values, count_or_refuse, read_query
 from players.web.parameters import NO_PARAMETERS
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
@@ -98,6 +96,4 @@ class TicketsView(PublicView):
 
 
 def _count(request: Request) -> None:
-    limit, visitor = RateLimit("play-tickets", settings.PLAY_TICKET_RATE), counted_visitor(request)
-    if not limit.count(visitor):
-        raise ApiError(ProblemDetails("too_many_requests"), math.ceil(limit.wait_seconds(visitor)))
+    count_or_refuse(RateLimit("play-tickets", settings.PLAY_TICKET_RATE), counted_visitor(request))

@@ -33,8 +33,8 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
     """Delete up to ``most`` rows with the highest numbers, take their games off the boards, and delete their files.
 
     Returns how many were deleted: rows of ``by``, their uploader, that they may not delete stay.  All of it is one
-    transaction, which locks the boards of their players.  The newest go first, since the first game of each second and most bests are older: to find what takes the place of one of these,
-    all games of the player are read.
+    transaction, which locks the boards of their players.  The newest go first, since the first game of each second and
+    most bests are older: to find what takes the place of one of these, all games of the player are read.
 
     ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
     is being deleted, which is logged once (``replays.account``).

@@ -7,7 +7,7 @@ the status, and the sweep (``stale``) queues rows again that have waited too lon
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from celery import current_app
@@ -46,6 +46,17 @@ def broker_connection() -> Connection:
     return connection
 
 
+def send_tasks(task: str, arguments: Iterable[object]) -> None:
+    """Send ``task`` once with each of ``arguments``.
+
+    Raises ``OperationalError`` at the first that cannot be sent, to wait for an unreachable broker only once.
+    """
+    with broker_connection() as connection:
+        for argument in arguments:
+            message = current_app.signature(task, args=(argument,))
+            message.apply_async(connection=connection, retry=False, ignore_result=True)
+
+
 def _publish(ids: list[int]) -> None:
     try:
         _send(ANALYSE_TASK, ids, CHUNK)
@@ -61,8 +72,5 @@ def _publish_luck(ids: list[int]) -> None:
 
 
 def _send(task: str, ids: list[int], size: int) -> None:
-    """Send ``ids`` in tasks of ``size``; stops at the first error, to wait for an unreachable broker only once."""
-    with broker_connection() as connection:
-        for chunk in chunked(ids, size):
-            message = current_app.signature(task, args=(list(chunk),))
-            message.apply_async(connection=connection, retry=False, ignore_result=True)
+    """Send ``ids`` in tasks of ``size``."""
+    send_tasks(task, map(list, chunked(ids, size)))

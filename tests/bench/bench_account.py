@@ -117,17 +117,17 @@ def _deletion(uploads: str) -> None:
     closed = time.perf_counter() - started
     steps: dict[str, list[float]] = {}
 
-    def timed(step: Callable[[Any], int]) -> Callable[[Any], int]:
+    def timed(name: str, step: Callable[[Any], int]) -> Callable[[Any], int]:
         def work(deletion: Any) -> int:
             begun = time.perf_counter()
             try:
                 return step(deletion)
             finally:
-                steps.setdefault(step.__name__, []).append(time.perf_counter() - begun)
+                steps.setdefault(name, []).append(time.perf_counter() - begun)
 
         return work
 
-    erasing._STEPS = tuple(map(timed, erasing._STEPS))  # type: ignore[misc]
+    erasing._STEPS = {name: timed(name, step) for name, step in erasing._STEPS.items()}  # type: ignore[misc]
     runs = []
     more = True
     while more:
@@ -139,7 +139,7 @@ def _deletion(uploads: str) -> None:
         f"the longest {max(runs):.1f} s\n"
     )
     for name, times in sorted(steps.items(), key=lambda item: -sum(item[1]))[:5]:
-        sys.stdout.write(f"  {name:<16}{len(times):6d} times{sum(times):9.1f} s{1_000 * max(times):9.0f} ms at most\n")
+        sys.stdout.write(f"  {name:<32}{len(times):6d} times{sum(times):9.1f} s{1_000 * max(times):9.0f} ms at most\n")
     assert not Replay.objects.filter(uploader=user).exists()
     left = set(PersonalBest.objects.filter(player=_PLAYER).values_list("statistic", "level", "style", "value"))
     rebuild_boards([_PLAYER])

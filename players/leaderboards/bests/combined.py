@@ -6,10 +6,10 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from players.db import bulk
-from players.leaderboards.boards import COMBINED_LEVELS, COMBINED_NAMES, Best, CombinedKey, PersonalKey
+from players.leaderboards.boards import COMBINED_LEVELS, COMBINED_NAMES, PART_IDS, Best, CombinedKey, PersonalKey
 from players.models import CombinedBest, PersonalBest
 
 
@@ -43,9 +43,6 @@ class StoredSum(NamedTuple):
     parts: dict[str, Part]
 
 
-_IDS: Final = ("beginner_id", "intermediate_id", "expert_id")
-
-
 def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
     """The keys of the sums of which one of the bests ``changed`` is a part."""
     return {
@@ -76,7 +73,7 @@ def refresh_sums(keys: Collection[CombinedKey], *, deleted: bool) -> dict[Combin
     complete = {key: levels for key, levels in parts.items() if len(levels) == len(COMBINED_LEVELS)}
     rows = [key + sum_of(**levels) + _ids(**levels) for key, levels in complete.items()]
     returned = ("id", "rank_key", *CombinedKey._fields)
-    written = bulk.upsert(CombinedBest, CombinedKey._fields, (*Sum._fields, *_IDS), rows, returning=returned)
+    written = bulk.upsert(CombinedBest, CombinedKey._fields, (*Sum._fields, *PART_IDS), rows, returning=returned)
     if deleted:
         _delete(set(keys) - complete.keys())
     return {(key := CombinedKey(*names)): StoredSum(pk, rank_key, complete[key]) for pk, rank_key, *names in written}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.recording import Level
@@ -34,6 +34,11 @@ _MODE_TEXTS: Final = {
     "lucky": _("lucky"),
     "other": _("other rules"),
 }
+
+
+def more_text(count: int) -> str:
+    """How many of a list are not shown."""
+    return ngettext("and %(more)s more", "and %(more)s more", count) % {"more": count}
 
 
 def level_text(level: str) -> str:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -41,7 +40,7 @@ from players.leaderboards.ranks.stored import Top, top_rows
 from players.models import Player
 from players.people.selectors import own_player
 from players.web.errors import handle_bad_addresses
-from players.web.links import board_address
+from players.web.links import board_address, redirect_to_next
 from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed, form_of, text
 from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one, required_user
@@ -88,9 +87,7 @@ def remember_columns(request: HttpRequest) -> HttpResponse:
     """Show the chosen columns on every board of this account, and go back to the board."""
     chosen = CHOSEN.read(request.POST)
     remember_board_columns(required_user(request), "" if chosen is None else columns_text(chosen))
-    target = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return HttpResponseRedirect(target if is_ours else reverse("leaderboards"))  # ``redirect`` takes names of views too
+    return redirect_to_next(request, reverse("leaderboards"))
 
 
 @require_safe

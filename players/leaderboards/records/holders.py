@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db.models import F
 
 from players.db.pipeline import Deferred, Row, pipeline, send, send_sql
-from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, BoardKey, all_boards
+from players.leaderboards.boards import COMBINED, COMBINED_ORDER, ORDER, PART_IDS, BoardKey, all_boards
 from players.models import ALL_STYLES, CombinedBest, PersonalBest
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef
 
@@ -33,9 +33,8 @@ class Holder:
     part_ids: tuple[int, ...]
 
 
-#: Columns of bests and sums, and the parts of a sum.
+#: Columns of bests and sums.
 _OF_BOTH: Final = ("statistic", "value", "achieved_at", *PLAYER_COLUMNS)
-_PARTS: Final = ("beginner_id", "intermediate_id", "expert_id")
 
 
 def record_holders(style: str = ALL_STYLES) -> list[Holder]:
@@ -51,7 +50,7 @@ def record_holders(style: str = ALL_STYLES) -> list[Holder]:
     with pipeline():
         sent = (
             send(bests.values_list("level", "replay_id", "precision_ms", *_OF_BOTH)),
-            send(CombinedBest.objects.filter(pk__in=sum_ids).values_list(*_PARTS, *_OF_BOTH)),
+            send(CombinedBest.objects.filter(pk__in=sum_ids).values_list(*PART_IDS, *_OF_BOTH)),
         )
         found = [_holder(style, *row) for row in sent[0]()] + [_holder_of_sum(style, row) for row in sent[1]()]
     by_key = {holder.key: holder for holder in found}
@@ -67,7 +66,7 @@ def _holder(
 
 
 def _holder_of_sum(style: str, row: Row) -> Holder:
-    parts, (statistic, value, achieved_at, *player) = row[: len(_PARTS)], row[len(_PARTS) :]
+    parts, (statistic, value, achieved_at, *player) = row[: len(PART_IDS)], row[len(PART_IDS) :]
     key = BoardKey(COMBINED, statistic, style)
     return Holder(key, PlayerRef(*player), value, None, None, achieved_at, tuple(parts))
 

@@ -147,7 +147,8 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
 def replay_store(row: LiveGame) -> int | None:
     """Hand a decided game of an account in, in the ordinary way of uploads; the number of its replay.
 
-    None if the site has no room for it now: the sweep tries again, or if the account was deleted meanwhile.  May be repeated at any point: the file is the same.
+    None if the site has no room for it now: the sweep tries again, or if the account was deleted meanwhile.  May be
+    repeated at any point: the file is the same.
     """
     user = row.user
     if user is None or row.recording is None:

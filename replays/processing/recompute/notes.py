@@ -13,7 +13,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from analysis.statistics import BY_NAME
+from analysis.statistics import BY_NAME, RANKED
 from players.leaderboards.bests.personal import Bests, as_bests
 from players.models import ALL_STYLES, PersonalBest, Player
 from replays.models import RecomputeNote, Replay
@@ -40,14 +40,14 @@ def store_notes(before: Before, replay_ids: Collection[int], began: datetime) ->
     """Note which bests of ``before`` have other values, since these rows were recomputed by the run of ``began``."""
     if not before.accounts:
         return
-    after, changed = _bests(before.accounts), defaultdict[int, dict[str, _Change]](dict)
-    worse = _values_now({best.replay_id for best in before.bests.values() if best.replay_id in set(replay_ids)})
+    after, changed, recomputed = _bests(before.accounts), defaultdict[int, dict[str, _Change]](dict), set(replay_ids)
+    worse = _values_now(recomputed.intersection(best.replay_id for best in before.bests.values()))
     for key, old in before.bests.items():
         new = after.get(key)
         if new is not None and new.value == old.value:
             continue
         # Not if an upload at the same time made the difference: a recomputed game must have lost or taken the place.
-        if worse.get((old.replay_id, key.statistic), old.value) != old.value or (new and new.replay_id in replay_ids):
+        if worse.get((old.replay_id, key.statistic), old.value) != old.value or (new and new.replay_id in recomputed):
             changed[before.accounts[key.player_id]][f"{key.level} {key.statistic}"] = {
                 "before": old.value,
                 "after": None if new is None else new.value,
@@ -64,7 +64,7 @@ def _bests(players: Collection[int]) -> Bests:
 
 
 def _values_now(replay_ids: Collection[int]) -> dict[tuple[int, str], float | None]:
-    names = [row.name for row in BY_NAME.values() if row.ranked]
+    names = [row.name for row in RANKED]
     rows = Replay.objects.filter(pk__in=replay_ids).values_list("pk", *names)
     return {(pk, name): value for pk, *values in rows for name, value in zip(names, values, strict=True)}
 

@@ -227,13 +227,13 @@ class NaiveCharts:
         self,
         games: Iterable[Row],
         place: Callable[[datetime.datetime], dict[str, Any]],
-        wanted: Callable[[datetime.datetime], bool] = lambda _when: True,
+        keeps: Callable[[datetime.datetime], bool] = lambda _when: True,
     ) -> Rows:
         found: dict[tuple[Any, ...], list[Row]] = {}
         places: dict[tuple[Any, ...], dict[str, Any]] = {}
         for row in games:
             when = self.local(row)
-            if wanted(when):
+            if keeps(when):
                 key = tuple(place(when).values())
                 places[key] = place(when)
                 found.setdefault(key, []).append(row)

@@ -248,7 +248,7 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
 
 
 #: Columns that may still hold the number of a deleted account, and why.
-KEPT: Final = {
+STILL_REFERRING: Final = {
     ("replays.AccountDeletion", "user"),  # the deletion itself
     ("admin.LogEntry", "user"),  # what was decided
 }
@@ -269,7 +269,7 @@ def test_no_row_refers_to_the_account(
         if isinstance(field, ForeignKey | OneToOneField) and field.related_model is User
         if model._default_manager.filter(**{field.name: owner.pk}).exists()
     }
-    assert left <= KEPT
+    assert left <= STILL_REFERRING
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names():
             cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a table of this database

@@ -53,16 +53,16 @@ def test_the_page_tells_the_values_before_and_after_and_the_rank_now(owner: User
     spoil("stnb")
     wrong = best(owner.player)
     assert recompute_all("stnb") == 3
-    note = RecomputeNote.objects.get()
-    assert note.changes["expert stnb"] == {"before": wrong, "after": right, "replay": games[0].pk}
-    assert set(note.changes) == {"expert stnb"}
-    (told,) = notes_of(owner, owner.player, None)
-    assert (told.kind.value, told.replay_number) == ("recomputed", games[0].pk)
+    stored = RecomputeNote.objects.get()
+    assert stored.changes["expert stnb"] == {"before": wrong, "after": right, "replay": games[0].pk}
+    assert set(stored.changes) == {"expert stnb"}
+    (note,) = notes_of(owner, owner.player, None)
+    assert (note.kind.value, note.replay_number) == ("recomputed", games[0].pk)
     shown = f"Expert STNB: {wrong:.3f} → {right:.3f} (now rank 1)"
-    assert shown in told.text
+    assert shown in note.text
     assert shown in Document(owner_client.get("/").content.decode()).text
     (answered,) = owner_client.get("/api/v1/me/").json()["notes"]
-    assert (answered["kind"], answered["text"]) == ("recomputed", told.text)
+    assert (answered["kind"], answered["text"]) == ("recomputed", note.text)
 
 
 def test_one_note_whatever_the_number_of_games_and_chunks(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
