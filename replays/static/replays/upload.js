@@ -384,16 +384,10 @@ function follow(replay) {
 
 // --- where files come from ---
 
-form.querySelector("#files").addEventListener("change", (event) => {
-  take([...event.target.files].map((file) => ({ name: file.name, file })));
-  event.target.value = "";
-});
+const fileInput = form.querySelector("#files");
 const folderInput = form.querySelector("[data-folder-input]");
+for (const input of [fileInput, folderInput]) input.addEventListener("change", () => takeChosen(input));
 form.querySelector("[data-folder]").addEventListener("click", () => folderInput.click());
-folderInput.addEventListener("change", () => {
-  take([...folderInput.files].map((file) => ({ name: file.name, file })));
-  folderInput.value = "";
-});
 form.addEventListener("submit", (event) => event.preventDefault());
 retryButton.addEventListener("click", () => {
   for (const entry of entries.filter(({ state, file }) => state === "failed" && file)) {
@@ -403,6 +397,11 @@ retryButton.addEventListener("click", () => {
   }
   pump();
 });
+
+function takeChosen(input) {
+  take([...input.files].map((file) => ({ name: file.name, file })));
+  input.value = "";
+}
 
 async function filesOf(item) {
   if (item.isFile) return [await new Promise((found, failed) => item.file(found, failed))];
@@ -434,3 +433,5 @@ addEventListener("drop", async (event) => {
 addEventListener("beforeunload", (event) => {
   if (sending || waiting.length || unchecked.length) event.preventDefault();
 });
+
+if (fileInput.files.length) takeChosen(fileInput); // they were chosen before this script had come
