@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, HTTPScope
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import connections
+from django.db import close_old_connections
 
 from config.http.bodies import BodyRefused, ClientGone, read_body
 from players.web.addresses import address_behind_proxies
@@ -99,7 +99,7 @@ class HttpApplication:
 
     async def _in_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Call it in a thread with a copy of the context, so that the language of a request is not left in the thread."""
-        call = partial(copy_context().run, function, *args)
+        call = partial(copy_context().run, _disconnected, function, *args)
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)
 
     def _answer(self, environ: dict[str, Any]) -> _Answer:
@@ -131,13 +131,22 @@ class HttpApplication:
         await send_soon({"type": "http.response.body", "body": answer.body, "more_body": False})
 
 
+def _disconnected(function: Callable[..., T], *args: Any) -> T:
+    """Call it, and close the connection to the database that it has used.
+
+    Django closes those of the thread in which the response is closed.  A streamed one is begun, read and closed in
+    several threads, and a connection left with an idle thread is missing in the pool of the process.
+    """
+    try:
+        return function(*args)
+    finally:
+        close_old_connections()
+
+
 def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
     from replays.intake.permissions import sender_problem  # needs the settings and all apps
 
-    try:
-        problem = sender_problem(_environ(scope, BytesIO()))
-    finally:
-        connections.close_all()
+    problem = sender_problem(_environ(scope, BytesIO()))
     if problem is None:
         return None
     return BodyRefused(problem.http_status, problem.code, str(problem), problem.retry_seconds)

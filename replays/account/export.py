@@ -19,7 +19,6 @@ from django.utils import timezone
 from players.models import ApiToken, Claim, Identity, User
 from players.people.selectors import player_of_account
 from players.web.links import address_of, replay_address
-from players.web.streams import streamed
 from replays.models import Appeal, Comment, CommentReport, Like, Objection, Replay, UploadBatch
 from replays.play.models import LiveGame, Room, RoomTotal
 
@@ -31,7 +30,7 @@ _Section = tuple[str, QuerySet[Any], Callable[[Any], _Record]]
 
 def export_response(user: User) -> StreamingHttpResponse:
     """The file."""
-    response = StreamingHttpResponse(streamed(_parts(user)), content_type="application/json")
+    response = StreamingHttpResponse(_parts(user), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="sweepbook-{timezone.now():%Y-%m-%d}.json"'
     response["Cache-Control"] = "private, no-store"
     return response

@@ -34,7 +34,6 @@ from players.models import ALL_STYLES
 from players.web.errors import Problem, UnknownAddress
 from players.web.parameters import MAX_PAGE_SIZE, integer
 from players.web.rate_limits import RateLimit, visitor_of
-from players.web.streams import streamed
 
 #: A cell of CSV, a value of JSON.
 Cell: TypeAlias = str | float | int | bool | list[float] | None
@@ -95,7 +94,7 @@ def board_file(
     names = [column.name for column in columns]
     records = _records(first, page_at, names, limit, timezone.now())
     parts = _csv_parts(records, first.key, names) if kind == "csv" else _ndjson_parts(records)
-    response = StreamingHttpResponse(streamed(parts), content_type=TYPES[kind])
+    response = StreamingHttpResponse(parts, content_type=TYPES[kind])
     name = "-".join(part for part in (first.key.level, first.key.statistic, first.key.style) if part != ALL_STYLES)
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response

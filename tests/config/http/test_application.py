@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -16,6 +17,9 @@ import uvicorn
 from asgiref.sync import async_to_sync
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import override_settings
 from django.urls import path
@@ -66,6 +70,11 @@ def stream(_request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(part for part in (b"one ", b"two"))
 
 
+def stream_of_rows(_request: HttpRequest) -> StreamingHttpResponse:
+    assert not User.objects.exists()
+    return StreamingHttpResponse(f"{User.objects.count()} " for _ in range(2))
+
+
 def endless(_request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(b"x" * 65_536 for _ in range(100_000))
 
@@ -96,6 +105,7 @@ urlpatterns = [
     path("big/", big),
     path("waits/", waits),
     path("stream/", stream),
+    path("stream-of-rows/", stream_of_rows),
     path("endless/", endless),
     path("refused/", refused),
     path("cookies/", cookies),
@@ -284,6 +294,33 @@ def test_who_sends_nothing_for_long_has_gone(handler: HttpApplication, monkeypat
     exchange = Exchange("POST", "/page/")
     async_to_sync(handler)(exchange.scope, never, exchange._send)
     assert exchange.sent == []
+
+
+class FreshThreads(ThreadPoolExecutor):
+    """Every call has a thread of its own, as on a site with many visitors."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        with ThreadPoolExecutor(1) as one:
+            return one.submit(function, *args, **kwargs)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="a database in memory is never closed")
+def test_a_streamed_answer_leaves_no_connection_in_any_thread(handler: HttpApplication) -> None:
+    """The pool has fewer connections than there are threads: one that a thread keeps is missing to the others."""
+    opened: list[BaseDatabaseWrapper] = []
+    handler._threads = FreshThreads()
+
+    def remember(connection: BaseDatabaseWrapper, **_kwargs: object) -> None:
+        opened.append(connection)
+
+    connection_created.connect(remember)
+    try:
+        assert get(handler, "/stream-of-rows/").body == b"0 0 "
+    finally:
+        connection_created.disconnect(remember)
+    assert len(opened) > 1
+    assert [one.connection for one in opened] == [None] * len(opened)
 
 
 # --- slow visitors, through a real server -----------------------------------------------------------------------------
