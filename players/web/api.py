@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from typing import Any, Final, TypeAlias, TypeVar
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
@@ -20,7 +19,6 @@ from players.web.disk import StorageFull, is_full
 from players.web.errors import MERGED_CACHE, GettingReady, PlayerMerged, Problem, UnknownAddress, survivor_address
 from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
 from players.web.problems import PROBLEMS, ProblemDetails
-from players.web.rate_limits import RateLimit
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -171,12 +169,6 @@ class PublicView(APIView):
 def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
     """The parameters of ``request``; raises ``BadParameter``."""
     return query(data=request.query_params.dict()).values()
-
-
-def count_or_refuse(limit: RateLimit, visitor: str) -> None:
-    """Count ``visitor``; raises :class:`ApiError` with the seconds to wait for one who is at the limit."""
-    if not limit.count(visitor):
-        raise ApiError(ProblemDetails("too_many_requests"), math.ceil(limit.wait_seconds(visitor)))
 
 
 class PageSerializer(serializers.Serializer[Any]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from functools import cache
 
@@ -15,6 +16,7 @@ from limits.strategies import FixedWindowRateLimiter
 from rest_framework.request import Request
 
 from players.web.addresses import address_behind_proxies
+from players.web.errors import Problem
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +72,15 @@ class RateLimit:
             return max(1.0, _limiter().get_window_stats(self._rate, self._name, visitor).reset_time - time.time())
         except StorageError:
             return float(self._rate.get_expiry())
+
+
+def count_or_refuse(limit: RateLimit, visitor: str, message: str = "", number: int = 1) -> None:
+    """Count ``number`` for ``visitor``.  Raises ``Problem`` (429) with the seconds to wait if the limit forbids them.
+
+    ``message``: what there was too much of; an API answers the advice of the code without one.
+    """
+    if not limit.count(visitor, number):
+        raise Problem("too_many_requests", message, 429, math.ceil(limit.wait_seconds(visitor)))
 
 
 @cache

@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.models import User
-from players.web.api import ApiError, ProblemSerializer, PublicView, count_or_refuse, read_query
+from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
 from players.web.parameters import NO_PARAMETERS
 from players.web.problems import CONTENT_TYPE, ProblemDetails
-from players.web.rate_limits import RateLimit
+from players.web.rate_limits import RateLimit, count_or_refuse
 from players.web.users import required_user
 from replays.account.export import export_response
 from replays.account.forms import DeletionForm

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, number_text, value_text
 from players.leaderboards.pages.texts import level_text
 from players.web.errors import Problem
-from players.web.rate_limits import RateLimit
+from players.web.rate_limits import RateLimit, count_or_refuse
 from replays.film.selectors import film_of_replay, film_version, watched_replay
 from replays.models import Replay
 from replays.pictures.drawing import draw_card, draw_moment, shown_faces
@@ -108,10 +107,7 @@ def _caption(replay: Replay, film: Film, acts: int) -> str:
 @contextmanager
 def _allowed(visitor: str) -> Iterator[None]:
     """Count one picture for ``visitor`` and wait until no other one is drawn."""
-    limit = RateLimit("pictures", settings.PICTURE_RATE)
-    if not limit.count(visitor):
-        wait = math.ceil(limit.wait_seconds(visitor))
-        raise Problem("too_many_requests", _("Too many pictures in a while."), 429, wait)
+    count_or_refuse(RateLimit("pictures", settings.PICTURE_RATE), visitor, _("Too many pictures in a while."))
     if not _drawing.acquire(timeout=_WAIT_SECONDS):
         raise Problem("busy", _("Many pictures are being drawn. Try again in a moment."), 503, 2)
     try:

@@ -10,11 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
-from players.web.api import ApiError, ProblemSerializer, PublicView, Values, count_or_refuse, read_query
+from players.web.api import ApiError, ProblemSerializer, PublicView, Values, read_query
 from players.web.parameters import NO_PARAMETERS
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
-from players.web.rate_limits import RateLimit
+from players.web.rate_limits import RateLimit, count_or_refuse
 from players.web.rate_limits import visitor_of as counted_visitor
 from replays.play import wire
 from replays.play.sockets.targets import target_of

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
@@ -31,9 +30,9 @@ from players.leaderboards.pages.cells import age_days, gap, trends
 from players.leaderboards.pages.columns import Column
 from players.leaderboards.ranks import BoardPage, BoardRow
 from players.models import ALL_STYLES
-from players.web.errors import Problem, UnknownAddress
+from players.web.errors import UnknownAddress
 from players.web.parameters import MAX_PAGE_SIZE, integer
-from players.web.rate_limits import RateLimit, visitor_of
+from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 
 #: A cell of CSV, a value of JSON.
 Cell: TypeAlias = str | float | int | bool | list[float] | None
@@ -101,10 +100,8 @@ def board_file(
 
 
 def _count(request: Request) -> None:
-    limit, visitor = RateLimit("exports", settings.EXPORT_RATE), visitor_of(request)
-    if not limit.count(visitor):
-        wait = math.ceil(limit.wait_seconds(visitor))
-        raise Problem("too_many_requests", _("Too many files of boards in a while."), 429, wait)
+    limit = RateLimit("exports", settings.EXPORT_RATE)
+    count_or_refuse(limit, visitor_of(request), _("Too many files of boards in a while."))
 
 
 # --- records ----------------------------------------------------------------------------------------------------------
