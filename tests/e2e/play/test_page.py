@@ -13,6 +13,7 @@ from playwright.sync_api import Response, Route, expect
 from tests.e2e.conftest import Visit
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import FLAG
+from tests.e2e.site import Site
 
 MOST_BYTES: Final = 150_000
 
@@ -32,7 +33,7 @@ def test_counters_count(open_game: OpenGame) -> None:
     expect(game.page.locator("[data-counter=lag]")).to_have_text("23")
 
 
-def test_a_board_that_is_seen_takes_clicks(visit: Visit) -> None:
+def test_a_board_that_is_seen_takes_clicks(asgi_site: Site, visit: Visit) -> None:
     """However late the scripts come."""
     page = visit("/robots.txt")
     held: list[Route] = []
