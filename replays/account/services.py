@@ -21,6 +21,7 @@ from players.db.retry import retry_on_conflict
 from players.models import User
 from players.tokens.services import tokens_end
 from players.web.rate_limits import RateLimit
+from replays.account.letters import send_deleted
 from replays.account.selectors import deletion_refusal, deletions_left_alone
 from replays.models import AccountDeletion
 from replays.processing.queue import send_tasks
@@ -40,8 +41,8 @@ class DeletionRefused(ValueError):
 def account_close(user: User, uploads: str) -> AccountDeletion:
     """Close the account for good, and let a worker delete what belongs to it; the caller has asked for the password.
 
-    ``uploads``: of ``AccountDeletion.Uploads``.  The second of two requests changes nothing.  Raises
-    :class:`DeletionRefused`.
+    ``uploads``: of ``AccountDeletion.Uploads``.  The owner gets a letter, if the address is confirmed.  The second of two
+    requests changes nothing.  Raises :class:`DeletionRefused`.
     """
     with transaction.atomic():
         row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -55,6 +56,8 @@ def account_close(user: User, uploads: str) -> AccountDeletion:
         deletion = AccountDeletion.objects.create(
             user=row, uploads=AccountDeletion.Uploads(uploads), asked_at=now, worked_at=now
         )
+        for email in EmailAddress.objects.filter(user=row, primary=True, verified=True).values_list("email", flat=True):
+            transaction.on_commit(partial(send_deleted, row.username, email))
         tokens_end(row)
         EmailAddress.objects.filter(user=row).delete()
         Authenticator.objects.filter(user=row).delete()

@@ -13,11 +13,13 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
+from django.core import mail
 from django.db import connection
 from django.db.models import ForeignKey, OneToOneField
 from django.test import Client, TestCase
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from players.leaderboards.records.holders import record_holders
 from players.leaderboards.services import rebuild_boards
@@ -45,12 +47,14 @@ from tests.players.accounts.test_second_factor import code_of
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.replays.play.solo.test_pages import live_game
+from tests.services import free_port
 
 pytestmark = pytest.mark.django_db
 PAGE: Final = "/account/delete/"
 API: Final = "/api/v1/account/deletion/"
 LEAVE: Final = {"uploads": "leave", "password": PASSWORD, "final": "on"}
 DELETE: Final = LEAVE | {"uploads": "delete"}
+SMTP: Final = "django.core.mail.backends.smtp.EmailBackend"
 
 
 def erase_all(user: User) -> None:
@@ -90,6 +94,45 @@ def test_the_owner_with_the_password(owner: User, owner_client: Client) -> None:
     assert not Client().login(username="owner", password=PASSWORD)
     assert not Client().login(username=row.username, password=PASSWORD)
     assert not EmailAddress.objects.filter(user=owner).exists()
+
+
+def delete(client: Client, language: str = "en") -> None:
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        assert client.post(PAGE, DELETE, headers={"Accept-Language": language}).status_code == 302
+
+
+def test_a_letter_tells_the_owner(owner: User, owner_client: Client, settings: Settings) -> None:
+    settings.SITE_CONTACT = "staff@example.org"
+    delete(owner_client)
+    (letter,) = mail.outbox
+    assert letter.to == ["owner@example.org"]
+    assert letter.subject == "Your Sweepbook account is deleted"
+    assert letter.body.startswith("Hello owner,")
+    assert letter.body.endswith("can be reached at staff@example.org.")
+
+
+def test_the_letter_in_chinese_without_a_contact(owner_client: Client, settings: Settings) -> None:
+    settings.SITE_CONTACT = ""
+    delete(owner_client, "zh-hans")
+    (letter,) = mail.outbox
+    assert letter.subject == "你的 Sweepbook 账号已删除"
+    assert letter.body.startswith("owner，你好：")
+    assert letter.body.endswith("请在其他使用该密码的地方更改密码。")
+
+
+def test_no_letter_to_an_address_that_nobody_confirmed(owner: User, owner_client: Client) -> None:
+    EmailAddress.objects.filter(user=owner).update(verified=False)
+    delete(owner_client)
+    assert mail.outbox == []
+
+
+def test_a_mail_server_that_is_down_changes_nothing(
+    owner: User, owner_client: Client, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.EMAIL_BACKEND, settings.EMAIL_HOST, settings.EMAIL_PORT = SMTP, "127.0.0.1", free_port()
+    delete(owner_client)
+    assert not is_open(owner)
+    assert "A letter could not be sent." in caplog.text
 
 
 def test_the_name_is_free_again_and_that_of_the_number_never_is(owner_client: Client, owner: User) -> None:
