@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-heap
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -122,6 +122,9 @@ bench-changes: $(VENV)/.dev ## 100,000 random changes against a naive recomputat
 bench-latency: $(VENV)/.dev ## from the answer of an upload to its place on the board, 50 in flight (ARGS="--workers 2")
 	$(BIN)/python -W ignore -m tests.bench.bench_latency $(ARGS)
 
+bench-heap: $(VENV)/.dev ## another account's single upload while 260 heavy files wait (ARGS="--files 60 --seconds 20")
+	$(BIN)/python -W ignore -m tests.bench.bench_heap $(ARGS)
+
 bench-live: $(VENV)/.dev ## 200 single games at once: from a click to its answer (ARGS="--players 50")
 	$(BIN)/python -W ignore -m tests.bench.live.solo $(ARGS)
 
@@ -153,8 +156,11 @@ bench-pages: $(VENV)/.dev ## first views of home, board, player, replay, upload:
 bench-laying: $(VENV)/.dev ## laying boards of rooms, and deciding moves on them, beside the slow twin
 	$(BIN)/python -m tests.bench.bench_laying $(ARGS)
 
-bench-forgeries: $(VENV)/.dev ## 200 forgeries of 20 shared games: stopped, found or missed (ARGS="--all")
+bench-forgeries: $(VENV)/.dev ## 200 forgeries of 20 shared games: stopped, found or missed (ARGS="--all", "--copy-first" or "--similar")
 	$(BIN)/python -m tests.bench.forgeries $(ARGS)
+
+bench-similar: $(VENV)/.dev ## bytes of the sketches of 1,000,000 games, and finding similar ones among them (ARGS="--rows 10000000")
+	$(BIN)/python -W ignore -m tests.bench.bench_similar $(ARGS)
 
 bench-fair: $(VENV)/.dev ## boards of live games with and without guesses, and the steps of a live game (ARGS="--boards 1000")
 	$(BIN)/python -m tests.bench.bench_fair $(ARGS)

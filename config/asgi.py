@@ -42,7 +42,15 @@ def application_of(handler: WSGIHandler) -> Application:
     return application
 
 
+def _adopt_abandoned_games() -> None:
+    """Hand in what a process before this one decided while the database was away."""
+    from replays.play.solo.playing.ending import adopt_abandoned_games
+
+    adopt_abandoned_games()
+
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = application_of(get_wsgi_application())
 import_module("config.urls")  # every view, which the first visitor would wait for
 rarely_collect_garbage(OF_PAGES)
+_adopt_abandoned_games()

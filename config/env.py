@@ -61,7 +61,7 @@ _JUDGE_FINDINGS = [
     "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
     "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "lattice", "moments_differ",
     "start_not_zero", "events_after_end", "button_jumps", "no_path", "trailing_bytes", "bvdone_differs", "lcl_differs",
-    "rcl_differs", "dcl_differs", "nf_differs", "seal_reused", "same_clicks", "same_board",
+    "rcl_differs", "dcl_differs", "nf_differs", "seal_reused", "same_clicks", "same_board", "similar_clicks",
     "name_hidden_characters", "name_look_alike",
     "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown",
 ]  # fmt: skip
@@ -72,6 +72,19 @@ _JUDGE_LIMITS: list[Limit] = [
     ("expert", "time", "<", 20.0),
     ("intermediate", "bvs", ">", 12.0),
     ("expert", "bvs", ">", 10.0),
+]
+#: About what the hundred best of the world reach; why these: docs/threats.md.
+_PROVISIONAL_LIMITS: list[Limit] = [
+    ("beginner", "time", "<", 1.0),
+    ("beginner-9x9", "time", "<", 1.0),
+    ("intermediate", "time", "<", 10.0),
+    ("expert", "time", "<", 40.0),
+    ("beginner", "bvs", ">", 8.0),
+    ("beginner-9x9", "bvs", ">", 8.0),
+    ("intermediate", "bvs", ">", 5.0),
+    ("expert", "bvs", ">", 4.0),
+    ("intermediate", "ioe", ">", 1.4),
+    ("expert", "ioe", ">", 1.3),
 ]
 _LIMIT = re.compile(r"([\w-]+)\.(\w+)\s*([<>])\s*(\S+)", re.ASCII)
 _NONE = "none"
@@ -120,6 +133,22 @@ def _limit(text: str) -> Limit:
     if not math.isfinite(bound):
         raise ValueError(f"{text} has no finite number")
     return level, statistic, sign, bound
+
+
+def _provisional_limits(words: list[str]) -> list[Limit]:
+    """As :func:`_limits`, of ranked statistics that a game has when it is stored, each towards its better end."""
+    from analysis.statistics import BY_NAME, StatKind
+
+    found = _limits(words)
+    for level, statistic, sign, _bound in found:
+        row = BY_NAME[statistic]
+        if not row.ranked or row.kind is StatKind.LUCK or level not in row.levels:
+            raise ValueError(f"{statistic} has no board on {level}, or is known only after a game has its place")
+        if (sign == "<") is not (row.better == "low"):
+            raise ValueError(f"{level}.{statistic}{sign}: the better values of {statistic} are on the other side")
+    if len({limit[:2] for limit in found}) < len(found):
+        raise ValueError("one limit for each level and statistic")
+    return found
 
 
 def _address(*schemes: str) -> Callable[[str], str]:
@@ -199,15 +228,19 @@ VARIABLES: tuple[Variable, ...] = (
              "values that no player reaches, as level.statistic<number or >number,…; none: no limits"),
     Variable("RANK_OPEN_FORMATS", _list_of(_formats), [],
              "formats whose files are ranked although they prove nothing, as rawvf,…; none: staff must accept each"),
+    Variable("PROVISIONAL_LIMITS", _list_of(_provisional_limits), _PROVISIONAL_LIMITS,
+             "results so good that the game is provisional on any board, as level.statistic<number or >number,…; none: none is for that"),
     Variable("PROVISIONAL_DAYS", _natural, 14, "days after which a provisional game is final; 0: no game is provisional"),
-    Variable("PROVISIONAL_TOP", _natural, 10, "a game that would enter so many first places of a time or 3BV/s board is provisional"),
-    Variable("PROVISIONAL_MIN_PLAYERS", _count, 100, "boards with fewer players have no provisional games"),
-    Variable("PROVISIONAL_LEAP_PERCENT", _natural, 25, "a game that beats its player's best by more is provisional; 0: none is for that"),
+    Variable("PROVISIONAL_TOP", _natural, 10, "a game that would enter so many first places of a board is provisional"),
+    Variable("PROVISIONAL_MIN_PLAYERS", _count, 100, "on boards with fewer players a game is provisional only by PROVISIONAL_LIMITS"),
+    Variable("PROVISIONAL_LEAP_PERCENT", _natural, 25, "a game that beats its player's best of 30 days ago by more is provisional; 0: none is for that"),
     Variable("UPLOAD_MAX_FILES", _count, 1000, "files that one upload request may carry"),
     Variable("ARCHIVE_MAX_FILES", _count, 20000, "files that one zip archive may hold"),
     Variable("ARCHIVE_MAX_BYTES", _count, 2 * 1024**3, "bytes that one zip archive may unpack to"),
     Variable("UPLOAD_QUOTA_FILES", _count, 20000, "replay files that one account may send in a day"),
     Variable("UPLOAD_QUOTA_MB", _count, 1024, "megabytes of new files that one account may store in a day"),
+    Variable("UPLOAD_ADDRESS_MB", _count, 512, "megabytes of new files that may be stored from one address in an hour"),
+    Variable("UPLOAD_SITE_MB", _count, 4096, "megabytes of new files that the site stores in an hour, staff and imports not counted"),
     Variable("REJECTED_KEEP_DAYS", _count, 7, "days after which the file of a rejected replay is deleted"),
     Variable("MINIMUM_FREE_MB", _natural, 200, "with fewer megabytes free on the disk of DATA_DIR, uploads are refused and /healthz says degraded"),
     Variable("POSITION_RATE", _rate, "240/minute", "positions that one account or address may have answered, as number/period"),
@@ -216,12 +249,14 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("RANK_TOUCH", _boolean, False, "games played here by touch are ranked"),
     Variable("UNKEPT_GAMES_DAYS", _count, 30, "days after which games of guests and games that were given up are deleted"),
     Variable("FILM_RATE", _rate, "600/minute", "films, odds, routes and formulas that one address may have, as number/period"),
+    Variable("KEPT_MB", _natural, 512, "megabytes of films, odds, reviews and luck that are kept beside the replay files; 0: each is computed again"),
     Variable("SEARCH_RATE", _rate, "240/minute", "searches, and suggestions while typing, of one account or address, as number/period"),
     Variable("PICTURE_RATE", _rate, "60/minute", "pictures of replays that one address may have drawn, as number/period"),
     Variable("EXPORT_RATE", _rate, "60/hour", "files of boards (CSV, NDJSON) that one account or address may have, as number/period"),
     Variable("PLAY_TICKET_RATE", _rate, "60/minute", "sockets of live play that one account or address may ask for, as number/period"),
     Variable("PLAY_SOCKETS_OF_ACCOUNT", _count, 8, "sockets that one account may have open; a single game has two"),
     Variable("PLAY_SOCKETS_OF_ADDRESS", _count, 40, "sockets that one address may have open"),
+    Variable("PLAY_SOCKET_HOURS", _count, 12, "hours after which a socket of live play is closed, and the page opens another"),
     Variable("ROOMS_PER_ACCOUNT", _count, 10, "open rooms that one account may have"),
     Variable("ROOMS_PER_GUEST", _count, 2, "open rooms that one guest may have"),
     Variable("ROOM_PLAYERS", _count, 2000, "players that one room may have"),
@@ -229,13 +264,17 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("ROOM_MOVES_A_SECOND", _count, 20, "moves that one player of a room may make in a second, in the long run"),
     Variable("ROOM_KEEP_DAYS", _count, 30, "days after which an open room that nobody uses is closed"),
     Variable("REFEREE_MB", _count, 256, "megabytes of rooms that the referee may keep in memory"),
+    Variable("STAFF_SECOND_FACTOR", _boolean, True, "staff need a second factor before they may act as staff; they are asked to set it up when they sign in"),
     Variable("ANONYMOUS_UPLOADS", _boolean, False, "accept uploads from visitors who are not signed in"),
     Variable("STALE_AFTER_SECONDS", _count, 90, "a replay that has been queued or running this long is queued again"),
     Variable("SWEEP_EVERY_SECONDS", _count, 20, "how often stale replays are looked for"),
+    Variable("READY_AGE_SECONDS", _count, 40, "/readyz names beat, the workers and the referee after so long without a sign of life"),
+    Variable("READY_QUEUE_SECONDS", _count, 900, "/readyz names the queue when an upload has waited so long for its analysis"),
     Variable("WORKER_PROCESSES", _count, 1, "analysis processes of the worker that `make run` starts"),
     Variable("TASK_TIME_LIMIT_SECONDS", _count, 60, "an analysis task that runs longer is killed"),
     Variable("DEFAULT_FROM_EMAIL", str, "sweepbook@localhost", "sender of account e-mail"),
     Variable("EMAIL_URL", _address(*environ.Env.EMAIL_SCHEMES), "consolemail://", "how account e-mail is sent, as smtp+tls://user:password@host:587; consolemail:// sends none"),
+    Variable("EMAIL_TIMEOUT_SECONDS", _count, 10, "how long the mail server may take for an answer"),
     Variable("SITE_URL", _address("http", "https"), "http://localhost:8000", "public address of the site, for feeds and e-mail"),
     Variable("SITE_CONTACT", str, "", "how to reach who runs the site (an e-mail address, a name …), for the pages about it and about privacy"),
     Variable("DATA_LICENCE", _licence, "", "licence of the numbers that the site computes: CC0-1.0, CC-BY-4.0 or CC-BY-SA-4.0; empty: none is named"),

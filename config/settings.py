@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from config import env, redis_urls
 from config.site import files
 from players.people.flags import flag_files
+from players.web import redis_clients
 
 BASE_DIR = env.BASE_DIR
 SILENCED_SYSTEM_CHECKS = [
@@ -54,6 +55,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.http.health.ProbeMiddleware",
     "config.http.compression.CompressionMiddleware",
     "players.web.middleware.ApiProblemMiddleware",
     "config.http.host.HostMiddleware",
@@ -118,7 +120,11 @@ def _database() -> dict[str, Any]:
             # looks up for fifty rows it makes room for all rows of the board, which takes milliseconds.
             database["OPTIONS"].setdefault("options", "-c jit=off -c enable_memoize=off")
             # Opening none ahead keeps idle processes (beat, commands) off the server's limit.
-            database["OPTIONS"]["pool"] = {"min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS")}
+            # After so many seconds without a server the pool begins anew at the next request: else the pauses between
+            # its tries grow to minutes, for which the site would stay down behind a long outage.
+            database["OPTIONS"]["pool"] = {
+                "min_size": 0, "max_size": env.value("DATABASE_CONNECTIONS"), "reconnect_timeout": 10,
+            }  # fmt: skip
         return database
     return {
         "ENGINE": "django.db.backends.sqlite3",
@@ -162,6 +168,8 @@ _STATIC_BACKEND = (
 WHITENOISE_MANIFEST_STRICT = False
 
 REPLAY_FILES_DIR = DATA_DIR / "replays"
+KEPT_DIR = DATA_DIR / "kept"
+KEPT_MB = env.value("KEPT_MB")
 _REPLAY_STORAGE: dict[str, Any] = {
     "BACKEND": "replays.file_store.ReplayFileStorage",
     "OPTIONS": {"location": REPLAY_FILES_DIR},
@@ -191,8 +199,7 @@ CACHES = {
         "BACKEND": "config.cache.TolerantRedisCache",
         "LOCATION": redis_urls.client_url(CACHE_URL),
         "OPTIONS": {
-            "socket_connect_timeout": 2,
-            "socket_timeout": 2,
+            **redis_clients.options(),
             "serializer": "config.cache.MsgpackSerializer",
         },
     }
@@ -218,6 +225,7 @@ PROVISIONAL_DAYS = env.value("PROVISIONAL_DAYS")
 PROVISIONAL_TOP = env.value("PROVISIONAL_TOP")
 PROVISIONAL_MIN_PLAYERS = env.value("PROVISIONAL_MIN_PLAYERS")
 PROVISIONAL_LEAP_PERCENT = env.value("PROVISIONAL_LEAP_PERCENT")
+PROVISIONAL_LIMITS = env.value("PROVISIONAL_LIMITS")
 UPLOAD_MAX_FILES = env.value("UPLOAD_MAX_FILES")
 ARCHIVE_MAX_FILES = env.value("ARCHIVE_MAX_FILES")
 ARCHIVE_MAX_BYTES = env.value("ARCHIVE_MAX_BYTES")
@@ -233,6 +241,8 @@ PLAY_BUS_URL = redis_urls.client_url(REDIS_URL) if REDIS_URL else ""
 ANONYMOUS_UPLOADS = env.value("ANONYMOUS_UPLOADS")
 UPLOAD_QUOTA_FILES = env.value("UPLOAD_QUOTA_FILES")
 UPLOAD_QUOTA_MB = env.value("UPLOAD_QUOTA_MB")
+UPLOAD_ADDRESS_MB = env.value("UPLOAD_ADDRESS_MB")
+UPLOAD_SITE_MB = env.value("UPLOAD_SITE_MB")
 SITE_CONTACT = env.value("SITE_CONTACT")
 DATA_LICENCE = env.value("DATA_LICENCE")
 REJECTED_KEEP_DAYS = env.value("REJECTED_KEEP_DAYS")
@@ -249,8 +259,11 @@ EXPORT_RATE = env.value("EXPORT_RATE")
 PLAY_TICKET_RATE = env.value("PLAY_TICKET_RATE")
 PLAY_SOCKETS_OF_ACCOUNT = env.value("PLAY_SOCKETS_OF_ACCOUNT")
 PLAY_SOCKETS_OF_ADDRESS = env.value("PLAY_SOCKETS_OF_ADDRESS")
+PLAY_SOCKET_HOURS = env.value("PLAY_SOCKET_HOURS")
 NUM_PROXIES = env.value("NUM_PROXIES")
 RATE_LIMITS_URL = redis_urls.limits_url(redis_urls.client_url(CACHE_URL)) if CACHE_URL else "memory://"
+READY_AGE_SECONDS = env.value("READY_AGE_SECONDS")
+READY_QUEUE_SECONDS = env.value("READY_QUEUE_SECONDS")
 STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
 
 # One more than the limit reaches our own check, whose answer is clearer than Django's.
@@ -278,7 +291,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # A worker takes both unless it is started with `-Q`; luck comes when no upload waits for its analysis.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"celery": {}, "luck": {}}
 CELERY_TASK_DEFAULT_QUEUE = "celery"
-CELERY_TASK_ROUTES = {name: {"queue": "luck"} for name in ("replays.luck", "replays.delete_account")}
+CELERY_TASK_ROUTES = {
+    name: {"queue": "luck"} for name in ("replays.luck", "replays.compare_similar", "replays.delete_account")
+}
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold an upload: the row waits, the sweep queues it
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -296,6 +311,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-live-games": {"task": "play.sweep", "schedule": float(env.value("SWEEP_EVERY_SECONDS"))},
     "delete-unkept-live-games": {"task": "play.delete_unkept", "schedule": 3_600.0},
     "tally": {"task": "replays.tally", "schedule": 60.0},
+    "compare-similar-games": {"task": "replays.compare_similar", "schedule": 60.0},
     "make-quantiles": {"task": "replays.quantiles", "schedule": 3_600.0},
     "count-busy-boards": {"task": "players.count_boards", "schedule": 10.0},
     "make-popular-boards": {"task": "players.make_popular_boards", "schedule": 60.0},
@@ -331,6 +347,9 @@ SPECTACULAR_SETTINGS = {
         "RoomStateEnum": "replays.play.models.Room.State",
         "JudgementEnum": "replays.models.Replay.Judgement",
         "DecisionEnum": "replays.judging.services.DECISIONS",
+        "PairDecisionEnum": "replays.equals.services.DECISIONS",
+        "StandsEnum": "replays.equals.serializers.STATES",
+        "GameLinkKindEnum": "replays.models.GameLink.Kind",
         "ResultEnum": "replays.models.Replay.Result",
         "LiveStateEnum": "replays.play.models.LiveGame.State",
         "LiveResultEnum": "replays.play.models.LiveGame.Result",
@@ -352,7 +371,10 @@ X_FRAME_OPTIONS = "DENY"
 
 DEFAULT_FROM_EMAIL = env.value("DEFAULT_FROM_EMAIL")
 _EMAIL = environ.Env.email_url_config(env.value("EMAIL_URL"))
+if _EMAIL["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend":
+    _EMAIL["EMAIL_BACKEND"] = "players.accounts.mail_backend.BackgroundEmailBackend"
 vars().update(_EMAIL)
+EMAIL_TIMEOUT = env.value("EMAIL_TIMEOUT_SECONDS")
 #: Whether letters reach anybody: the backends "console" and "dummy" send nothing.
 EMAIL_IS_SENT = _EMAIL["EMAIL_BACKEND"].split(".")[-2] not in {"console", "dummy"}
 
@@ -393,6 +415,7 @@ ACCOUNT_RATE_LIMITS = {
     "manage_email": "10/h/user",
     "confirm_email": "1/3m/key",
 }
+STAFF_SECOND_FACTOR = env.value("STAFF_SECOND_FACTOR")
 MFA_ADAPTER = "players.accounts.adapters.SecondFactorAdapter"
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # it counts for nothing until it is verified
 MFA_FORMS = {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic.base import RedirectView
 
 from config.api import views as api
 from config.http import plain
-from config.http.health import health
+from config.http.health import health, ready
+from players.web.staff import admin_sign_in, may_enter_admin
 
 _api_v1: list[URLPattern | URLResolver] = [
     path("", api.IndexView.as_view(), name="api-index"),
@@ -26,7 +26,8 @@ handler404 = "players.web.errors.page_not_found"
 handler429 = "players.web.errors.too_many_requests"  # of allauth
 
 # Staff sign in like everybody else: with its limits, and with their second factor.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.login = admin_sign_in  # type: ignore[method-assign]
+admin.site.has_permission = may_enter_admin  # type: ignore[method-assign]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("replays.urls")),
@@ -37,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("healthz", health, name="health"),
+    path("readyz", ready, name="ready"),
     path("robots.txt", plain.robots, name="robots"),
     path("favicon.ico", plain.favicon, name="favicon"),
 ]

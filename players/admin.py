@@ -62,12 +62,19 @@ class ReadOnly:
 
 @admin.register(User)
 class UserAdmin(UserModelAdmin):
-    """Django's own, with our preferences."""
+    """Django's own, with our preferences.
+
+    Nobody is deleted here: what an account has done goes with the account's end (``replays.account``), which its owner asks
+    for.  Staff deactivate.
+    """
 
     fieldsets: ClassVar = (
         *(DjangoUserAdmin.fieldsets or ()),
         (_("Preferences"), {"fields": ("language", "time_zone", "clock")}),
     )
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return False
 
 
 class Deletable(ReadOnly):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
 from django.db.models.sql.compiler import SQLCompiler
 from django.urls import reverse
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
@@ -98,7 +100,16 @@ class User(AbstractUser):
     @property
     def acts_as_staff(self) -> bool:
         """Whether the account is staff, in a request that may use the power of staff."""
-        return self.is_staff and not self.is_without_staff_power
+        return self.is_staff and not self.is_without_staff_power and not self.lacks_second_factor
+
+    @cached_property
+    def lacks_second_factor(self) -> bool:
+        """Return whether it is staff that may do nothing as such before it has a second factor; a statement for staff alone."""
+        from allauth.mfa.models import Authenticator  # its table refers to this one
+
+        if not (settings.STAFF_SECOND_FACTOR and self.is_staff):
+            return False
+        return not Authenticator.objects.filter(user=self, type=Authenticator.Type.TOTP).exists()
 
 
 class ApiToken(models.Model):
@@ -159,6 +170,33 @@ class Player(models.Model):
     def shown_name(self) -> str:
         """The name with hidden characters made visible, as every page shows it."""
         return shown_name(self.name)
+
+
+class BoardCount(models.Model):
+    """Ends of the single games that an account has begun on this site.
+
+    A board is begun with its first opened cell, and counted when the game ends, in the same transaction; the counts stay
+    when the rows of the games are deleted.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="board_counts", db_index=False)
+    level = models.CharField(max_length=16)
+    rules = models.CharField(max_length=8)
+    left = models.PositiveIntegerField(default=0)  # given up, or ended without a decision for any other reason
+    lost = models.PositiveIntegerField(default=0)
+    won = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "level", "rules"], name="one_board_count"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.level} {self.rules}: {self.begun}"
+
+    @property
+    def begun(self) -> int:
+        return self.left + self.lost + self.won
 
 
 class Identity(models.Model):
@@ -280,7 +318,7 @@ class PersonalBest(models.Model):
     """A player's best value of one statistic on one level in one style ("NF", "FL" or "all").
 
     ``rank_key`` is the value signed so that smaller is better: one index serves both directions.
-    Rank is 1 + the number of strictly better rows; ties share it and are listed by ``achieved_at``, then ``id``.
+    Rank is 1 + the number of strictly better rows; ties share it and are listed by ``achieved_at``, then ``player``.
     """
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="personal_bests", db_index=False)
@@ -308,7 +346,7 @@ class CombinedBest(models.Model):
     """The sum of a player's bests on Beginner 8x8, Intermediate and Expert; only players who have all three.
 
     Order: ``rank_key`` (of the sum), then the rank keys of Expert and of Intermediate, then ``achieved_at`` (of the
-    latest of the three), then ``id``.
+    latest of the three), then ``player``.
     """
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="combined_bests", db_index=False)

@@ -8,6 +8,7 @@ from replays.account.api import AccountDeletionView, AccountExportView
 from replays.browse import api as browse
 from replays.comments import api as comments
 from replays.compare.api import CompareView
+from replays.equals.api import PairsView, PairView
 from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.help.api import GlossaryView
 from replays.intake.api import ReplayStatusView
@@ -51,6 +52,8 @@ urlpatterns = [
     path("replays/<int:pk>/judgement/", ReplayJudgementView.as_view(), name="api-replay-judgement"),
     path("replays/<int:pk>/objection/", ReplayObjectionView.as_view(), name="api-replay-objection"),
     path("judgements/", JudgementsView.as_view(), name="api-judgements"),
+    path("judgements/pairs/", PairsView.as_view(), name="api-pairs"),
+    path("judgements/pairs/<int:pk>/", PairView.as_view(), name="api-pair"),
     path("replays/<int:pk>/file", browse.ReplayFileView.as_view(), name="api-replay-file"),
     path("replays/<int:pk>/film/", FilmView.as_view(), name="api-replay-film"),
     path("replays/<int:pk>/odds/", OddsView.as_view(), name="api-replay-odds"),

@@ -13,6 +13,8 @@ class ReplaysConfig(AppConfig):
         from players.charts import games as charted_games
         from players.claims import claimed_games
         from players.leaderboards import ranked_games
+        from replays.equals.services import after_decision
+        from replays.judging.services import after_decisions
         from replays.ownership.claimed_games import OwnedGames
         from replays.player_games import ReplaysOfPlayers
         from replays.ranked_games import ReplayGames
@@ -20,3 +22,4 @@ class ReplaysConfig(AppConfig):
         ranked_games.register(ReplayGames())
         claimed_games.register(OwnedGames())
         charted_games.register(ReplaysOfPlayers())
+        after_decisions(after_decision)

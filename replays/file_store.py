@@ -7,6 +7,7 @@ is synced to disk before its row is inserted, and a crash leaves no incomplete f
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import time
 import uuid
@@ -19,14 +20,22 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 
 from analysis.limits import MAX_REPLAY_BYTES
+from replays import kept
 
 _INCOMING = "incoming"
 _SYNC_THREADS = 8  # parallel fsyncs are committed together by a journaling file system
 _LEFTOVER_AGE_SECONDS = 24 * 60 * 60
+_MARK_TEXT = b"Workers of Sweepbook recognise their store of replay files by this file.\n"
+
+logger = logging.getLogger(__name__)
 
 
 class FileMissingError(Exception):
     """No file of this hash is stored."""
+
+
+class StoreUnreachableError(OSError):
+    """The store did not answer; whether it has the file is not known."""
 
 
 class FileDamagedError(Exception):
@@ -165,12 +174,19 @@ def _is_whole(sha256: str) -> bool:
 
 
 def get(sha256: str) -> bytes:
-    """The bytes of a stored file.  Raises :class:`FileMissingError` or :class:`FileDamagedError`."""
+    """The bytes of a stored file.
+
+    Raises :class:`FileMissingError`, :class:`FileDamagedError`, or ``OSError`` if the store does not answer.
+    """
     try:
         with _storage().open(path_of(sha256), "rb") as file:
             data: bytes = file.read(MAX_REPLAY_BYTES + 1)
     except FileNotFoundError as error:
         raise FileMissingError(sha256) from error
+    except OSError:
+        raise
+    except Exception as error:  # storages other than a folder raise errors of their libraries
+        raise StoreUnreachableError(str(error)) from error
     if sha256_of(data) != sha256:
         raise FileDamagedError(sha256)
     return data
@@ -181,8 +197,24 @@ def exists(sha256: str) -> bool:
     return _storage().exists(path_of(sha256))
 
 
+def put_mark(name: str) -> None:
+    """Store the file ``name`` by which the store is recognised (``replays.store_mark``)."""
+    if not has_mark(name):
+        _storage().save(name, ContentFile(_MARK_TEXT))
+
+
+def has_mark(name: str) -> bool:
+    """Return whether the file ``name`` is in the store; an error of the store is logged, and is no."""
+    try:
+        return _storage().exists(name)
+    except Exception:  # as in :func:`get`
+        logger.exception("The store of replay files does not answer.")
+        return False
+
+
 def delete(sha256: str) -> None:
-    """Delete a file, if it exists."""
+    """Delete a file, if it exists, and what is kept of it."""
+    kept.forget(sha256)
     _storage().delete(path_of(sha256))
 
 

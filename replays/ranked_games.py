@@ -19,7 +19,7 @@ from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from analysis.time_convention import sub_limit_ms
 from players.db.chunks import chunked
 from players.db.pipeline import Deferred, Row, send
-from players.leaderboards.boards import BoardKey, Game
+from players.leaderboards.boards import LISTED_BY, BoardKey, Game
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import BvBest, GameLine, GameMarks, GameValue, Players, ProgressRow, SubCount
 from players.models import ALL_STYLES, Identity, Player
@@ -273,11 +273,12 @@ def _steps(games: QuerySet[Replay], row: Statistic, partition_by: str | None = N
     """Those of ``games`` that are better than all earlier ones, in no order.
 
     ``partition_by``: a column; a game is compared only with those that have the same value there.  Of games with the same
-    date the lower id is the earlier.  The database sorts, and only the steps are fetched.
+    date that of the lower player is the earlier, as on boards, then the lower id.  The database sorts, and only the steps
+    are fetched.
     """
     best = Max if row.better is Better.HIGH else Min
     before = Window(
-        best(row.name), partition_by=partition_by, order_by=("achieved_at", "id"), frame=RowRange(start=None, end=-1)
+        best(row.name), partition_by=partition_by, order_by=(*LISTED_BY, "id"), frame=RowRange(start=None, end=-1)
     )
     steps = games.annotate(best_before=before)
     return steps.filter(Q(best_before__isnull=True) | _better_than(row, F("best_before")))
@@ -289,4 +290,5 @@ def _game_values(key: BoardKey, games: QuerySet[Replay]) -> Iterator[GameValue]:
 
 
 def _progress(key: BoardKey, games: QuerySet[Replay]) -> list[ProgressRow]:
-    return [ProgressRow(*row) for row in games.values_list("achieved_at", "id", key.statistic, "time_precision_ms")]
+    rows = games.order_by(*LISTED_BY, "id").values_list("achieved_at", "id", key.statistic, "time_precision_ms")
+    return [ProgressRow(*row) for row in rows]

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from replays.models import Comment, Like, Replay
 
 #: Comments that staff did not hide.
-_SHOWN: Final = Q(hidden_at=None)
+SHOWN: Final = Q(hidden_at=None)
 
 
 def with_reactions(replays: QuerySet[Replay]) -> QuerySet[Replay]:
@@ -23,7 +23,7 @@ def with_reactions(replays: QuerySet[Replay]) -> QuerySet[Replay]:
     Counted for the rows of the page alone if an index gives their order, as for all lists.
     """
     return replays.annotate(
-        likes_count=_count(Like.objects.all()), comments_count=_count(Comment.objects.filter(_SHOWN))
+        likes_count=_count(Like.objects.all()), comments_count=_count(Comment.objects.filter(SHOWN))
     )
 
 
@@ -34,7 +34,7 @@ def likes_count(replay: Replay) -> int:
 
 def comments_count(replay: Replay) -> int:
     """The comments on one replay, without those that staff hid."""
-    return Comment.objects.filter(_SHOWN, replay=replay).count()
+    return Comment.objects.filter(SHOWN, replay=replay).count()
 
 
 def _count(rows: QuerySet[Model]) -> Coalesce:

@@ -28,6 +28,7 @@ SENTENCES: dict[str, str] = {
     "file_missing": _("The stored file is missing. Upload it again to have it analysed."),
     "file_damaged": _("The stored file is damaged. Upload it again to have it analysed."),
     "worker_lost": _("The analysis was started %(attempts)s times and never came to an end."),
+    "too_slow": _("Its analysis took longer than the %(limit)s seconds that a file of this size may take."),
     "internal_error": _("The analysis failed because of a fault of this site. It has been logged."),
     # --- upload ---
     "empty": _("The file is empty."),
@@ -36,6 +37,8 @@ SENTENCES: dict[str, str] = {
     "body_too_large": _("The request is larger than %(limit)s bytes."),
     "quota_files": _("An account may send %(files)s files in a day, and these are used up."),
     "quota_bytes": _("An account may store %(megabytes)s MB in a day, and the rest is too small for this file."),
+    "quota_address": _("From one address %(address_megabytes)s MB may be stored in an hour, and these are used up."),
+    "quota_site": _("The site stores %(site_megabytes)s MB in an hour, and these are used up. Try again later."),
     "storage_full": _("The site has no room for uploads at the moment."),
     "not_recognised": _("No format of replays recognises this file."),
     "no_file": _("No file was sent. Send one or more as “file” or “files”."),
@@ -76,8 +79,24 @@ LIMIT_SENTENCES: dict[str, str] = {
 
 #: The sentences of provisional games, by code (``replays.provisional.marking``).
 PROVISIONAL_SENTENCES: dict[str, str] = {
+    "world_class": _(
+        "%(statistic)s is %(value)s. Few players in the world beat %(bound)s, so a moderator will check it first."
+    ),
     "top": _("The game enters the first %(places)s places of the board of %(statistic)s."),
     "leap": _("The game beats the player's best %(statistic)s, which was %(old)s, by more than %(percent)s %%."),
+}
+#: What a file shares with another one, by the kind of the link (``replays.equals``).
+LINK_SENTENCES: dict[str, str] = {
+    "same_game": _("Same game as replay #%(replay)s."),
+    "same_clicks": _("Same clicks as replay #%(replay)s."),
+    "seal_reused": _("Same seal as replay #%(replay)s."),
+    "same_board": _("Same board as replay #%(replay)s."),
+    "similar_clicks": _("Nearly the same clicks as replay #%(replay)s."),
+}
+#: What that means for the file, by its judgement.
+LINKED_SENTENCES: dict[str, str] = {
+    "disputed": _("Different accounts uploaded the two files. Neither counts until a moderator decides."),
+    "linked": _("Only one of the two files can count, and it isn't this one."),
 }
 OPEN_SENTENCE: str = _("The file alone proves nothing, since anybody can change such a file.")
 
@@ -107,9 +126,15 @@ def provisional_sentence(code: str, params: Mapping[str, object], *, from_one: b
     """Why a game is provisional, in the active language and on the reader's clock."""
     row = BY_NAME[str(params["statistic"])]
     shown: dict[str, object] = {**params, "statistic": gettext(row.label)}
-    if "old" in params:
-        shown["old"] = value_text(row, float(str(params["old"])), from_one=from_one)
+    for name in shown.keys() & {"old", "value", "bound"}:
+        shown[name] = value_text(row, float(str(params[name])), from_one=from_one)
     return gettext(PROVISIONAL_SENTENCES[code]) % shown
+
+
+def link_sentence(kind: str, other: object, judgement: str = "") -> str:
+    """Return what a file shares with the replay ``other``, and what that means for it, in the active language."""
+    text = gettext(LINK_SENTENCES[kind]) % {"replay": other}
+    return f"{text} {gettext(LINKED_SENTENCES[judgement])}" if judgement else text
 
 
 def sentence(code: str, params: Mapping[str, object] | None = None) -> str:

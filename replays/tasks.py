@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 
 from celery import Task, shared_task
 from celery.signals import worker_init
+from django.db import DatabaseError
 
 from analysis import warmup
-from replays import file_store
+from players.db.own_connection import close_database
+from replays import file_store, store_mark
 from replays.account.erasing import erase
 from replays.account.services import DELETE_TASK, queue_deletions, requeue_deletions
 from replays.browse.site_counts import refresh_site_counts
 from replays.kernels import compile_beside
 from replays.processing.luck import luck_measure
-from replays.processing.queue import ANALYSE_TASK, LUCK_TASK
+from replays.processing.queue import ANALYSE_TASK, LUCK_TASK, queue_analysis
 from replays.processing.rejected import delete_rejected_files
-from replays.processing.services import add_waiting, analyse_replays
-from replays.processing.stale import requeue_luck, requeue_stale
+from replays.processing.services import analyse_in_turn
+from replays.processing.similar import compare_waiting
+from replays.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
 from replays.provisional.services import finalise_due
 from replays.standing.services import make_quantiles
+from replays.store_mark import StoreNotOurs
 from replays.uploads.services import delete_old_batches
 
 logger = logging.getLogger(__name__)
@@ -31,10 +36,18 @@ _RETRY_SECONDS = 5
 _DELETION_SECONDS = 280
 
 
-@shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True)
-def analyse(ids: list[int]) -> None:
-    """Analyse those of these replays that are queued, and others that have waited longest."""
-    analyse_replays(add_waiting(ids))
+@shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True, bind=True)
+def analyse(self: Task, ids: list[int]) -> None:
+    """Analyse as many replays as these, those first whose turn it is; what there is no time for is queued again.
+
+    A worker that no longer sees the files ends: others should take the work, and its next start tells why.
+    """
+    try:
+        queue_analysis(analyse_in_turn(ids))
+    except StoreNotOurs:
+        if self.request.hostname:
+            self.app.control.shutdown(destination=[self.request.hostname])
+        raise
 
 
 @shared_task(name=LUCK_TASK, acks_late=True, ignore_result=True, bind=True, max_retries=None)
@@ -53,6 +66,7 @@ def sweep() -> None:
     """
     requeue_stale()
     requeue_luck()
+    requeue_unlinked()
     requeue_deletions()
     file_store.clear_leftovers()
 
@@ -71,6 +85,12 @@ def delete_account(user_id: int) -> None:
         queue_deletions([user_id])
 
 
+@shared_task(name="replays.compare_similar", ignore_result=True)
+def compare_similar() -> None:
+    """Compare games with all others by their sketches that were not yet, for some seconds."""
+    compare_waiting()
+
+
 @shared_task(name="replays.tally", ignore_result=True)  # the name in messages, which older processes may send
 def count_site() -> None:
     """Refresh the counts on the start page."""
@@ -87,6 +107,20 @@ def quantiles() -> None:
 def finalise() -> None:
     """Make provisional games final whose time has passed."""
     finalise_due()
+
+
+@worker_init.connect
+def require_files(**_: object) -> None:
+    """End the worker unless it sees the files of the site."""
+    try:
+        visible = store_mark.is_visible()
+    except DatabaseError as error:  # it is asked again when a file is missing
+        logger.warning("Whether the files are visible is not known, since the database does not answer: %s", error)
+        return
+    finally:
+        close_database()  # the processes of the worker are forked from this one
+    if not visible:
+        sys.exit(store_mark.NOT_VISIBLE)
 
 
 @worker_init.connect

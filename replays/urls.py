@@ -10,6 +10,7 @@ from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
 from replays.comments import views as comments
 from replays.compare import views as compare
+from replays.equals import views as equals
 from replays.evidence import views as evidence
 from replays.film import views as film
 from replays.help import views as help_pages
@@ -74,6 +75,8 @@ urlpatterns = [
     path("account/games/", ownership.asked_games, name="asked-games"),
     path("account/games/answer/", ownership.games_answers, name="games-answers"),
     path("staff/judgements/", judgements.judgements, name="judgements"),
+    path("staff/pairs/", equals.pairs, name="pairs"),
+    path("staff/pairs/<int:pk>/", equals.pair, name="pair"),
     path("tools/", positions.tools, name="tools"),
     path("tools/probability/", positions.probability, name="tool-probability"),
     path("tools/one-and-two/", positions.one_and_two, name="tool-one-and-two"),

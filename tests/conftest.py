@@ -38,6 +38,7 @@ django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHash
 django.setup()
 
 from allauth.account.models import EmailAddress  # noqa: E402
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.utils import timezone, translation  # noqa: E402
@@ -48,11 +49,13 @@ from players.models import Player, User  # noqa: E402
 from players.web import rate_limits  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402
 from tests.flush import flush_by_deleting  # noqa: E402
+from tests.transactions import refuse_to_count_in_transactions  # noqa: E402
 from tests.worker import Worker  # noqa: E402
 
 PASSWORD = "correct horse battery staple"
 #: Whether kernels are compiled decides nothing in tests but in those about it: what is not, is compiled where it is used.
 REAL_IS_READY = warmup.is_ready
+refuse_to_count_in_transactions()
 warmup.is_ready = lambda name: name in warmup.GROUPS
 
 
@@ -154,8 +157,8 @@ def other_player(db: None) -> User:
 
 @pytest.fixture
 def staff(db: None) -> User:
-    """A member of the staff with all permissions, without a player."""
-    return User.objects.create_superuser("staff", "staff@example.org", PASSWORD)
+    """A member of the staff with all permissions and a second factor, without a player."""
+    return with_second_factor(User.objects.create_superuser("staff", "staff@example.org", PASSWORD))
 
 
 @pytest.fixture
@@ -177,6 +180,12 @@ def other_client(other_player: User) -> Client:
 @pytest.fixture
 def staff_client(staff: User) -> Client:
     return _signed_in(staff)
+
+
+def with_second_factor(user: User) -> User:
+    """``user``, who has an authenticator app from now on."""
+    TOTP.activate(user, generate_totp_secret())
+    return user
 
 
 def _person(name: str) -> User:

@@ -12,10 +12,12 @@ import atexit
 import json
 import os
 import shutil
+import signal
 import socket
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -98,6 +100,7 @@ class Services:
             REDIS_URL=redis_url,
             SECRET_KEY="not a secret, only for tests",
             ALLOWED_HOSTS="localhost,127.0.0.1,testserver",
+            SITE_URL="http://testserver",
             EMAIL_URL="memorymail://",
             LOG_LEVEL="WARNING",
             # Most tests upload games of our bots as RawVF, in place of files with a seal.  What keeps such files off
@@ -139,6 +142,16 @@ class Services:
         arguments = ("-w", "-D", str(self._postgres_dir), "-m", how, "-l", str(server.log), "restart")
         pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
         server.ensure_postgres_running()  # it remembers the process, to stop it at the end
+
+    @contextmanager
+    def database_hangs(self) -> Iterator[None]:
+        """Let PostgreSQL take no new connection meanwhile, and answer to none that tries."""
+        pid = self._postgres.get_postmaster_info().pid
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
     def stop(self) -> None:
         """Stop what was started and remove its files; a second call does nothing."""

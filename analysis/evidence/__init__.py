@@ -21,14 +21,21 @@ from analysis.evidence.fingerprint import SAME_BOARD as SAME_BOARD
 from analysis.evidence.fingerprint import SAME_CLICKS as SAME_CLICKS
 from analysis.evidence.fingerprint import TELLING_CLICKS as TELLING_CLICKS
 from analysis.evidence.fingerprint import Fingerprint as Fingerprint
-from analysis.evidence.fingerprint import fingerprint_of
+from analysis.evidence.fingerprint import fingerprint_of, opening_clicks_of
 from analysis.evidence.fingerprint import same_play as same_play
 from analysis.evidence.history import History as History
 from analysis.evidence.history import history_of
 from analysis.evidence.lattice import lattice_finding
 from analysis.evidence.own_history import retimed_likely as retimed_likely
 from analysis.evidence.path import path_findings, right_press_findings
+from analysis.evidence.programs import withdrawn_when_received as withdrawn_when_received
 from analysis.evidence.seal import file_findings, seal_hash
+from analysis.evidence.sketch import SIMILAR_CLICKS as SIMILAR_CLICKS
+from analysis.evidence.sketch import SIMILAR_LEVELS as SIMILAR_LEVELS
+from analysis.evidence.sketch import SKETCH as SKETCH
+from analysis.evidence.sketch import Played as Played
+from analysis.evidence.sketch import shingles_of
+from analysis.evidence.sketch import similar_games as similar_games
 from analysis.evidence.times import moment_findings, span_findings
 from analysis.evidence.track import Track
 from analysis.recording import Finding
@@ -44,16 +51,18 @@ def evidence_of(analysis: Analysis) -> Evidence:
     Returns
     -------
     Evidence
-        never of the class ``HERE``, which only the site itself can give.
+        never of the class ``HERE``, which only the site itself can give.  It takes the file's word for its date; see
+        :func:`withdrawn_when_received`.
     """
-    track = Track.of(analysis)
+    track, clicks = Track.of(analysis), opening_clicks_of(analysis)
     findings = tuple(_findings(analysis, track))
     return Evidence(
         evidence_class=_class_of((*analysis.findings, *findings)),
         findings=findings,
         seal_hash=seal_hash(analysis.recording),
-        fingerprint=fingerprint_of(analysis),
+        fingerprint=fingerprint_of(analysis.recording, clicks),
         history=history_of(analysis.recording, analysis.game.end_index, track),
+        shingles=shingles_of(analysis.recording.board, clicks),
     )
 
 

@@ -31,6 +31,7 @@ class Evidence:
     ``findings``: those of this package alone; they add to ``Analysis.findings`` and never repeat them.
     ``seal_hash``: 16 bytes, equal for equal seals of one format; ``None`` without a seal, or with a stub.
     ``fingerprint``: ``None`` if no cell was ever opened.
+    ``shingles``: by which similar games are found (``analysis.evidence.sketch``), the smallest first.
     """
 
     evidence_class: EvidenceClass
@@ -38,6 +39,7 @@ class Evidence:
     seal_hash: bytes | None
     fingerprint: Fingerprint | None
     history: History
+    shingles: tuple[int, ...] = ()
 
 
 #: Each of these findings withholds a rank by itself.
@@ -54,6 +56,7 @@ STRONG: Final[frozenset[str]] = frozenset(
         # of comparing games; the site adds them
         "seal_reused",
         "same_clicks",
+        "similar_clicks",
         # of the analysis and the readers: the header against the events
         "time_differs",
         "bv_differs",

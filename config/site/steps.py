@@ -15,6 +15,7 @@ from babel.messages.pofile import read_po
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from config.site.alone import only_one_prepares
 from config.site.supervisor import Say
 
 
@@ -26,12 +27,23 @@ def prepare(say: Say, *, kernels: bool) -> None:
     if kernels:
         with _announced_step(say, "Compiling the analysis (once, a minute or two)"):
             compile_kernels()
-    with _announced_step(say, "Preparing translations and static files"):
-        compile_translations()
-        call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())
-    with _announced_step(say, "Checking settings, preparing the database"):
-        call_command("check", stdout=io.StringIO())
-        call_command("migrate", interactive=False, verbosity=0)
+    with only_one_prepares(settings.DATA_DIR):
+        with _announced_step(say, "Preparing translations and static files"):
+            compile_translations()
+            call_command("collectstatic", interactive=False, verbosity=0, stdout=io.StringIO())
+        with _announced_step(say, "Checking settings, preparing the database"):
+            call_command("check", stdout=io.StringIO())
+            call_command("migrate", interactive=False, verbosity=0)
+        _mark_store()
+
+
+def _mark_store() -> None:
+    from replays import store_mark  # needs all apps
+
+    try:
+        store_mark.mark_store()
+    except store_mark.StoreNotOurs as error:
+        raise CommandError(str(error)) from error
 
 
 def compile_kernels() -> None:

@@ -133,18 +133,18 @@ class Supervisor:
         for child in self.children:
             if child.died():
                 self._bury(child, now)
-            elif child.restart_at is not None and now >= child.restart_at:
+            if child.restart_at is not None and now >= child.restart_at:
                 child.start(self.say)
 
     def _bury(self, child: Child, now: float) -> None:
         assert child.process is not None  # noqa: S101 - it has died, so it was there
         code = child.process.returncode
         if now - child.started_at > _HEALTHY_AFTER_SECONDS:
-            child.wait_seconds = _FIRST_WAIT_SECONDS
+            child.wait_seconds = 0.0  # it ran well, and players wait: at once
         child.kill()
         child.restart_at = now + child.wait_seconds
         self.say(f"{child.name} ended ({_reason(code)}); starting it again in {child.wait_seconds:.0f} s.")
-        child.wait_seconds = min(2 * child.wait_seconds, _LONGEST_WAIT_SECONDS)
+        child.wait_seconds = min(max(2 * child.wait_seconds, _FIRST_WAIT_SECONDS), _LONGEST_WAIT_SECONDS)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._signals += 1  # no lock, no output: the main thread may hold either

@@ -26,6 +26,7 @@ from players.accounts.selectors import similar_account_exists
 from players.models import User
 from players.usernames import NotAllowed, normalised
 from players.web.rate_limits import client_address
+from players.web.staff import enrolment
 
 logger = logging.getLogger(__name__)
 
@@ -85,6 +86,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: User, **options: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **options)
+        if user.lacks_second_factor:
+            response = enrolment(request, response.headers["Location"])
         remember_device(request, response, user.username)
         return response
 

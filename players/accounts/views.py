@@ -6,6 +6,7 @@ Most views are allauth's, with our templates; those that are not named here have
 from __future__ import annotations
 
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from allauth.account import views as allauth
 from allauth.account.adapter import get_adapter
@@ -33,6 +34,7 @@ from players.models import User
 from players.people.selectors import player_of_account
 from players.people.services import set_country
 from players.tokens.selectors import tokens_of
+from players.web.links import safe_next
 from players.web.users import required_user
 
 
@@ -161,6 +163,11 @@ class SecondFactorOn(totp.ActivateTOTPView):
 
     template_name = "accounts/second_factor_on.html"
 
+    def get_success_url(self) -> str:
+        """Keep ``next``, to which the page of the recovery codes leads on."""
+        address, next_url = super().get_success_url(), safe_next(self.request)
+        return f"{address}?{urlencode({'next': next_url})}" if next_url else address
+
 
 class SecondFactorOff(totp.DeactivateTOTPView):
     """Ends the second factor."""
@@ -173,6 +180,10 @@ class RecoveryCodes(recovery_codes.ViewRecoveryCodesView):
     """The recovery codes, once."""
 
     template_name = "accounts/recovery_codes.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return context | {"next_url": safe_next(self.request)}
 
 
 class RecoveryCodesNew(recovery_codes.GenerateRecoveryCodesView):

@@ -10,4 +10,4 @@ from players.models import User
 
 def may_decide_names(viewer: User | AbstractBaseUser | AnonymousUser | None) -> bool:
     """Whether ``viewer`` is staff with the permission to change names; the permission to view is not enough."""
-    return isinstance(viewer, User) and viewer.is_staff and viewer.has_perm("players.change_identity")
+    return isinstance(viewer, User) and viewer.acts_as_staff and viewer.has_perm("players.change_identity")

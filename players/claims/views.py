@@ -18,8 +18,9 @@ from players.claims.permissions import may_decide_names
 from players.claims.selectors import claims_page, identities_of_account, release_effects
 from players.claims.services import ClaimRefused
 from players.models import Claim, Identity
-from players.web.errors import forbidden, handle_bad_addresses
+from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
+from players.web.staff import for_staff_only
 from players.web.users import required_user, signed_in_user
 
 #: The parameters of the list of claims for staff.
@@ -115,7 +116,7 @@ def _redirect_to_names() -> HttpResponse:
 def claims(request: HttpRequest) -> HttpResponse:
     """The claims that wait for staff, with both sides."""
     if not may_decide_names(signed_in_user(request)):
-        return forbidden(request, _("Only staff decide about names."))
+        return for_staff_only(request, _("Only staff decide about names."))
     page = claims_page(ClaimsForm(request.GET).values()["cursor"])
     return render(request, "accounts/claims.html", {"page": page})
 
@@ -126,7 +127,7 @@ def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
     """Save the decision of a member of staff about a claim."""
     viewer = required_user(request)
     if not may_decide_names(viewer):
-        return forbidden(request, _("Only staff decide about names."))
+        return for_staff_only(request, _("Only staff decide about names."))
     found, form = get_object_or_404(Claim, pk=pk), DecisionForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(text) for texts in form.errors.values() for text in texts))

@@ -8,6 +8,7 @@ index serves.
 from __future__ import annotations
 
 import datetime
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
@@ -259,12 +260,17 @@ def _value(row: object, name: str) -> object:
     return value
 
 
-# --- cursors as text: JSON holds floats and integers exactly; datetimes are written in ISO format --------------------
+# --- cursors as text: JSON holds floats and integers exactly; datetimes are ISO text, UUIDs their hexadecimal text ----
 
 
 def _encode(direction: str, sort_key: SortKey, order: Sequence[str]) -> str:
-    plain = [{"t": value.isoformat()} if isinstance(value, datetime.datetime) else value for value in sort_key]
-    return _signer(order).sign_object([direction, *plain])
+    return _signer(order).sign_object([direction, *map(_plain, sort_key)])
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime.datetime):
+        return {"t": value.isoformat()}
+    return str(value) if isinstance(value, uuid.UUID) else value
 
 
 def _decode(cursor: str, order: Sequence[str]) -> _Cursor:

@@ -35,11 +35,16 @@ COMBINED_STATISTICS: Final[tuple[Statistic, ...]] = tuple(
 )
 COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
 
-#: The sort order of a board's rows, and those of its columns that decide the rank: rows with equal ones are tied.
-ORDER: Final = ("rank_key", "achieved_at", "id")
+#: Those columns of a board's rows that decide the rank: rows with equal ones are tied.
 BETTER: Final = ("rank_key",)
-COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "id")
 COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
+#: What orders ties, on stored and on live boards.  The number of a player stays when a result leaves the board and comes
+#: back; that of a row would not.  The indexes of the tables end with the row's: the database sorts the few rows that are
+#: equal up to there.
+LISTED_BY: Final = ("achieved_at", "player_id")
+#: The sort order of a board's rows.
+ORDER: Final = (*BETTER, *LISTED_BY)
+COMBINED_ORDER: Final = (*COMBINED_BETTER, *LISTED_BY)
 
 #: The N that a sub-N board may have; a sub-1 game would have ended before its first second.
 MIN_SUB: Final = 2

@@ -162,11 +162,11 @@ class RankedGames(Protocol):
     # --- histories ---
 
     def progress_of_player(self, player_id: int, key: BoardKey) -> list[ProgressRow]:
-        """Every game that was better than all earlier ones of the player on the board, in no order."""
+        """Every game that was better than all earlier ones of the player on the board, by ``boards.LISTED_BY``."""
         ...
 
     def by_ids(self, key: BoardKey, replay_ids: Collection[int]) -> list[ProgressRow]:
-        """Those of these games that are ranked on the board and not provisional, in no order."""
+        """Those of these games that are ranked on the board and not provisional, by ``boards.LISTED_BY``."""
         ...
 
     def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]:

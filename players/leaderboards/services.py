@@ -123,8 +123,7 @@ def update_games(before: Mapping[int, Game], after: Mapping[int, Game]) -> None:
 def rebuild_boards(player_ids: Collection[int] | None = None) -> int:
     """Compute the boards of these players (None: all) again from their ranked games; returns how many players.
 
-    Rows are updated in place, so ids, and with them the order of full ties, do not change.  The record history is a log
-    and is not changed.
+    Rows are updated in place, so their ids do not change.  The record history is a log and is not changed.
     """
     ids = (
         sorted(player_ids)
@@ -144,7 +143,7 @@ def lock_players(player_ids: Collection[int]) -> list[int]:
 
 def _add_results(games: Collection[Game]) -> None:
     """Write the results of ``games`` that are personal bests, and what follows from them."""
-    games = sorted(games, key=lambda game: (game.achieved_at, game.replay_id))
+    games = sorted(games, key=lambda game: (game.achieved_at, game.player_id, game.replay_id))
     lock_players({game.player_id for game in games})
     before = _read_bests_of_players(games)
     bests = dict(before)

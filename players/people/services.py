@@ -54,6 +54,12 @@ def player_of_user(user: User) -> Player:
     return player
 
 
+def players_of_users(users: Collection[User]) -> dict[int, Player]:
+    """The players of these accounts by the account's id; those that are missing are created, as in ``player_of_user``."""
+    found = {player.user_id: player for player in Player.objects.filter(user__in={user.pk for user in users})}
+    return {user.pk: found.get(user.pk) or player_of_user(user) for user in {user.pk: user for user in users}.values()}
+
+
 def _lock(names: list[str]) -> dict[str, Player]:
     identities = Identity.objects.select_for_update(of=("self",), no_key=True).select_related("player")
     return {identity.name: identity.player for identity in identities.filter(name__in=names).order_by("id")}

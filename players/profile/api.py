@@ -22,6 +22,7 @@ from players.leaderboards.boards import (
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
 from players.people.selectors import player_of_id, player_with_names, surviving_player
+from players.profile.board_counts import send_board_counts
 from players.profile.comparison import MAIN, compare
 from players.profile.rivals import rivals_of
 from players.profile.selectors import player_bests
@@ -61,9 +62,11 @@ class PlayerView(PublicView):
         not_owned = claimed_games().send_not_owned(player.pk)()
         totals = player_games().send_totals(player.pk)()
         ranks_then = send_ranks_then(player.pk)()
+        boards_played = send_board_counts(player.pk)()
         values = player_values(
-            player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, ranks_then
-        )
+            player, names, player_bests(player.pk), sub_ladders(player.pk, style), not_owned, totals, ranks_then,
+            boards_played,
+        )  # fmt: skip
         return Response(PlayerDetailSerializer(values).data)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rest_framework import serializers
 
+from analysis.recording import Level
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.charts.games import Totals
@@ -16,6 +17,7 @@ from players.leaderboards.ranks import BoardRow, percentile
 from players.leaderboards.sub_n.selectors import SubStep
 from players.models import Identity, Player
 from players.people.serializers import PlayerFields, PlayerRefSerializer
+from players.profile.board_counts import BoardCounts
 from players.profile.comparison import Compared, lead
 from players.profile.rivals import Rival, Rivals
 from players.profile.selectors import PlayerBests, RankedBest
@@ -69,6 +71,17 @@ class TotalsSerializer(serializers.Serializer[Totals]):
     last_at = serializers.DateTimeField(allow_null=True)
 
 
+class BoardCountsSerializer(serializers.Serializer[BoardCounts]):
+    """Single games on this site of one level and one set of rules, those that became no replay too."""
+
+    level = serializers.ChoiceField(choices=[level.value for level in Level])
+    rules = serializers.CharField(help_text="xp, win7 or no-guess.")
+    begun = serializers.IntegerField(help_text="Boards on which a cell was opened; running games are not counted yet.")
+    left = serializers.IntegerField(help_text="Those that ended without being won or lost.")
+    lost = serializers.IntegerField()
+    won = serializers.IntegerField()
+
+
 class PlayerDetailSerializer(PlayerFields):
     """Everything about a player."""
 
@@ -77,6 +90,7 @@ class PlayerDetailSerializer(PlayerFields):
     claimed = serializers.BooleanField(help_text="Belongs to an account.")
     created_at = serializers.DateTimeField()
     totals = TotalsSerializer()
+    boards_played = BoardCountsSerializer(many=True, help_text="Games that the player's account played on this site.")
     not_owned_games = serializers.IntegerField(
         help_text="Games that others uploaded under the player's names and that do not count: they wait for the owner, "
         "or the owner disowned them."
@@ -130,6 +144,7 @@ def player_values(
     not_owned: int,
     totals: Totals,
     ranks_then: RanksThen,
+    boards_played: Sequence[BoardCounts],
 ) -> Values:
     """The values of PlayerDetailSerializer."""
     return {
@@ -143,6 +158,7 @@ def player_values(
         "claimed": player.user_id is not None,
         "created_at": player.created_at,
         "totals": totals,
+        "boards_played": boards_played,
         "not_owned_games": not_owned,
         "identities": names,
         "bests": _best_rows(bests, ranks_then),

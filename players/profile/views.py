@@ -37,6 +37,7 @@ from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
 from players.models import MAX_ID, Identity, Player
 from players.people.countries import country_name
 from players.people.selectors import send_player_with_names
+from players.profile.board_counts import BoardCounts, send_board_counts
 from players.profile.comparison import MAIN
 from players.profile.rivals import rivals_of
 from players.profile.selectors import PlayerBests, RankedBest, send_player_bests
@@ -105,6 +106,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "statistics": len(RANKED),
         "groups": _bests_groups(read, levels, style),
         "totals": read.totals,
+        "boards_played": read.boards_played,
         "country": country_name(found.country) if found.country else "",
         **_charts(request, found, values, levels),
         **_rivals(found, values, levels),
@@ -132,10 +134,11 @@ class _Read:
     not_owned: int
     totals: Totals
     ranks_then: RanksThen
+    boards_played: list[BoardCounts]
 
 
 def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
-    """Eight statements in one pipeline; raises ``Player.DoesNotExist``.
+    """Nine statements in one pipeline; raises ``Player.DoesNotExist``.
 
     The bests come last: the database counts their ranks while Python reads the other results.
     """
@@ -147,11 +150,12 @@ def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
         not_owned = claimed_games().send_not_owned(pk)
         totals = player_games().send_totals(pk)
         ranks_then = send_ranks_then(pk, style, statistics)
+        boards_played = send_board_counts(pk)
         bests = send_player_bests(pk, style, statistics)
         found, names = sent_player()
         return _Read(
             found, names, ladders=ladders(), records=records(), replays=replays(), not_owned=not_owned(),
-            totals=totals(), ranks_then=ranks_then(), bests=bests(),
+            totals=totals(), ranks_then=ranks_then(), boards_played=boards_played(), bests=bests(),
         )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views import defaults
 
-from players.db.keyset import BadCursor
 from players.models import Player
 from players.web.parameters import BadParameter
 from players.web.problems import ProblemDetails, is_api
@@ -102,8 +101,6 @@ def handle_bad_addresses(view: View) -> View:
             moved = HttpResponsePermanentRedirect(survivor_address(request, error.survivor_id))
             moved["Cache-Control"] = MERGED_CACHE
             return moved
-        except BadCursor as error:
-            return bad_request(request, _(str(error)))
         except BadParameter as error:
             return bad_request(request, str(error))
 

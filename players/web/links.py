@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -17,6 +18,11 @@ from players.models import COMBINED
 def address_of(name: str, pk: int) -> str:
     """The address ``name`` of the object ``pk``."""
     return _numbered(name) % pk
+
+
+def absolute_address(path: str) -> str:
+    """``path`` with the host of the site, whatever host the request names."""
+    return f"{settings.SITE_URL}{path}"
 
 
 def player_address(pk: int) -> str:
@@ -55,10 +61,15 @@ def _numbered(name: str, *more: str) -> str:
 
 
 def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
-    """To the address that the form sent as ``next`` if it is on this site, else to the address ``otherwise``.
+    """Redirect to :func:`safe_next`, else to the address ``otherwise``.
 
     Django's ``redirect`` would take ``next`` for the name of a view too.
     """
-    back = request.POST.get("next", "")
+    return HttpResponseRedirect(safe_next(request) or otherwise)
+
+
+def safe_next(request: HttpRequest) -> str:
+    """Return the address that a form or a link sent as ``next``; "" without one, or if it is not on this site."""
+    back = request.POST.get("next") or request.GET.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-    return HttpResponseRedirect(back if is_ours else otherwise)
+    return back if is_ours else ""

@@ -10,9 +10,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.log import log_response
+from django.utils.translation import gettext
 
+from players.db.keyset import BadCursor
 from players.web.disk import StorageFull, is_full
-from players.web.errors import GettingReady, Problem
+from players.web.errors import GettingReady, Problem, bad_request
 from players.web.problems import CONTENT_TYPE, ProblemDetails, is_api
 
 logger = logging.getLogger(__name__)
@@ -37,6 +39,7 @@ class ApiProblemMiddleware:
         code = _CODES.get(status) or ("server_error" if status >= 500 else "bad_request")
         response.content = ProblemDetails(code, status=status).body()
         response["Content-Type"] = CONTENT_TYPE
+        response["Content-Length"] = str(len(response.content))  # that of the page stands there
         return response
 
 
@@ -63,7 +66,10 @@ class GettingReadyMiddleware:
 
 
 class ProblemMiddleware:
-    """Answers a page that raises a :class:`Problem`, or finds the disk full: with a page, or JSON for scripts."""
+    """Answers a page that raises a :class:`Problem`, or finds the disk full: with a page, or JSON for scripts.
+
+    A cursor that was not made for the list is answered here too, so that no page with a list has to think of it.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -72,6 +78,8 @@ class ProblemMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if isinstance(error, BadCursor):
+            return bad_request(request, gettext(str(error)))
         problem = StorageFull() if is_full(error) else error
         if not isinstance(problem, Problem):
             return None

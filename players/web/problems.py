@@ -122,6 +122,12 @@ PROBLEMS: Final[dict[str, ProblemType]] = {
     "quota_bytes": ProblemType(
         HTTPStatus.TOO_MANY_REQUESTS, _("No more bytes today"), _("Wait for as many seconds as Retry-After says."),
     ),
+    "quota_address": ProblemType(
+        HTTPStatus.TOO_MANY_REQUESTS, _("No more bytes from this address in this hour"), _("Wait for as many seconds as Retry-After says."),
+    ),
+    "quota_site": ProblemType(
+        HTTPStatus.INSUFFICIENT_STORAGE, _("The site stores no more in this hour"), _("Nothing was stored. Wait for as many seconds as Retry-After says."),
+    ),
     # --- appeals ---
     "accepted": ProblemType(
         HTTPStatus.CONFLICT, _("The replay is accepted"), _("There is nothing to appeal against."),

@@ -15,6 +15,7 @@ from limits.storage import storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 from rest_framework.request import Request
 
+from players.web import redis_clients
 from players.web.addresses import address_behind_proxies
 from players.web.errors import Problem
 
@@ -35,7 +36,8 @@ def visitor_of(request: HttpRequest | Request) -> str:
 class RateLimit:
     """A limit for each visitor: ``name`` says what is counted, ``rate`` how much, as "3000/hour".
 
-    Without a connection to Redis everything is allowed: uploads matter more than the limit.
+    Without a connection to Redis everything is allowed: uploads matter more than the limit.  Count before a transaction
+    begins, never in it: a server that hangs would hold the locks of the rows.
     """
 
     def __init__(self, name: str, rate: str) -> None:
@@ -85,7 +87,9 @@ def count_or_refuse(limit: RateLimit, visitor: str, message: str = "", number: i
 
 @cache
 def _limiter() -> FixedWindowRateLimiter:
-    return FixedWindowRateLimiter(storage_from_string(settings.RATE_LIMITS_URL, wrap_exceptions=True))
+    return FixedWindowRateLimiter(
+        storage_from_string(settings.RATE_LIMITS_URL, wrap_exceptions=True, **redis_clients.options())
+    )
 
 
 def reset() -> None:

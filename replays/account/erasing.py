@@ -21,7 +21,7 @@ from django.utils import timezone
 from players.claims.services import release_name
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import lock_players
-from players.models import Claim, Identity, Player, User
+from players.models import BoardCount, Claim, Identity, Player, User
 from players.people.services import set_country
 from replays.account.selectors import REFUSED_BY_STAFF, SETTLES_AFTER, unread_uploads
 from replays.models import (
@@ -208,6 +208,7 @@ _STEPS: Final[dict[str, _Step]] = {
     "account of live games": _without_user(LiveGame),
     "names": _names,
     "player": _player,
+    "counts of boards": _deleted(BoardCount),
     "account of objections": _without_user(Objection),
     "account of appeals": _without_user(Appeal),
     "files of batches": _deleted(BatchFile, "batch__user"),

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 
-from players.models import ApiToken, Claim, Identity, User
+from players.models import ApiToken, BoardCount, Claim, Identity, User
 from players.people.selectors import player_of_account
 from players.web.links import address_of, replay_address
 from replays.models import Appeal, Comment, CommentReport, Like, Objection, Replay, UploadBatch
@@ -81,6 +81,11 @@ def _sections(user: User) -> Iterator[_Section]:
     yield "uploads", Replay.objects.filter(uploader=user).defer("board", "findings"), _upload
     yield "batches", UploadBatch.objects.filter(user=user), _named("made_at", "files", "known")
     yield "live_games", LiveGame.objects.filter(user=user).defer("recording"), _named("level", "rules", "state", "result", "created_at", "ended_at", "time_ms", "bv", "replay_id")  # fmt: skip
+    yield (
+        "boards_played",
+        BoardCount.objects.filter(user=user),
+        _named("level", "rules", "begun", "left", "lost", "won"),
+    )
     yield "rooms", Room.objects.filter(owner=user), _named("slug", "name", "state", "created_at")
     yield "room_totals", RoomTotal.objects.filter(user=user), _named("boards", "score", "blasts")
     yield "comments", Comment.objects.filter(user=user), _comment

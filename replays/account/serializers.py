@@ -54,6 +54,9 @@ class ExportSerializer(serializers.Serializer[Values]):
     uploads = serializers.ListField(child=serializers.DictField(), help_text="Each with the address of its file.")
     batches = serializers.ListField(child=serializers.DictField())
     live_games = serializers.ListField(child=serializers.DictField(), help_text="Single games that were played here.")
+    boards_played = serializers.ListField(
+        child=serializers.DictField(), help_text="How many of them ended how, by level."
+    )
     rooms = serializers.ListField(child=serializers.DictField())
     room_totals = serializers.ListField(child=serializers.DictField())
     comments = serializers.ListField(child=serializers.DictField())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
@@ -10,6 +9,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from players.leaderboards.pages.texts import level_text
+from players.web.links import absolute_address
 from replays.browse.replay_page import board_drawing, replay_title
 from replays.film.counters import shown_labels
 from replays.film.selectors import watched_replay
@@ -35,7 +35,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
         context = {
             "replay": found,
             "title": level_text(found.level) if request.GET.get("anonymous") == "1" else replay_title(found),
-            "address": settings.SITE_URL + found.get_absolute_url(),
+            "address": absolute_address(found.get_absolute_url()),
             "drawing": drawing,
             "embedded": True,
             "film_data": film_data(found, from_one=False),

@@ -20,12 +20,13 @@ from analysis.statistics import VERSION
 from analysis.zini import rzini
 from players.leaderboards.pages.texts import level_text
 from players.web.errors import forbidden
-from players.web.links import replay_address
+from players.web.links import absolute_address
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.numbers import headline, held_bests, number_groups
 from replays.compare.picks import TITLES, offered
+from replays.equals.selectors import links_shown
 from replays.film.counters import shown_labels
 from replays.film.texts import film_data
 from replays.judging.findings import finding_sentence
@@ -108,17 +109,9 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "title": replay_title(found),
         "film_data": film_data(found, from_one=from_one, account=viewer),
         "film_rows": shown_labels(viewer),
-        "address": request.build_absolute_uri(found.get_absolute_url()),
-        "findings": [
-            finding_sentence(finding["text"], from_one=from_one)
-            for finding in found.findings
-            if "replay" not in finding
-        ],
-        "equal_findings": [
-            (finding_sentence(finding["text"]), replay_address(finding["replay"]))
-            for finding in found.findings
-            if "replay" in finding
-        ],
+        "address": absolute_address(found.get_absolute_url()),
+        "findings": [finding_sentence(finding["text"], from_one=from_one) for finding in found.findings],
+        "links": links_shown(found),
         "may_object": may_object(found, viewer),
         "live_game": game_of_replay(found),
         **judgement_context(found, viewer),

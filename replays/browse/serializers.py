@@ -14,6 +14,8 @@ from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values
 from players.web.links import address_of, replay_address
 from players.web.statistic_fields import field_name
+from replays.equals.selectors import links_shown
+from replays.equals.serializers import GameLinkSerializer
 from replays.judging.selectors import judgement_text
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
@@ -39,7 +41,7 @@ class FindingSerializer(serializers.Serializer[Values]):
 
     code = serializers.CharField()
     text = serializers.CharField()
-    replay = serializers.IntegerField(required=False, help_text="The other replay, of findings that compare two.")
+    replay = serializers.IntegerField(required=False, help_text="The other replay, in findings of older versions.")
 
 
 class BoardSerializer(serializers.Serializer[Values]):
@@ -168,6 +170,7 @@ class ReplayDetailSerializer(ReplaySerializer):
     reject_params = serializers.DictField(help_text="The values of both sentences.")
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
     findings = FindingSerializer(many=True)
+    equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
     provenance = serializers.SerializerMethodField(
         help_text="Of games that were played here: what anybody needs to draw the board again, and the clocks."
     )
@@ -187,6 +190,10 @@ class ReplayDetailSerializer(ReplaySerializer):
 
     def get_reject_detail(self, replay: Replay) -> str:
         return reject_detail(replay)
+
+    @extend_schema_field(GameLinkSerializer(many=True))
+    def get_equals(self, replay: Replay) -> list[dict[str, object]]:
+        return [dict(GameLinkSerializer(link).data) for link in links_shown(replay)]
 
     @extend_schema_field(ProvenanceSerializer(allow_null=True))
     def get_provenance(self, replay: Replay) -> dict[str, object] | None:

@@ -20,6 +20,7 @@ from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.staff import staff_refusal
 from players.web.users import signed_in_user
 from replays.comments.selectors import (
     comment_or_404,
@@ -79,7 +80,7 @@ def _account(request: Request) -> User:
 def _staff(request: Request) -> User:
     viewer = _account(request)
     if not may_judge(viewer):
-        raise PermissionDenied(gettext("Only staff judge replays."))
+        raise PermissionDenied(staff_refusal(viewer, gettext("Only staff judge replays.")))
     return viewer
 
 

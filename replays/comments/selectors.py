@@ -15,7 +15,7 @@ from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
 from replays.judging.permissions import may_judge, replay_or_404, visible_to
 from replays.models import Comment, CommentReport, Like, Replay
-from replays.reactions import likes_count
+from replays.reactions import SHOWN, likes_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,7 @@ def _visible(viewer: User | None) -> Q:
     """Not hidden ones, and one's own; all for staff."""
     if may_judge(viewer):
         return Q()
-    shown = Q(hidden_at=None)
-    return shown if viewer is None else shown | Q(user=viewer.pk)
+    return SHOWN if viewer is None else SHOWN | Q(user=viewer.pk)
 
 
 def _seen_by(viewer: User | None) -> QuerySet[Comment]:

@@ -33,15 +33,20 @@ class CommentRefused(ValidationError):
 def comment_create(replay: Replay, user: User, text: str) -> Comment:
     """Write a comment.  Raises :class:`CommentRefused`, or ``ValidationError`` on a text that cannot be taken."""
     words = cleaned(text)
+    _check_new(replay, user, words)
+    for rate in _RATES:
+        if not rate.count(str(user.pk)):
+            raise CommentRefused(_("That were many comments. Try again later."), code="too_many_comments")
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # the same text twice at a time is once
-        latest = Comment.objects.filter(user=user).order_by("-id").values_list("text", "replay_id")[:_LATEST]
-        if any(old == words and (pk == replay.pk or len(words) >= _LONG_CHARS) for old, pk in latest):
-            raise CommentRefused(_("You have written this already."), code="written_already")
-        for rate in _RATES:
-            if not rate.count(str(user.pk)):
-                raise CommentRefused(_("That were many comments. Try again later."), code="too_many_comments")
+        _check_new(replay, user, words)
         return Comment.objects.create(replay=replay, user=user, text=words, created_at=timezone.now())
+
+
+def _check_new(replay: Replay, user: User, words: str) -> None:
+    latest = Comment.objects.filter(user=user).order_by("-id").values_list("text", "replay_id")[:_LATEST]
+    if any(old == words and (pk == replay.pk or len(words) >= _LONG_CHARS) for old, pk in latest):
+        raise CommentRefused(_("You have written this already."), code="written_already")
 
 
 def cleaned(text: str) -> str:
@@ -70,7 +75,6 @@ def comment_delete(comment: Comment) -> None:
     comment.delete()
 
 
-@transaction.atomic
 def comment_report(comment: Comment, user: User, reason: str) -> CommentReport:
     """Tell staff of a comment; a second report of an account changes the reason of its first.
 

@@ -16,6 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.links import redirect_to_next
 from players.web.parameters import CURSOR, form_of
+from players.web.staff import for_staff_only
 from players.web.users import required_user, signed_in_user
 from replays.comments.selectors import (
     comment_or_404,
@@ -108,7 +109,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
     """Hide a comment with a reason, or show it again; for staff."""
     viewer = required_user(request)
     if not may_judge(viewer):
-        return forbidden(request, _("Only staff hide comments."))
+        return for_staff_only(request, _("Only staff hide comments."))
     found = comment_or_404(request, pk)
     try:
         comment_moderate(found, viewer, hidden=bool(request.POST.get("hidden")), reason=request.POST.get("reason", ""))
@@ -125,7 +126,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
 def reported_comments(request: HttpRequest) -> HttpResponse:
     """Reported comments, for staff."""
     if not may_judge(signed_in_user(request)):
-        return forbidden(request, _("Only staff hide comments."))
+        return for_staff_only(request, _("Only staff hide comments."))
     page = reported_page(cursor=PageForm(request.GET).values()["cursor"])
     return render(request, "replays/reported_comments.html", {"page": page, "next_url": request.get_full_path()})
 

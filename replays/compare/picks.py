@@ -9,17 +9,15 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from players.leaderboards.boards import ON_LEVEL
+from players.leaderboards.boards import ON_LEVEL, ORDER
 from players.models import ALL_STYLES, PersonalBest
 from players.profile.selectors import RankedBest
 from replays.models import Replay
 
-_ORDER: Final = ("rank_key", "achieved_at", "id")
-
 
 def _record(replay: Replay) -> int | None:
     """The fastest game of the level."""
-    return _board(replay).order_by(*_ORDER).values_list("replay_id", flat=True).first()
+    return _board(replay).order_by(*ORDER).values_list("replay_id", flat=True).first()
 
 
 def _best(replay: Replay) -> int | None:
@@ -46,7 +44,7 @@ def _above(replay: Replay) -> int | None:
     faster = _board(replay).filter(rank_key__lt=time)
     if replay.player_id is not None:
         faster = faster.exclude(player=replay.player_id)
-    return faster.order_by(*(f"-{name}" for name in _ORDER)).values_list("replay_id", flat=True).first()
+    return faster.order_by(*(f"-{name}" for name in ORDER)).values_list("replay_id", flat=True).first()
 
 
 #: Finders by word, in the order in which pages offer them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from typing import Final
 
@@ -24,9 +25,17 @@ from players.web.parsers import JsonParser
 from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
 from replays.film.limits import count_film
-from replays.film.selectors import film_of_replay, film_version, odds_of_replay, odds_version, watched_replay
+from replays.film.selectors import (
+    film_of_replay,
+    film_version,
+    odds_of_replay,
+    odds_version,
+    packed_json,
+    watched_replay,
+)
 from replays.film.serializers import FilmSerializer, OddsSerializer, ViewerSettingsSerializer, film_values, odds_values
 from replays.film.services import store_viewer_settings
+from replays.models import Replay
 
 #: The longest column that is given as JSON; the longest of a real replay has 77,111 values.
 MAX_ROWS: Final = 200_000
@@ -50,7 +59,7 @@ class FilmView(PublicView):
             _check_rows(len(film.events), len(film.cells))
             return film_values(film), True
 
-        return _json(request, etag, make)
+        return _json(request, replay, "film", etag, make)
 
 
 class OddsView(PublicView):
@@ -70,7 +79,7 @@ class OddsView(PublicView):
             _check_rows(len(pack.cells))
             return odds_values(pack), pack.is_complete
 
-        return _json(request, f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
+        return _json(request, replay, "odds", f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
 
 
 class ViewerSettingsView(PublicView):
@@ -114,15 +123,22 @@ def _check_rows(*numbers: int) -> None:
         raise ApiError(ProblemDetails("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS}))
 
 
-def _json(request: Request, tag: str, make: Callable[[], tuple[Values, bool]]) -> HttpResponseBase:
+def _json(
+    request: Request, replay: Replay, kind: str, tag: str, make: Callable[[], tuple[Values, bool]]
+) -> HttpResponseBase:
     """The values of ``make``, or 304.  They come with whether another request would get the same."""
     etag = quote_etag(tag)
     response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
     is_final = True
     if response is None:
-        values, is_final = make()
-        data = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)
-        response = HttpResponse(data, content_type="application/json")
+
+        def encoded() -> tuple[bytes, bool]:
+            values, is_final = make()
+            return orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY), is_final
+
+        made = packed_json(replay, kind, encoded)
+        is_final = made.is_final
+        response = HttpResponse(gzip.decompress(made.data), content_type="application/json")
     if is_final:
         response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"

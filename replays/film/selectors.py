@@ -1,10 +1,9 @@
-"""The film of a replay, the odds of its positions and the routes of its board, made on request and stored nowhere."""
+"""The film of a replay, the odds of its positions and the routes of its board, made on request; films and odds are kept."""
 
 from __future__ import annotations
 
 import gzip
-import threading
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
 from django.http import Http404
@@ -18,27 +17,24 @@ from analysis.statistics import LUCK_VERSION, VERSION
 from analysis.zini import Step, route
 from players.web.errors import Problem
 from replays import file_store
+from replays.kept import Made, Shelf
 from replays.kernels import require_kernels
 from replays.models import Replay
 
 #: Processor time of the odds of one game; those of a ranked level need up to 30 ms.
 ODDS_SECONDS: Final = 0.5
-#: How long a request waits for the odds of another one.
-_WAIT_SECONDS: Final = 2.0
 _HASH_DIGITS: Final = 8
 #: Level of gzip: higher ones take three times as long for 2 % less.
 _GZIP_LEVEL: Final = 6
-
-#: Of this process: the odds of one game are counted at a time, so they occupy at most one processor.
-_counting = threading.BoundedSemaphore(1)
+_FAST: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """``data``: gzipped.  ``is_final``: another request would get the same."""
+def _busy() -> Problem:
+    return Problem("busy", _("Many games are being prepared. Try again in a moment."), 503, 2)
 
-    data: bytes
-    is_final: bool = True
+
+#: Of this process: one film or odds is made at a time, so they occupy at most one processor.
+FILMS: Final = Shelf(most_waiting=12, busy=_busy)
 
 
 def film_version(replay: Replay) -> str:
@@ -73,32 +69,34 @@ def film_of_replay(replay: Replay) -> Film:
         raise Http404(str(error)) from error
 
 
-def packed_film(replay: Replay) -> Packed:
-    """The bytes of the film (``analysis.film.encoding``)."""
-    return Packed(_gzipped(encode(film_of_replay(replay))))
+def packed_film(replay: Replay) -> Made:
+    """The bytes of the film (``analysis.film.encoding``), gzipped."""
+    return FILMS.take(replay.sha256, "film", lambda: Made(_gzipped(encode(film_of_replay(replay)))))
 
 
-def packed_odds(replay: Replay) -> Packed:
-    """The bytes of the odds (``analysis.film.odds``).  Raises what :func:`odds_of_replay` does."""
-    pack = odds_of_replay(replay)
-    return Packed(_gzipped(encode_odds(pack)), pack.is_complete)
+def packed_odds(replay: Replay) -> Made:
+    """The bytes of the odds (``analysis.film.odds``), gzipped."""
+
+    def make() -> Made:
+        pack = odds_of_replay(replay)
+        return Made(_gzipped(encode_odds(pack)), pack.is_complete)
+
+    return FILMS.take(replay.sha256, "odds", make)
+
+
+def packed_json(replay: Replay, kind: str, make: Callable[[], tuple[bytes, bool]]) -> Made:
+    """The JSON that ``make`` returns with whether another call would return the same, gzipped."""
+
+    def packed() -> Made:
+        data, is_final = make()
+        return Made(gzip.compress(data, _FAST, mtime=0), is_final)
+
+    return FILMS.take(replay.sha256, f"{kind}-json", packed)
 
 
 def odds_of_replay(replay: Replay) -> OddsPack:
-    """The odds of every moment of the film.
-
-    Raises
-    ------
-    Problem
-        if other requests have the odds of their games counted.
-    """
-    film = film_of_replay(replay)
-    if not _counting.acquire(timeout=_WAIT_SECONDS):
-        raise Problem("busy", _("Many positions are being computed. Try again in a moment."), 503, 2)
-    try:
-        return odds_of(film, ODDS_SECONDS)
-    finally:
-        _counting.release()
+    """The odds of every moment of the film."""
+    return odds_of(film_of_replay(replay), ODDS_SECONDS)
 
 
 def route_of_replay(replay: Replay, kind: str) -> tuple[Step, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from players.models import User
+from players.web.links import absolute_address
 from replays.film.counters import counters
 from replays.film.selectors import film_version, odds_version
 from replays.film.settings import settings_of
@@ -117,7 +117,7 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
 
 def embed_code(replay: Replay) -> str:
     """HTML that shows the viewer on another site."""
-    address = settings.SITE_URL + reverse("replay-embed", args=[replay.pk])
+    address = absolute_address(reverse("replay-embed", args=[replay.pk]))
     return format_html(
         '<iframe src="{}" width="720" height="640" allow="fullscreen; clipboard-write" title="Sweepbook #{}"></iframe>',
         address,

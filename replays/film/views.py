@@ -24,7 +24,6 @@ from players.web.errors import Problem
 from replays.film.counters import own_formula, refusal_text
 from replays.film.limits import count_film
 from replays.film.selectors import (
-    Packed,
     film_version,
     odds_version,
     packed_film,
@@ -32,6 +31,7 @@ from replays.film.selectors import (
     route_of_replay,
     watched_replay,
 )
+from replays.kept import Made
 from replays.models import Replay
 
 View = Callable[..., HttpResponseBase]
@@ -65,7 +65,7 @@ def odds(request: HttpRequest, pk: int) -> HttpResponseBase:
     return _packed(request, replay, odds_version(replay), packed_odds)
 
 
-def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[Replay], Packed]) -> HttpResponseBase:
+def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[Replay], Made]) -> HttpResponseBase:
     """The bytes of ``make``; 304 if the client has them; a redirect to the right version from any other."""
     if request.GET.get("v") != version:
         moved = HttpResponseRedirect(f"{request.path}?{urlencode({'v': version})}")

@@ -45,9 +45,11 @@ UPLOAD_RESPONSES: Final = {
     202: OpenApiResponse(ReceiptsSerializer, "At least one file is new; its analysis is queued."),
     (400, CONTENT_TYPE): OpenApiResponse(UploadProblemSerializer, "Every file was refused, or the request as a whole."),
     (429, CONTENT_TYPE): OpenApiResponse(
-        ProblemSerializer, "The quota of the day is used up; Retry-After says when the next begins."
+        ProblemSerializer, "The quota of the account or the address is used up; Retry-After says when the next begins."
     ),
-    (507, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "The site has no room for uploads."),
+    (507, CONTENT_TYPE): OpenApiResponse(
+        ProblemSerializer, "The site has no room for uploads, or stores no more in this hour."
+    ),
 }
 
 

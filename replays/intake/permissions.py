@@ -22,7 +22,7 @@ from players.tokens.authentication import has_scope, token_of_request
 from players.tokens.scopes import Scope
 from players.web.disk import StorageFull, has_room
 from players.web.errors import Problem
-from replays.intake.quota import BYTES, FILES, Quota, quota_of
+from replays.intake.quota import CODES, Quota, quota_of
 from replays.intake.receipts import Outcome, Receipt
 
 
@@ -79,6 +79,6 @@ def check_stored(receipts: Sequence[Receipt], quota: Quota | None) -> None:
     codes = {receipt.code for receipt in receipts}
     if "storage_full" in codes:
         raise StorageFull
-    for code in (FILES, BYTES):
+    for code in CODES:
         if quota is not None and code in codes:
             raise quota.exceeded(code)

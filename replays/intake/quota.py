@@ -1,4 +1,5 @@
-"""What one account, or one address without an account, may upload in a day: files, and bytes that are stored.
+"""Limits of uploads: files and bytes of an account (or an address without one) in a day, bytes from one address and
+bytes of the whole site in an hour.
 
 Pages and API count together.  Staff have no quota, nor has ``manage.py import_replays``.
 """
@@ -6,6 +7,7 @@ Pages and API count together.  Staff have no quota, nor has ``manage.py import_r
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
@@ -13,70 +15,102 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from players.web.errors import Problem
-from players.web.rate_limits import RateLimit, visitor_of
+from players.web.rate_limits import RateLimit, client_address, visitor_of
 from replays.reasons import sentence
 
 FILES: Final = "quota_files"
 BYTES: Final = "quota_bytes"
+ADDRESS: Final = "quota_address"
+SITE: Final = "quota_site"
+CODES: Final = (FILES, BYTES, ADDRESS, SITE)
+_MEGABYTE: Final = 1024 * 1024
 _TOO_MANY_REQUESTS: Final = 429
+_NO_ROOM: Final = 507
 
 
 class QuotaExceeded(Problem):
-    """The quota is used up (429)."""
+    """The quota is used up: 429, or 507 if it is that of the whole site."""
 
     def __init__(self, code: str, retry_seconds: float) -> None:
-        super().__init__(code, sentence(code, quota_limits()), _TOO_MANY_REQUESTS, math.ceil(retry_seconds))
+        http_status = _NO_ROOM if code == SITE else _TOO_MANY_REQUESTS
+        super().__init__(code, sentence(code, quota_limits()), http_status, math.ceil(retry_seconds))
+
+
+@dataclass(slots=True)
+class _Left:
+    """Rest of one limit; ``who``: it is counted for."""
+
+    limit: RateLimit
+    who: str
+    number: int
+
+    @classmethod
+    def of(cls, name: str, rate: str, who: str) -> _Left:
+        limit = RateLimit(name, rate)
+        return cls(limit, who, limit.remaining(who))
+
+    def settle(self, used: int, unused: int = 0) -> None:
+        """Count ``used``, give back ``unused``, and see what others have used meanwhile."""
+        if used:
+            self.limit.count(self.who, used)
+        self.number = min(self.number + unused, self.limit.remaining(self.who))
 
 
 class Quota:
-    """What is left of the quota of one visitor; a request takes from it file by file.
+    """Rest of the limits of one visitor; a request takes from it file by file.
 
     Each file must fit into what is left; a duplicate gives back its bytes.  Requests that run at the same time may
     together take more, by what they store in one batch.
     """
 
-    def __init__(self, visitor: str) -> None:
-        self._visitor = visitor
-        self._files = RateLimit("upload-files", f"{settings.UPLOAD_QUOTA_FILES}/day")
-        self._bytes = RateLimit("upload-bytes", f"{settings.UPLOAD_QUOTA_MB * 1024 * 1024}/day")
-        self._files_left = self._files.remaining(visitor)
-        self._bytes_left = self._bytes.remaining(visitor)
+    def __init__(self, visitor: str, address: str = "") -> None:
+        self._files = _Left.of("upload-files", f"{settings.UPLOAD_QUOTA_FILES}/day", visitor)
+        self._bytes = {
+            BYTES: _Left.of("upload-bytes", f"{settings.UPLOAD_QUOTA_MB * _MEGABYTE}/day", visitor),
+            ADDRESS: _Left.of("upload-address", f"{settings.UPLOAD_ADDRESS_MB * _MEGABYTE}/hour", address or visitor),
+            SITE: _Left.of("upload-site", f"{settings.UPLOAD_SITE_MB * _MEGABYTE}/hour", "site"),
+        }
 
     def check(self) -> None:
         """Raise :class:`QuotaExceeded` if nothing is left."""
-        for code, left in ((FILES, self._files_left), (BYTES, self._bytes_left)):
-            if not left:
+        for code, left in ((FILES, self._files), *self._bytes.items()):
+            if not left.number:
                 raise self.exceeded(code)
 
     def exceeded(self, code: str) -> QuotaExceeded:
-        """The error for ``code``: ``FILES`` or ``BYTES``."""
-        limit = self._files if code == FILES else self._bytes
-        return QuotaExceeded(code, limit.wait_seconds(self._visitor))
+        """The error for ``code``, one of :data:`CODES`."""
+        left = self._files if code == FILES else self._bytes[code]
+        return QuotaExceeded(code, left.limit.wait_seconds(left.who))
 
     def take(self, size_bytes: int) -> str:
         """Take one file; "" or the code why it is refused."""
-        if self._files_left < 1:
+        if self._files.number < 1:
             return FILES
-        if self._bytes_left < size_bytes:
-            return BYTES
-        self._files_left -= 1
-        self._bytes_left -= size_bytes
+        for code, left in self._bytes.items():
+            if left.number < size_bytes:
+                return code
+        self._files.number -= 1
+        for left in self._bytes.values():
+            left.number -= size_bytes
         return ""
 
     def settle(self, files: int, stored_bytes: int, unused_bytes: int) -> None:
         """Count ``files`` that were received and ``stored_bytes``; give back what was taken for duplicates."""
-        self._bytes_left += unused_bytes
-        if files:
-            self._files.count(self._visitor, files)
-        if stored_bytes:
-            self._bytes.count(self._visitor, stored_bytes)
+        self._files.settle(files)
+        for left in self._bytes.values():
+            left.settle(stored_bytes, unused_bytes)
 
 
 def quota_of(request: HttpRequest | Request) -> Quota | None:
     """The quota of the visitor; None if there is none."""
-    return None if getattr(request.user, "acts_as_staff", False) else Quota(visitor_of(request))
+    return (
+        None if getattr(request.user, "acts_as_staff", False) else Quota(visitor_of(request), client_address(request))
+    )
 
 
 def quota_limits() -> dict[str, object]:
-    """The values of the sentences of ``FILES`` and ``BYTES``."""
-    return {"files": settings.UPLOAD_QUOTA_FILES, "megabytes": settings.UPLOAD_QUOTA_MB}
+    """The values of the sentences of :data:`CODES`."""
+    return {
+        "files": settings.UPLOAD_QUOTA_FILES, "megabytes": settings.UPLOAD_QUOTA_MB,
+        "address_megabytes": settings.UPLOAD_ADDRESS_MB, "site_megabytes": settings.UPLOAD_SITE_MB,
+    }  # fmt: skip

@@ -32,6 +32,7 @@ from replays.models import Replay
 from replays.processing.deletion import delete_orphans
 from replays.processing.queue import queue_analysis
 from replays.processing.rejected import files_are_back
+from replays.processing.turns import Lane, take_turns
 from replays.uploads.selectors import RETRIED_CODES
 
 #: A file of a request, or a name with its bytes or an open, seekable binary file.
@@ -70,8 +71,11 @@ NO_TRUST: Final = Trust()
 
 @dataclass(frozen=True, slots=True)
 class _Sender:
+    """``behind``: the files are analysed when nothing else waits."""
+
     uploader_id: int | None
     trust: Trust
+    behind: bool
 
 
 @dataclass(slots=True)
@@ -117,13 +121,15 @@ def receive_in_batches(
     quota: Quota | None = None,
     only_recognised: bool = False,
     trust: Trust = NO_TRUST,
+    behind: bool = False,
 ) -> Iterator[list[Receipt]]:
     """As :func:`receive_many`, in batches; each is stored, committed and queued when its receipts are yielded.
 
     ``only_recognised``: files that no format recognises are refused; otherwise they become rejected replays.
+    ``behind``: they are analysed when nothing else waits.
     """
     rules = _Rules(quota, only_recognised)
-    sender = _Sender(None if uploader is None else uploader.pk, trust)
+    sender = _Sender(None if uploader is None else uploader.pk, trust, behind)
     batch: list[_File | Receipt] = []
     size_bytes = 0
     for item in _contents(sources, rules):
@@ -242,10 +248,10 @@ def _store(batch: Sequence[_File], sender: _Sender, *, enqueue: bool) -> list[Re
 _FIXED: Final = {
     field.attname: field.get_default()
     for field in Replay._meta.concrete_fields
-    if not field.null and field.has_default() and field.attname not in ("evidence", "date_trusted", "ownership")
+    if not field.null and field.has_default() and field.attname not in ("evidence", "date_trusted", "ownership", "turn")
 }
 _OWN: Final = (
-    "size_bytes", "original_name", "uploader_id", "uploaded_at", "claimed_at", "evidence", "date_trusted",
+    "size_bytes", "turn", "original_name", "uploader_id", "uploaded_at", "claimed_at", "evidence", "date_trusted",
     "ownership",
 )  # fmt: skip
 
@@ -260,9 +266,13 @@ def _store_rows(files: Sequence[_File], sender: _Sender, *, enqueue: bool) -> tu
     evidence = Replay.Evidence.HERE.value if sender.trust.played_here else ""
     ownership = Replay.Ownership.VOUCHED.value if sender.trust.names else Replay.Ownership.NOT_ASKED.value
     same = (sender.uploader_id, now, now, evidence, sender.trust.dates, ownership, *_FIXED.values())
-    rows = [(file.sha256, len(file.data), file.name, *same) for file in files]
+    sizes = [len(file.data) for file in files]
     hashes = [file.sha256 for file in files]
     with transaction.atomic():
+        turns = take_turns(sender.uploader_id, sizes, behind=sender.behind)
+        rows = [
+            (file.sha256, size, turn, file.name, *same) for file, size, turn in zip(files, sizes, turns, strict=True)
+        ]
         inserted = bulk.insert_new(Replay, ("sha256",), (*_OWN, *_FIXED), rows, returning=("sha256", "id"))
         found = Replay.objects.filter(sha256__in=hashes).only("sha256", "status", "reject_code", "file_deleted_at")
         by_hash = {row.sha256: row for row in found}
@@ -280,8 +290,9 @@ def _queue_again(rows: Sequence[Replay]) -> list[int]:
     ids = [row.pk for row in rows]
     if ids:
         Replay.objects.filter(pk__in=ids, status=Replay.Status.REJECTED).update(
-            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={}
-        )
+            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={},
+            turn=Lane.BEHIND.first_turn,
+        )  # fmt: skip
         for row in rows:
             row.status = Replay.Status.QUEUED
     return ids

@@ -16,6 +16,7 @@ from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
 from players.web.parameters import NO_PARAMETERS, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.staff import staff_refusal
 from players.web.users import signed_in_user
 from replays.judging.appeals import AppealRefused, appeal_create
 from replays.judging.permissions import may_judge, owns, replay_or_404
@@ -37,7 +38,7 @@ QueueQuery = query_of(*QUEUE_PARAMETERS)
 def _require_judge(request: Request) -> User:
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
-        raise PermissionDenied(gettext("Only staff judge replays."))
+        raise PermissionDenied(staff_refusal(viewer, gettext("Only staff judge replays.")))
     return viewer
 
 

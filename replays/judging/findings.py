@@ -29,7 +29,7 @@ FINDING_CODES: Final = frozenset({
     "version_unknown", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
     "lattice", "button_jumps", "no_path", "trailing_bytes",
     # --- another file has it (replays.evidence) ---
-    "seal_reused", "same_clicks", "same_board", "retimed_likely",
+    "seal_reused", "same_clicks", "same_board", "similar_clicks", "retimed_likely",
     # --- the name is not what it looks like ---
     "name_hidden_characters", "name_look_alike",
     # --- played here, or said to be (replays.processing.played_here) ---
@@ -78,6 +78,9 @@ SENTENCES: tuple[str, ...] = (
     _("The file names %(program)s as its program, which is not in the list."),
     _("The file is of %(day)s; %(program)s is there only since %(first)s."),
     _("The file is of %(day)s; files of %(program)s count until %(last)s: %(reason)s."),
+    _(
+        "The file came on %(day)s; files of %(program)s that came after %(last)s count only when staff accept them: %(reason)s."
+    ),
     _("The file does not say when the game began and when it ended."),
     _("By its dates the game lasted %(dates)s ms, by its events %(events)s ms."),
     _("The %(what)s of the game stands at %(time)s ms instead of 0."),

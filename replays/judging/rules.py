@@ -20,7 +20,11 @@ from replays.models import Replay
 LIMIT: Final = "limit"
 #: The code of a verdict on a file that proves nothing by itself.
 OPEN: Final = "open"
-#: The codes of provisional games (``replays.provisional.marking``): among the first of a board; far ahead of the old best.
+#: The finding that names the reason why such a file proves nothing.
+WITHDRAWN: Final = "version_withdrawn"
+#: The codes of provisional games (``replays.provisional.marking``): as good as the best of the world; among the first of a
+#: board; far ahead of the old best.
+WORLD_CLASS: Final = "world_class"
 TOP: Final = "top"
 LEAP: Final = "leap"
 #: Columns that :func:`judge_by_rules` sets.
@@ -105,6 +109,9 @@ def judged(game: Judged, rules: Rules) -> Verdict:
         if value is not None and (value < bound if sign == "<" else value > bound):
             return _suspicious(LIMIT, {"statistic": statistic, "sign": sign, "bound": bound, "value": value})
     if game.evidence == Replay.Evidence.OPEN and game.format not in rules.open_formats:
+        withdrawn = next((finding for finding in game.findings if finding["code"] == WITHDRAWN), None)
+        if withdrawn is not None:  # says more than that anybody can change the file
+            return Verdict(Replay.Judgement.UNVERIFIED.value, WITHDRAWN, {"text": withdrawn["text"]})
         return Verdict(Replay.Judgement.UNVERIFIED.value, OPEN)
     return ACCEPTED
 
@@ -113,25 +120,31 @@ def _suspicious(code: str, params: dict[str, object]) -> Verdict:
     return Verdict(Replay.Judgement.SUSPICIOUS.value, code, params)
 
 
-def stays_provisional(judgement: str, verdict: Verdict) -> bool:
-    """Whether a game keeps its judgement: that it is provisional is for people to end, not for a rule that accepts."""
-    return verdict is ACCEPTED and judgement == Replay.Judgement.PROVISIONAL
+def keeps_judgement(judgement: str, verdict: Verdict) -> bool:
+    """Return whether a game that the rules accept keeps its judgement.
+
+    That it is provisional is for people to end; for the sake of equal games it is judged by its links (``replays.equals``).
+    """
+    return verdict is ACCEPTED and judgement in (Replay.Judgement.PROVISIONAL, *Replay.FOR_OTHERS)
+
+
+def verdict_of(replay: Replay, rules: Rules) -> Verdict:
+    """The verdict of ``rules`` on an analysed replay, from its columns."""
+    game = Judged(
+        replay.statistic, replay.findings, replay.level, replay.evidence, replay.format, replay.win, replay.mode
+    )
+    return judged(game, rules)
 
 
 def judge_by_rules(replay: Replay, rules: Rules) -> None:
     """Set the judgement of an analysed replay from its columns; decisions of staff are not changed.
 
-    A game that the rules accept stays provisional if it was.
+    A game that the rules accept stays provisional, or in dispute, if it was.
     """
     if replay.judgement_code == Replay.DECIDED:
         return
-    verdict = judged(
-        Judged(
-            replay.statistic, replay.findings, replay.level, replay.evidence, replay.format, replay.win, replay.mode
-        ),
-        rules,
-    )
-    if stays_provisional(replay.judgement, verdict):
+    verdict = verdict_of(replay, rules)
+    if keeps_judgement(replay.judgement, verdict):
         return
     replay.judgement, replay.judgement_code = verdict.judgement, verdict.code
     replay.judgement_params, replay.judgement_reason = dict(verdict.params), ""

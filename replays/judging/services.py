@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
+
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
@@ -26,6 +29,13 @@ _WRITTEN = (
 DECISIONS = tuple(
     value.value for value in (Replay.Judgement.ACCEPTED, Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
 )
+#: Called with the replays about which staff decided, in the same transaction.
+_after_decisions: list[Callable[[Collection[int]], None]] = []
+
+
+def after_decisions(call: Callable[[Collection[int]], None]) -> None:
+    """Let ``call`` know of decisions; ``replays.equals`` asks again about games that are linked with those."""
+    _after_decisions[:] = [call]
 
 
 @retry_on_conflict
@@ -41,6 +51,7 @@ def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
         row.save(update_fields=["date_trusted", "achieved_at"])
         update_games(before, {row.pk: game_of(row)} if row.ranked else {})
         log_change(row, by, "date trusted" if trusted else "date not trusted")
+        _decided(row)
     return row
 
 
@@ -58,18 +69,32 @@ def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Repla
         raise ValidationError(_("A reason is needed."))
     with transaction.atomic():
         row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
-        before = row.judgement
-        game_before = game_of(row) if row.ranked else None
-        row.judgement, row.judgement_reason = judgement, reason
-        row.judgement_code, row.judgement_params = Replay.DECIDED, {}
-        row.judged_by, row.judged_at, row.provisional_until = by, timezone.now(), None
-        row.ranked = counts_on_boards(row)
-        row.save(update_fields=_WRITTEN)
-        game = game_of(row) if row.ranked else None
-        if game != game_before:  # a provisional game that is accepted is removed and added: it gets its records now
-            remove_games([] if game_before is None else [game_before])
-            add_games([] if game is None else [game])
-        appeal_close(row, reason)
-        row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
-        log_change(row, by, f"{before} -> {judgement}: {reason}")
+        judge_row(row, judgement, reason, by)
+        _decided(row)
+        row.refresh_from_db(fields=["ranked"])
     return row
+
+
+def judge_row(
+    row: Replay, judgement: str, reason: str, by: User, params: Mapping[str, object] = MappingProxyType({})
+) -> None:
+    """Write a decision of staff into a locked row, close what is open about it, and update the boards."""
+    before = row.judgement
+    game_before = game_of(row) if row.ranked else None
+    row.judgement, row.judgement_reason = judgement, reason
+    row.judgement_code, row.judgement_params = Replay.DECIDED, dict(params)
+    row.judged_by, row.judged_at, row.provisional_until = by, timezone.now(), None
+    row.ranked = counts_on_boards(row)
+    row.save(update_fields=_WRITTEN)
+    game = game_of(row) if row.ranked else None
+    if game != game_before:  # a provisional game that is accepted is removed and added: it gets its records now
+        remove_games([] if game_before is None else [game_before])
+        add_games([] if game is None else [game])
+    appeal_close(row, reason)
+    row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
+    log_change(row, by, f"{before} -> {judgement}: {reason}")
+
+
+def _decided(row: Replay) -> None:
+    for call in _after_decisions:
+        call([row.pk])

@@ -14,8 +14,8 @@ from players.models import User
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.links import redirect_to_next
 from players.web.parameters import form_of
+from players.web.staff import for_staff_only
 from players.web.users import counts_from_one, signed_in_user
-from replays.evidence.traces import equal_games
 from replays.judging.appeals import appeal_create, appeal_refusal
 from replays.judging.permissions import may_judge, owns, replay_or_404
 from replays.judging.selectors import (
@@ -31,7 +31,6 @@ from replays.judging.services import replay_judge, replay_trust_date
 from replays.models import Appeal, Replay
 
 QueueForm = form_of(*QUEUE_PARAMETERS)
-_MAX_EQUALS = 20
 
 
 def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
@@ -44,7 +43,6 @@ def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
         "may_appeal": owning and appeal_refusal(found, [appeal.state for appeal in appeals]) is None,
         "may_judge": judging,
         "decisions": decisions_of(found) if judging else [],
-        "equals": equal_games(found, limit=_MAX_EQUALS) if judging else [],
         "here": found.get_absolute_url(),
     }
 
@@ -105,7 +103,7 @@ def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _for_staff_only(request: HttpRequest) -> HttpResponse:
-    return forbidden(request, _("Only staff judge replays."))
+    return for_staff_only(request, _("Only staff judge replays."))
 
 
 # --- owners ---

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import Final, TypeVar
 
 import numpy as np
+from django.core.cache import cache
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -19,17 +22,24 @@ from analysis.luck import Luck, Snapshot, snapshot_at
 from analysis.luck.snapshot import events_until
 from analysis.probability import Probabilities
 from analysis.recording import Recording
+from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays import file_store
-from replays.calculator.client import CPU_SECONDS
+from replays.calculator.client import CPU_SECONDS, MOST_WAITING
+from replays.kept import Made, Shelf
 from replays.kernels import require_kernels
+from replays.luck.packing import packed, unpacked
 from replays.models import Replay
-from replays.positions.budget import calculate_for
+from replays.positions.budget import BUSY_SECONDS, calculate_for
 from replays.positions.positions import MAX_CELLS
 from replays.positions.refusal import Refusal
 
 #: Time limit of a request by the clock, in a process of low priority; the limit of the workers is higher.
 _MAX_SECONDS = 5.0
+_HARD_SECONDS: Final = 3600
+T = TypeVar("T", Luck, Review)
+#: Of this process, for luck and reviews: as many may wait as for the process that computes.
+_COMPUTED: Final = Shelf(MOST_WAITING, lambda: Refusal("busy", {"seconds": BUSY_SECONDS}, http_status=503))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +68,12 @@ def replay_luck(replay: Replay, visitor: str = "") -> Luck:
     require_kernels("analysis", "luck")
     measure = partial(luck_of_file, max_seconds=_MAX_SECONDS)
     try:
-        measured: Luck = calculate_for(visitor, measure, file_of(replay), kernels=("luck",))
+        measured: Luck = kept_answer(
+            replay,
+            "luck",
+            lambda: calculate_for(visitor, measure, file_of(replay), kernels=("luck",)),
+            is_final=lambda luck: luck.problem is None,
+        )
     except Refusal as refusal:
         if refusal.kind != "too_hard":
             raise
@@ -66,6 +81,27 @@ def replay_luck(replay: Replay, visitor: str = "") -> Luck:
             (), stored, LimitExceeded("seconds of counting", limit=round(CPU_SECONDS), value=round(CPU_SECONDS))
         )
     return measured
+
+
+def kept_answer(replay: Replay, kind: str, ask: Callable[[], T], is_final: Callable[[T], bool]) -> T:
+    """Return what ``ask`` returns, kept if it ``is_final``; and for an hour that the process that computes found it too hard."""
+    hard = f"too-hard-{kind}-{replay.sha256}"
+    answers: list[T] = []
+
+    def make() -> Made:
+        if cache.get(hard):
+            raise Refusal("too_hard", http_status=422)
+        try:
+            answer = ask()
+        except Refusal as refusal:
+            if refusal.kind == "too_hard":
+                cache.set(hard, True, _HARD_SECONDS)
+            raise
+        answers.append(answer)
+        return Made(packed(answer)) if is_final(answer) else Made(b"", is_final=False)
+
+    made = _COMPUTED.take(replay.sha256, kind, make)
+    return answers[0] if answers else unpacked(made.data)
 
 
 def file_of(replay: Replay) -> bytes:

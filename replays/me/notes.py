@@ -23,6 +23,7 @@ from players.leaderboards.pages.texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
 from players.profile.selectors import PlayerBests, player_bests
 from players.web.users import counts_from_one
+from replays.equals.selectors import disputes_of
 from replays.judging.selectors import judgement_text
 from replays.models import DeletedGame, RecomputeNote, Replay
 from replays.reasons import reject_text
@@ -41,12 +42,13 @@ _COLUMNS: Final = (
 
 
 class Kind(StrEnum):
-    """What happened: staff judged the game, a rule did, its file was rejected, somebody else deleted it, or bests of the
-    account were recomputed.
+    """Kinds of events: staff judged the game, a rule did, another file of it came, its file was rejected, somebody else
+    deleted it, or bests of the account were recomputed.
     """
 
     DECIDED = "decided"
     JUDGED = "judged"
+    LINKED = "linked"
     REJECTED = "rejected"
     DELETED = "deleted"
     RECOMPUTED = "recomputed"
@@ -77,12 +79,14 @@ class Note:
 
 
 def notes_of(user: User, player: Player | None, since: datetime | None) -> list[Note]:
-    """The latest notes, newest first.  Six statements, and one for ranks if bests were recomputed."""
+    """The latest notes, newest first.  Eight statements, and one for ranks if bests were recomputed."""
     from_one = counts_from_one(user)
     decided = {row.pk: row for rows in _decided(user, player) for row in rows}
     notes = [_note(Kind.DECIDED, row, since, from_one=from_one) for row in decided.values()]
+    linked = {row.pk: (link, row) for link, row in disputes_of(user, MOST_NOTES)}
+    notes += [_linked(row, link.made_at, since) for link, row in linked.values()]
     for kind, rows in _by_rules(user):
-        others = [row for row in rows if row.pk not in decided]
+        others = [row for row in rows if row.pk not in decided and row.pk not in linked]
         games = Counter((row.judgement_code, row.reject_code) for row in others)
         newest = {(row.judgement_code, row.reject_code): row for row in reversed(others)}
         notes += [_note(kind, row, since, from_one=from_one, games=games[reason]) for reason, row in newest.items()]
@@ -119,6 +123,12 @@ def _note(kind: Kind, row: Replay, since: datetime | None, *, from_one: bool, ga
             text = row.judgement_reason
     at = at or row.uploaded_at
     return Note(kind, at, row.pk, row.original_name, state, text, _is_new(at, since), games)
+
+
+def _linked(row: Replay, at: datetime, since: datetime | None) -> Note:
+    """About a game that does not count for the sake of another file: also to the owner of its name."""
+    state, text = row.get_judgement_display(), judgement_text(row)
+    return Note(Kind.LINKED, at, row.pk, row.original_name, state, text, _is_new(at, since))
 
 
 def _deleted(row: DeletedGame, since: datetime | None) -> Note:

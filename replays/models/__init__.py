@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from replays.models.accounts import AccountDeletion
-from replays.models.analysed import NeedlessGuess, PlayTrace, RecomputeNote, RecomputeProgress, StatisticQuantiles
+from replays.models.analysed import (
+    SKETCH_COLUMNS,
+    NeedlessGuess,
+    PlayTrace,
+    RecomputeNote,
+    RecomputeProgress,
+    StatisticQuantiles,
+)
+from replays.models.links import GameLink
 from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
+from replays.models.store import StoreMark
 from replays.models.uploads import BatchFile, DeletedGame, HomeVisit, UploadBatch
 from replays.models.words import Appeal, Comment, CommentReport, Like, Objection
 
@@ -12,12 +21,14 @@ __all__ = [
     "LUCK_IS_WANTED",
     "OWN_GAMES",
     "REJECTED_FILES",
+    "SKETCH_COLUMNS",
     "AccountDeletion",
     "Appeal",
     "BatchFile",
     "Comment",
     "CommentReport",
     "DeletedGame",
+    "GameLink",
     "HomeVisit",
     "Like",
     "NeedlessGuess",
@@ -27,5 +38,6 @@ __all__ = [
     "RecomputeProgress",
     "Replay",
     "StatisticQuantiles",
+    "StoreMark",
     "UploadBatch",
 ]

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
 
 from replays.models.replay import Replay
 
+#: The columns of ``PlayTrace`` that hold one shingle each.
+SKETCH_COLUMNS: Final = tuple(f"sketch_{number}" for number in range(1, 7))
+
 
 class PlayTrace(models.Model):
     """What is compared between games: the order of clicks, the board, the seal, and habits of the hand and its mouse.
 
     See ``analysis.evidence``.  None of the keys is unique: equal ones are a finding, not an error.
+
+    ``sketch``: the smallest shingles of a won game of a ranked level, 64 bits each, little endian; ``sketch_1`` to
+    ``sketch_6``: the first six again, by which others are found.  ``compared_at``: when it was last compared with all
+    others by its sketch (``replays.evidence.similar``); NULL until the night after it was analysed.
     """
 
     replay = models.OneToOneField(Replay, models.CASCADE, primary_key=True, related_name="trace")
@@ -31,11 +38,22 @@ class PlayTrace(models.Model):
     hold_ms = models.FloatField(null=True)
     speed_95_px_per_ms = models.FloatField(null=True)
     button_place = models.FloatField(null=True)
+    sketch = models.BinaryField(max_length=128, null=True)
+    sketch_1 = models.BigIntegerField(null=True)
+    sketch_2 = models.BigIntegerField(null=True)
+    sketch_3 = models.BigIntegerField(null=True)
+    sketch_4 = models.BigIntegerField(null=True)
+    sketch_5 = models.BigIntegerField(null=True)
+    sketch_6 = models.BigIntegerField(null=True)
+    compared_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=[name], name=f"trace_by_{name}", condition=Q(**{f"{name}__isnull": False}))
-            for name in ("clicks", "clicks_start", "board", "clicks_on_board", "seal_hash")
+            *(
+                models.Index(fields=[name], name=f"trace_by_{name}", condition=Q(**{f"{name}__isnull": False}))
+                for name in ("clicks", "clicks_start", "board", "clicks_on_board", "seal_hash", *SKETCH_COLUMNS)
+            ),
+            models.Index(fields=["replay"], name="trace_to_compare", condition=Q(compared_at__isnull=True)),
         ]
 
     def __str__(self) -> str:

@@ -16,6 +16,8 @@ from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
 from players.models import MAX_NAME_CHARS, PROVISIONAL
 from players.web.links import replay_address
 
+#: Rows that wait for their analysis.
+_QUEUED = Q(status="queued")
 #: Rows in the judgement queue.
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
 #: Rows about which a member of staff decided.
@@ -51,9 +53,14 @@ class Replay(models.Model):
         UNVERIFIED = "unverified", _("unverified")
         SUSPICIOUS = "suspicious", _("suspicious")
         FROZEN = "frozen", _("frozen")
+        #: Another file has the same play (``replays.equals``): it is not known which is the original, or the other stands.
+        DISPUTED = "disputed", _("in dispute")
+        LINKED = "linked", _("linked")
 
     #: Judgements with which a game counts on boards.
     RANKED_JUDGEMENTS: ClassVar = (Judgement.ACCEPTED, Judgement.PROVISIONAL)
+    #: Judgements for the sake of another file of the same play; they cast no doubt on anybody.
+    FOR_OTHERS: ClassVar = (Judgement.DISPUTED, Judgement.LINKED)
 
     class Ownership(models.TextChoices):
         NOT_ASKED = "", _("not asked")
@@ -89,6 +96,9 @@ class Replay(models.Model):
     status = models.CharField(max_length=8, choices=Status, default=Status.QUEUED)
     claimed_at = models.DateTimeField(null=True)  # when a worker last claimed it, or when it was last queued
     attempts = models.PositiveSmallIntegerField(default=0)
+    turn = models.BigIntegerField(
+        default=0, db_default=0
+    )  # the smallest is analysed first (``replays.processing.turns``)
     analysed_at = models.DateTimeField(null=True)
     reject_code = models.CharField(max_length=32, blank=True, default="")
     reject_params = models.JSONField(default=dict, blank=True)
@@ -105,7 +115,7 @@ class Replay(models.Model):
     )  # why some values are not defined
 
     # --- the game ---
-    game_hash = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - NULL until DONE, unique then
+    game_hash = models.CharField(max_length=64, null=True)  # noqa: DJ001 - NULL until DONE; equal games are linked
     format = models.CharField(max_length=8, blank=True, default="")
     format_variant = models.CharField(max_length=32, blank=True, default="")
     software = models.CharField(max_length=255, blank=True, default="")
@@ -156,11 +166,14 @@ class Replay(models.Model):
             models.Index(
                 fields=["status", "claimed_at"], name="replay_waiting", condition=Q(status__in=["queued", "running"])
             ),
+            models.Index(fields=["turn", "id"], name="replay_next", condition=_QUEUED),
+            models.Index(fields=["uploader", "turn"], name="replay_turns_of_uploader", condition=_QUEUED),
             models.Index(fields=["analysed_at"], name="replay_rejected_file", condition=REJECTED_FILES),
             models.Index(fields=["uploader", "-id"], name="replay_of_uploader"),
             # The names inside an account's uploads, which its start page asks about: one page of this index holds hundreds.
             models.Index(fields=["uploader", "identifier"], name="replay_names_of_uploader"),
             models.Index(fields=["player", "-id"], name="replay_of_player"),
+            models.Index(fields=["game_hash"], name="replay_by_game_hash"),
             models.Index(fields=["-id"], name="replay_newest", condition=Q(status="done")),
             models.Index(fields=["level", "-id"], name="replay_newest_level", condition=Q(status="done")),
             models.Index(fields=["player", "level", "time_ms"], name="replay_ranked", condition=Q(ranked=True)),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Final
 
-from analysis.evidence.fingerprint import SAME_CLICKS
 from analysis.recording import Recording
 from players.claims.codes import codes_in, without_code
 from players.claims.selectors import claims_with_codes
 from players.claims.services import CodeGame, use_codes
 from players.models import Claim
+from replays.equals.linking import played_before
 from replays.models import Replay
 
 #: Formats of programs that record the games they play.  A RawVF file is a text that anybody can write.
@@ -19,13 +19,15 @@ _PROOF_FORMATS: Final = frozenset({"avf", "rmv", "mvf", "evf"})
 CodeFound = tuple[Replay, Claim]
 
 
-def carries_proof(replay: Replay) -> bool:
-    """Whether a code in this file counts: a program recorded and sealed the game, and nobody played it before."""
-    return (
-        replay.format in _PROOF_FORMATS
-        and replay.evidence == Replay.Evidence.SEALED
-        and not any(finding["code"] == SAME_CLICKS for finding in replay.findings)
-    )
+def _carry_proof(found: Collection[CodeFound]) -> list[CodeFound]:
+    """Those whose codes count: a program recorded and sealed the game, and nobody played it before."""
+    sealed = [
+        (replay, claim)
+        for replay, claim in found
+        if replay.format in _PROOF_FORMATS and replay.evidence == Replay.Evidence.SEALED
+    ]
+    known = played_before([replay.pk for replay, _claim in sealed])
+    return [(replay, claim) for replay, claim in sealed if replay.pk not in known]
 
 
 def take_codes(games: Collection[tuple[Replay, Recording]]) -> list[CodeFound]:
@@ -51,13 +53,12 @@ def take_codes(games: Collection[tuple[Replay, Recording]]) -> list[CodeFound]:
     return found
 
 
-def support_claims(found: Iterable[CodeFound]) -> None:
+def support_claims(found: Collection[CodeFound]) -> None:
     """Let stored games support the claims whose codes they carry, if the codes count as proof."""
     use_codes(
         [
             CodeGame(claim.pk, replay.pk, replay.identifier, replay.uploader_id, replay.uploaded_at)
-            for replay, claim in found
-            if carries_proof(replay)
+            for replay, claim in _carry_proof(found)
         ]
     )
 

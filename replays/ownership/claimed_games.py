@@ -6,8 +6,9 @@ from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
 from players.db.chunks import chunked
 from players.db.pipeline import Deferred, send
+from replays.equals.linking import ask_about_name, ask_again
 from replays.models import Replay
-from replays.ownership.ranking import update_ranked_and_marks
+from replays.provisional.ranking import update_ranked_and_marks
 
 Ownership = Replay.Ownership
 #: Rows that are loaded at once.
@@ -19,6 +20,7 @@ class OwnedGames:
 
     def name_released(self, player_id: int, name: str) -> None:
         _change(_under(player_id, name).filter(ownership=Ownership.WAITING), Case(default=Value("")))
+        ask_about_name(player_id, name)
 
     def name_passed_on(self, player_id: int, name: str, *, loser_id: int | None, owner_id: int) -> None:
         doubtful = ~Q(ownership__in=[Ownership.NOT_ASKED, Ownership.VOUCHED])
@@ -30,6 +32,7 @@ class OwnedGames:
             default=Value(Ownership.WAITING.value),
         )
         _change(_under(player_id, name).filter(doubtful), new)
+        ask_about_name(player_id, name)
 
     def waiting_games(self, player_id: int, name: str) -> int:
         return _under(player_id, name).filter(ownership=Ownership.WAITING).count()
@@ -51,3 +54,4 @@ def _change(rows: QuerySet[Replay], ownership: Case) -> None:
         list(locked.values_list("pk"))
         Replay.objects.filter(pk__in=chunk).update(ownership=ownership)
         update_ranked_and_marks(list(Replay.objects.select_related("player").filter(pk__in=chunk).order_by("pk")))
+        ask_again(chunk)

@@ -15,11 +15,12 @@ from django.utils.translation import gettext as _
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.models import User
+from replays.equals.linking import ask_again
 from replays.judging.appeals import appeal_close
 from replays.judging.audit import log_change, log_changes
 from replays.models import Replay
-from replays.ownership.ranking import update_ranked_and_marks
 from replays.ownership.selectors import clear_waiting_count, games_of_owner
+from replays.provisional.ranking import update_ranked_and_marks
 
 Ownership = Replay.Ownership
 #: What an owner may answer.
@@ -100,3 +101,4 @@ def _store(rows: Collection[Replay], answer: str) -> None:
         row.ownership = answer
     Replay.objects.filter(pk__in=[row.pk for row in rows]).update(ownership=answer)
     update_ranked_and_marks(rows)
+    ask_again([row.pk for row in rows])

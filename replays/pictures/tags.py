@@ -11,6 +11,7 @@ from django.urls import reverse
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
 from players.leaderboards.pages.texts import level_text
+from players.web.links import absolute_address
 from replays.models import Replay
 from replays.pictures.drawing import CARD_SIZE
 from replays.pictures.selectors import has_pictures
@@ -39,10 +40,8 @@ def share_tags(request: HttpRequest, replay: Replay, *, from_one: bool = False) 
     if has_pictures(replay):
         asked = request.GET.get("t", "")
         if moment_ms(asked) is not None:
-            return tags | {
-                "image": request.build_absolute_uri(reverse("replay-frame", args=[replay.pk])) + f"?t={asked}"
-            }
-        tags["image"] = request.build_absolute_uri(reverse("replay-card", args=[replay.pk]))
+            return tags | {"image": absolute_address(f"{reverse('replay-frame', args=[replay.pk])}?t={asked}")}
+        tags["image"] = absolute_address(reverse("replay-card", args=[replay.pk]))
         tags["width"], tags["height"] = CARD_SIZE
     return tags
 

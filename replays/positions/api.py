@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, read_query
+from players.web.links import absolute_address
 from players.web.parameters import NO_PARAMETERS, Parameter, boolean, choice, integer, parse_finite, query_of
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
@@ -87,7 +88,7 @@ class ProbabilityView(PublicView):
         given.is_valid(raise_exception=True)
         query = query_in(given.validated_data)
         found = evaluate(query, advice=given.validated_data["advice"], visitor=visitor_of(request))
-        link = request.build_absolute_uri(f"{reverse('tool-probability')}?{query.parameters}")
+        link = absolute_address(f"{reverse('tool-probability')}?{query.parameters}")
         return Response(PositionAnswerSerializer(result_values(found, link)).data)
 
 

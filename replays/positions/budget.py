@@ -13,7 +13,7 @@ from replays.calculator.client import Busy, TooHard, calculate
 from replays.positions.refusal import Refusal
 
 #: When somebody should try again who finds the process that computes busy.
-_BUSY_SECONDS: Final = 2
+BUSY_SECONDS: Final = 2
 
 
 def calculate_for(visitor: str, function: Callable[..., Any], *arguments: object, kernels: tuple[str, ...]) -> Any:
@@ -33,9 +33,14 @@ def calculate_for(visitor: str, function: Callable[..., Any], *arguments: object
         limit.count(visitor, _milliseconds(error.cpu_seconds))
         raise Refusal("too_hard", http_status=422) from error
     except Busy as error:
-        raise Refusal("busy", {"seconds": _BUSY_SECONDS}, http_status=503) from error
+        raise Refusal("busy", {"seconds": BUSY_SECONDS}, http_status=503) from error
     limit.count(visitor, _milliseconds(done.cpu_seconds))
     return done.value
+
+
+def count_time(visitor: str, seconds: float) -> None:
+    """Count processor time that was used outside of the process that computes, such as for a drawing."""
+    RateLimit("position-cpu", settings.POSITION_CPU_RATE).count(visitor, _milliseconds(seconds))
 
 
 def _milliseconds(seconds: float) -> int:

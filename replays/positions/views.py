@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -29,6 +31,7 @@ from analysis.one_and_two import (
 )
 from players.web.parameters import parse_integer
 from players.web.rate_limits import visitor_of
+from replays.positions.budget import count_time
 from replays.positions.drawing import brushes, size_class, table_of
 from replays.positions.examples import EXAMPLES
 from replays.positions.points import CLOSE_UP, Note, PointSeries, point_chart
@@ -41,6 +44,7 @@ from replays.positions.throttles import count_position
 _SHOWN_MINES = 40  # of the position that the page of the 1 and the 2 links to
 _CLOSE_UP_MINES = 7  # numbers of mines on each side of a close-up
 _MOST_MINES = 10**9 - 1
+_DRAWN_REFUSED = 900  # cells of a position that is refused; larger ones are told without a drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ def tools(request: HttpRequest) -> HttpResponse:
 @require_safe
 def probability(request: HttpRequest) -> HttpResponse:
     """A position to edit and its result; the whole page, or only the result for htmx."""
+    started = time.thread_time()
     query, found, refusal = EXAMPLES[0].query, None, None
     asked = "position" in request.GET
     text, mines = "\n".join(query.rows), str(query.mines)
@@ -84,7 +89,7 @@ def probability(request: HttpRequest) -> HttpResponse:
         refusal = error
     context = {
         "query": query, "text": text, "mines": mines, "flags_trusted": request.GET.get("flags") == Flags.TRUSTED,
-        "table": table_of(query, found, refusal) if query.cells <= MAX_CELLS else [],
+        "table": table_of(query, found, refusal) if query.cells <= _most_drawn(refusal) else [],
         "size": size_class(query.rows), "refusal": refusal, "link": f"{reverse('tool-probability')}?{query.parameters}",
         "examples": EXAMPLES, "max_cells": MAX_CELLS, "signs": brushes(), **_result_context(found),
     }  # fmt: skip
@@ -92,9 +97,20 @@ def probability(request: HttpRequest) -> HttpResponse:
     status = refusal.http_status if refusal else 200
     response = render(request, "tools/_position.html" if part else "tools/probability.html", context, status=status)
     patch_vary_headers(response, ["HX-Request"])
+    if asked and _most_drawn(refusal):
+        count_time(visitor_of(request), time.thread_time() - started)
     if refusal and "seconds" in refusal.values:
         response["Retry-After"] = str(refusal.values["seconds"])
     return response
+
+
+def _most_drawn(refusal: Refusal | None) -> int:
+    """The cells of a position that is drawn: none for who has no time left, since to draw them is the dearest part."""
+    if refusal is None:
+        return MAX_CELLS
+    return (
+        0 if refusal.http_status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE) else _DRAWN_REFUSED
+    )
 
 
 @cache

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from analysis.evidence import EvidenceClass, withdrawn_when_received
 from analysis.game import Result
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
@@ -63,7 +64,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
         date_trusted=replay.date_trusted,
     )  # fmt: skip
     # What a file proves says nothing about a game whose every click this site saw.
-    own = () if replay.evidence == Replay.Evidence.HERE else analysed.evidence.findings
+    own = () if replay.evidence == Replay.Evidence.HERE else _evidence_findings(replay, analysed)
     findings = [*own, *analysis.findings, *([doubt] if doubt else [])]
     replay.findings = [
         {"code": finding.code, "text": storable_text(finding.text, _MAX_FINDING_CHARS)}
@@ -73,8 +74,28 @@ def fill(replay: Replay, analysed: Analysed) -> None:
 
 def evidence_class(replay: Replay, analysed: Analysed) -> str:
     """What stands behind the game: HERE if our own code handed it in, else what its file can prove."""
-    here = Replay.Evidence.HERE.value
-    return here if replay.evidence == here else analysed.evidence.evidence_class.value
+    if replay.evidence == Replay.Evidence.HERE:
+        return Replay.Evidence.HERE.value
+    withdrawn = _withdrawn(replay, analysed) is not None
+    return Replay.Evidence.OPEN.value if withdrawn else analysed.evidence.evidence_class.value
+
+
+def _evidence_findings(replay: Replay, analysed: Analysed) -> tuple[Finding, ...]:
+    """The findings of the file, with that of a program that was withdrawn before the file came."""
+    withdrawn, found = _withdrawn(replay, analysed), analysed.evidence.findings
+    if withdrawn is None or withdrawn.code in {finding.code for finding in found}:
+        return found
+    return (withdrawn, *found)
+
+
+def _withdrawn(replay: Replay, analysed: Analysed) -> Finding | None:
+    """The finding of a file whose program was withdrawn when it was uploaded, if nobody vouches for its date."""
+    recording = analysed.analysis.recording
+    if replay.date_trusted and recording.played_at is not None:
+        return None
+    if analysed.evidence.evidence_class is EvidenceClass.OPEN:  # nothing to lose
+        return None
+    return withdrawn_when_received(recording, replay.uploaded_at.date())
 
 
 def reset_luck(replay: Replay) -> None:

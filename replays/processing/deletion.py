@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from django.db import transaction
@@ -13,10 +13,10 @@ from players.db.retry import retry_on_conflict
 from players.leaderboards.services import remove_games
 from players.models import User
 from replays import file_store
+from replays.equals.linking import ask_left, linked_with
 from replays.judging.audit import log_deletions
 from replays.judging.permissions import may_delete
 from replays.models import DeletedGame, Replay
-from replays.processing.queue import queue_analysis
 from replays.ranked_games import game_of
 
 #: Columns of a decision of staff.
@@ -39,8 +39,7 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
     ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
     is being deleted, which is logged once (``replays.account``).
 
-    Files of the same game that were rejected as duplicates are analysed again.  A decision of staff is copied to them, so
-    that a frozen game cannot return as its own copy.
+    Which of the files stand that are linked with these is decided again.
     """
     with transaction.atomic():
         newest = list(replays.order_by("-pk").values_list("pk", flat=True)[:most])
@@ -51,13 +50,24 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
         games = [game_of(row) for row in rows if row.ranked]
         Replay.objects.filter(pk__in=ids, ranked=True).update(ranked=False)
         remove_games(games)
-        _requeue_duplicates(rows)
+        linked = linked_with(ids) - set(ids)
+        _pass_on_refusals(rows, linked)
         if by is not None:
             log_deletions(rows, by)
             _tell_uploaders(rows, by)
         Replay.objects.filter(pk__in=ids).delete()
+        ask_left(linked)
         transaction.on_commit(partial(_delete_files, [row.sha256 for row in rows]))
     return len(rows)
+
+
+def _pass_on_refusals(rows: Sequence[Replay], linked: Collection[int]) -> None:
+    """Other files of what staff refused, of the same uploader, keep the refusal: else the game would come back as its copy."""
+    for row in rows:
+        refused = row.judgement not in (Replay.Judgement.ACCEPTED, Replay.Judgement.LINKED)
+        if linked and refused and row.judgement_code == Replay.DECIDED and row.uploader_id is not None:
+            copies = Replay.objects.filter(pk__in=linked, uploader=row.uploader_id, judgement=Replay.Judgement.LINKED)
+            copies.filter(judgement_params__replay=row.pk).update(**{name: getattr(row, name) for name in _DECISION})
 
 
 def _tell_uploaders(rows: Sequence[Replay], by: User) -> None:
@@ -67,23 +77,6 @@ def _tell_uploaders(rows: Sequence[Replay], by: User) -> None:
         for row in rows
         if row.uploader_id is not None and row.uploader_id != by.pk
     )
-
-
-def _requeue_duplicates(rows: Sequence[Replay]) -> None:
-    """Queue the duplicates of ``rows`` that are not among them."""
-    originals = {row.pk: row for row in rows}
-    duplicates = Replay.objects.select_for_update(no_key=True).filter(
-        duplicate_of__in=originals, status=Replay.Status.REJECTED
-    )
-    found = list(duplicates.exclude(pk__in=originals).order_by("pk").only("pk", "duplicate_of"))
-    for duplicate in found:
-        row = originals[duplicate.duplicate_of_id or 0]
-        decided = {name: getattr(row, name) for name in _DECISION} if row.judgement_code == Replay.DECIDED else {}
-        Replay.objects.filter(pk=duplicate.pk).update(
-            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
-            reject_params={}, **decided,
-        )  # fmt: skip
-    queue_analysis([duplicate.pk for duplicate in found])
 
 
 def _delete_files(hashes: Sequence[str]) -> None:

@@ -32,6 +32,10 @@ def luck_measure(ids: Sequence[int]) -> None:
         _measure(_claim([replay_id], again=True))
 
 
+def _uploads_wait() -> bool:
+    return Replay.objects.filter(status=Replay.Status.QUEUED, attempts=0).exists()
+
+
 def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
     """Count an attempt for the rows of ``ids`` whose luck is due; rows without attempts left are given up."""
     attempts = {"luck_attempts__gt": 0} if again else {"luck_attempts": 0}
@@ -54,7 +58,7 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
 def _measure(claimed: Sequence[Replay]) -> None:
     results: dict[int, Measured] = {}
     unreachable: list[int] = []
-    done = list(measure(claimed))
+    done = list(measure(claimed, ends_early=_uploads_wait))
     for replay, result in done:
         if isinstance(result, Measured):
             results[replay.pk] = result

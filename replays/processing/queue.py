@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import partial
 
 from celery import current_app
@@ -16,6 +17,7 @@ from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 
 from players.db.chunks import chunked
+from replays.models import Replay
 
 ANALYSE_TASK = "replays.analyse"
 LUCK_TASK = "replays.luck"
@@ -24,6 +26,8 @@ LUCK_TASK = "replays.luck"
 CHUNK = 200
 #: Replays of one luck task; fewer, since an upload may have to wait for its end.
 LUCK_CHUNK = 50
+#: Rows that :func:`waiting_since` reads.  The sweep queues all again in turn, so that none stays behind them for long.
+_LOOKED_AT = 200
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +59,12 @@ def send_tasks(task: str, arguments: Iterable[object]) -> None:
         for argument in arguments:
             message = current_app.signature(task, args=(argument,))
             message.apply_async(connection=connection, retry=False, ignore_result=True)
+
+
+def waiting_since() -> datetime | None:
+    """When the oldest upload came that waits for its analysis, of those that were queued first; None if none waits."""
+    waiting = Replay.objects.filter(status=Replay.Status.QUEUED).order_by("claimed_at")
+    return min(waiting.values_list("uploaded_at", flat=True)[:_LOOKED_AT], default=None)
 
 
 def _publish(ids: list[int]) -> None:

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from replays import file_store
+from replays import file_store, store_mark
 from replays.models import REJECTED_FILES, Replay
 
 #: Files that one run deletes, in transactions of ``_CHUNK``.
@@ -47,7 +47,10 @@ def files_are_back(ids: Sequence[int]) -> None:
 
 
 def delete_rejected_files() -> int:
-    """Delete the files whose time has come; returns how many."""
+    """Delete the files whose time has come; returns how many.  None where another store is seen than that of the site."""
+    if not store_mark.is_visible():
+        logger.error(store_mark.NOT_VISIBLE)
+        return 0
     oldest = timezone.now() - timedelta(days=settings.REJECTED_KEEP_DAYS)
     deleted = 0
     while deleted < MOST_FILES and (count := _delete_some(oldest)):

@@ -14,12 +14,13 @@ from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import add_games, remove_games
 from players.people.services import players_for_names
-from replays.evidence.traces import STRENGTH, add_findings_of_equals, store_traces
+from replays.equals.linking import add_links, ask_again, decide
+from replays.evidence.traces import equal_games, store_traces
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
 from replays.ownership.asking import ask_owner, support_claims, take_codes
-from replays.processing.columns import FILLED, LUCK_COLUMNS, evidence_class, fill, json_params, reset_luck
+from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Rejection
 from replays.processing.name_findings import add_name_findings
 from replays.processing.played_here import played_here
@@ -33,10 +34,7 @@ _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership",
 _WRITTEN_GAME = attrgetter("id", *_WRITTEN)
 _WRITTEN_REJECTION = attrgetter("id", *_STATUS)
 #: Columns that are read before the result is written; all others depend on the file.
-_READ = (
-    "attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked",
-    "duplicate_of_id",
-)  # fmt: skip
+_READ = ("attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked")
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +68,7 @@ def _connection_lost() -> bool:
 
 @retry_on_conflict
 def _save_in_transaction(settled: Sequence[Settled]) -> None:
-    """Write ``settled``; repeated after a conflict, such as a game hash that another transaction inserted first."""
+    """Write ``settled``; repeated after a conflict with another transaction, such as one about a linked game."""
     with transaction.atomic():
         commit_without_waiting()  # if it is lost, the row is still RUNNING, and the sweep queues it again
         _save(settled)
@@ -80,10 +78,10 @@ def _save(settled: Sequence[Settled]) -> None:
     held = _still_held([replay for replay, _ in settled])
     results = [(held[replay.pk], result) for replay, result in settled if replay.pk in held]
     games = [(replay, result) for replay, result in results if isinstance(result, Analysed)]
-    new_games, duplicates = _without_duplicates(games)
     rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
-    _save_rejected([*rejected, *duplicates])
-    _save_games(new_games)
+    _save_rejected(rejected)
+    ask_again([replay.pk for replay, _ in rejected])
+    _save_games(games)
 
 
 def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
@@ -92,50 +90,6 @@ def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
     running = Replay.objects.select_for_update(no_key=True).filter(pk__in=attempts, status=Replay.Status.RUNNING)
     rows = running.only(*_READ).order_by("pk")
     return {row.pk: row for row in rows if row.attempts == attempts[row.pk]}
-
-
-def _without_duplicates(
-    games: Sequence[tuple[Replay, Analysed]],
-) -> tuple[list[tuple[Replay, Analysed]], list[tuple[Replay, Rejection]]]:
-    """The new games, and rejections of those that another replay has already.
-
-    Of equal games that with the stronger evidence is kept, else that with the lower id: an export that somebody uploaded
-    first must not keep out the original.
-    """
-    hashes = [analysed.analysis.game_hash for _, analysed in games]
-    # Locked, so that the deletion of an original either sees its duplicates or is finished.
-    stored = Replay.objects.select_for_update(no_key=True).filter(game_hash__in=hashes).order_by("pk")
-    owners = {row.game_hash: row for row in stored.only("id", "game_hash", "evidence", "status", "judgement_code")}
-    by_strength = sorted(games, key=lambda game: (-STRENGTH[Replay.Evidence(evidence_class(*game))], game[0].pk))
-    new, duplicates, displaced = [], [], []
-    for replay, analysed in by_strength:
-        game_hash = analysed.analysis.game_hash
-        owner = owners.setdefault(game_hash, replay)
-        if owner.pk != replay.pk and _is_weaker(owner, evidence_class(replay, analysed)):
-            displaced.append((owner, Rejection("duplicate_game", {"replay": replay.pk})))
-            owner.duplicate_of_id = replay.pk
-            owner = owners[game_hash] = replay
-        if owner.pk == replay.pk:
-            new.append((replay, analysed))
-        else:
-            replay.duplicate_of_id = owner.pk
-            duplicates.append((replay, Rejection("duplicate_game", {"replay": owner.pk})))
-    _displace([row.pk for row, _ in displaced])
-    return sorted(new, key=lambda game: game[0].pk), [*displaced, *duplicates]
-
-
-def _is_weaker(stored: Replay, evidence: str) -> bool:
-    """Whether a stored game gives way to another file of it with ``evidence``: not if staff decided on it."""
-    if stored.status != Replay.Status.DONE or stored.judgement_code == Replay.DECIDED:
-        return False
-    return STRENGTH[Replay.Evidence(stored.evidence)] < STRENGTH[Replay.Evidence(evidence)]
-
-
-def _displace(ids: Sequence[int]) -> None:
-    """Take stored games off the boards, and free their hashes for the files that take their places."""
-    if ids:
-        _remove_from_boards(list(Replay.objects.filter(pk__in=ids, ranked=True).values_list("pk", flat=True)))
-        Replay.objects.filter(pk__in=ids).update(game_hash=None, ranked=False)
 
 
 def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
@@ -151,7 +105,9 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     codes = take_codes([(replay, analysed.analysis.recording) for replay, analysed in games])
     add_name_findings([replay for replay, _ in games])
     traces = [(replay, analysed.evidence) for replay, analysed in games]
-    add_findings_of_equals(traces)
+    store_traces(traces)
+    linked = add_links(equal_games(traces))
+    linked.update(replay.pk for replay, _ in games if replay.judgement in Replay.FOR_OTHERS)
     for replay, _ in games:
         judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
@@ -160,12 +116,12 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     for replay, _ in games:
         replay.player = live[replay.pk].player if replay.pk in live else players.get(replay.identifier)
         ask_owner(replay)
-        replay.ranked = counts_on_boards(replay)
+        replay.ranked = replay.pk not in linked and counts_on_boards(replay)  # what is linked is decided below
     mark_provisional([replay for replay, _ in games])
     mark_retimed(traces)
-    store_traces(traces)
     bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
     add_games([game_of(replay) for replay, _ in games if replay.ranked])
+    decide(linked)
     support_claims(codes)
     queue_luck([replay.pk for replay, _ in games])
     appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])

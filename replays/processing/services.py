@@ -8,6 +8,8 @@ Any number of workers may run this at the same time on the same ids, and may die
   not affect others, and is rejected after :data:`MAX_ATTEMPTS`.
 - A chunk is analysed in groups.  Results are saved in one transaction, at the end or when the first of them has waited
   for ``SAVE_AFTER_SECONDS``, so that a slow file delays only its group.  If saving fails, each replay is saved alone.
+- What is claimed next is decided by the rows (``replays.processing.turns``), not by the order of the tasks: these say that
+  there is work, and how much.
 - Claims and results are committed asynchronously: they can be computed again from the stored file, and rows that a
   crash of the database has reset are found by the sweep.
 """
@@ -18,6 +20,7 @@ import logging
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import accumulate
 
 from django.conf import settings
 from django.db import transaction
@@ -26,49 +29,84 @@ from django.utils import timezone
 
 from players.db.bulk import commit_without_waiting
 from players.db.chunks import chunked
+from replays import store_mark
 from replays.models import Replay
 from replays.processing.compute import Fault, Rejection, Result, Unreachable, compute_results
 from replays.processing.save import reject_exhausted, release, save_all
+from replays.store_mark import StoreNotOurs
 
 MAX_ATTEMPTS = 3
 GROUP = 25  # replays of one vectorised pass
 SAVE_AFTER_SECONDS = 0.5
+#: A worker claims so many replays at a time, of so many bytes: who comes meanwhile waits for no more.
+CLAIMED = 200
+CLAIMED_BYTES = 2 * 1024 * 1024
+#: After so long it gives back what it has claimed and not begun.
+LONG_SECONDS = 2.0
+#: After so long a task ends, and what is left of it is queued again; far below the time limit of a task.
+ENOUGH_SECONDS = 10.0
 
 _now = time.monotonic
 
 logger = logging.getLogger(__name__)
 
 
-def analyse_replays(ids: Sequence[int]) -> None:
-    """Analyse those of ``ids`` that are queued, or whose worker died."""
+def analyse_in_turn(ids: Sequence[int]) -> list[int]:
+    """As many replays as ``ids``, whoever's turn it is, and those of ``ids`` that were tried before.
+
+    Returns the ids for which there was no time: that much work is to be queued again.
+    """
+    since, left = _now(), max(len(ids), GROUP)
     tried_before = _tried_before(ids)  # read first, so that no row gets two attempts in this call
-    _analyse(_claim(ids, again=False))
+    while left > 0 and (claimed := _claim_next(left)):
+        done, all_reached = _analyse(claimed)
+        left -= done
+        if not all_reached:
+            break  # the file store cannot be reached; the sweep queues them again
+        if _now() - since > ENOUGH_SECONDS:
+            return [*tried_before, *ids[max(0, len(ids) - left) :]]
+    for replay_id in tried_before:
+        _analyse(_claim([replay_id], again=True))
+    return []
+
+
+def analyse_replays(ids: Sequence[int]) -> None:
+    """Analyse those of ``ids`` that are queued, or whose worker died, in this process and now."""
+    tried_before = _tried_before(ids)  # as above
+    waiting = _claim(ids, again=False)
+    while waiting:
+        done, _ = _analyse(waiting)
+        rest = [replay.pk for replay in waiting[done:]]
+        waiting = _claim(rest, again=False) if rest else []
     for replay_id in tried_before:
         _analyse(_claim([replay_id], again=True))
 
 
-def add_waiting(ids: Sequence[int], limit: int = GROUP) -> list[int]:
-    """``ids`` and, up to ``limit`` in all, the replays that have waited longest for their first attempt.
+def _analyse(claimed: Sequence[Replay]) -> tuple[int, bool]:
+    """Analyse and save; after ``LONG_SECONDS`` the rest is given back, so that others have their turns.
 
-    Many uploads arrive as tasks of one replay each, and analysing a group takes a fraction of the time of analysing its
-    replays one by one.  The tasks of replays that were added find nothing to do.
+    Returns of how many there is a result, and whether all their files could be reached.  Raises :class:`StoreNotOurs` after
+    that if files were missing because this process sees another store.
     """
-    room = limit - len(ids)
-    if room <= 0:
-        return list(ids)
-    others = Replay.objects.filter(status=Replay.Status.QUEUED, attempts=0).exclude(pk__in=ids)
-    return [*ids, *others.order_by("claimed_at").values_list("pk", flat=True)[:room]]
-
-
-def _analyse(claimed: Sequence[Replay]) -> None:
     ready: list[tuple[Replay, Result]] = []
-    since = _now()
+    started = since = _now()
+    done, all_reached, lost = 0, True, False
     for group in chunked(claimed, GROUP):
-        ready += compute_results(group)
+        results = compute_results(group)
+        lost |= any(isinstance(result, Unreachable) and result.store_lost for _, result in results)
+        all_reached &= not any(isinstance(result, Unreachable) for _, result in results)
+        ready += results
+        done += len(group)
         if _now() - since > SAVE_AFTER_SECONDS:
             _save_results(ready)
             ready, since = [], _now()
+        if _now() - started > LONG_SECONDS:
+            break
     _save_results(ready)
+    release(claimed[done:], give_back=True)
+    if lost:
+        raise StoreNotOurs(store_mark.NOT_VISIBLE)
+    return done, all_reached
 
 
 def _save_results(results: Sequence[tuple[Replay, Result]]) -> None:
@@ -97,6 +135,20 @@ def _tried_before(ids: Sequence[int]) -> list[int]:
     return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
+def _claim_next(most: int) -> list[Replay]:
+    """Claim the rows whose turn it is, at their first attempt: up to ``most``, and files of ``CLAIMED_BYTES`` or one file."""
+    with transaction.atomic():
+        commit_without_waiting()
+        rows = list(
+            Replay.objects.select_for_update(skip_locked=True, no_key=True)
+            .filter(status=Replay.Status.QUEUED, attempts=0)
+            .only("sha256", "size_bytes", "attempts")
+            .order_by("turn", "id")[: min(most, CLAIMED)]
+        )
+        ends = accumulate(row.size_bytes for row in rows)
+        return _claimed([row for row, end in zip(rows, ends, strict=True) if end <= CLAIMED_BYTES] or rows[:1])
+
+
 def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
     """Claim the waiting rows of ``ids`` at their first attempt (``again``: at a later one); locked rows are skipped."""
     now = timezone.now()
@@ -106,17 +158,22 @@ def _claim(ids: Sequence[int], *, again: bool) -> list[Replay]:
         rows = list(
             Replay.objects.select_for_update(skip_locked=True, no_key=True)
             .filter(_waiting(now), attempts, pk__in=ids)
-            .only("sha256", "attempts")
+            .only("sha256", "size_bytes", "attempts")
             .order_by("pk")
         )
         exhausted = [row for row in rows if row.attempts >= MAX_ATTEMPTS]
-        claimed = [row for row in rows if row.attempts < MAX_ATTEMPTS]
-        Replay.objects.filter(pk__in=[row.pk for row in claimed]).update(
-            status=Replay.Status.RUNNING, claimed_at=now, attempts=F("attempts") + 1
-        )
-        for row in claimed:
-            row.attempts += 1
+        claimed = _claimed([row for row in rows if row.attempts < MAX_ATTEMPTS])
         reject_exhausted([(row, Rejection("worker_lost", {"attempts": row.attempts})) for row in exhausted])
     for row in exhausted:
         logger.error("Replay %d was tried %d times and never came to an end.", row.pk, row.attempts)
     return claimed
+
+
+def _claimed(rows: list[Replay]) -> list[Replay]:
+    """``rows``, which are locked, with one more attempt."""
+    Replay.objects.filter(pk__in=[row.pk for row in rows]).update(
+        status=Replay.Status.RUNNING, claimed_at=timezone.now(), attempts=F("attempts") + 1
+    )
+    for row in rows:
+        row.attempts += 1
+    return rows

@@ -11,8 +11,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from replays.models import LUCK_IS_WANTED, Replay
+from replays.models import LUCK_IS_WANTED, GameLink, Replay
 from replays.processing.queue import queue_analysis, queue_luck
+from replays.processing.turns import Lane
 
 #: Most rows of one sweep, so that not the whole of a long backlog is sent again each time.
 MAX_PER_SWEEP = 2_000
@@ -45,6 +46,30 @@ def requeue_stale() -> list[int]:
     return ids
 
 
+def requeue_unlinked() -> list[int]:
+    """Queue games that an older version rejected or doubted for the sake of an equal one: they are linked now.
+
+    Returns their ids.  They are analysed from their files like new ones.
+    """
+    duplicates = Q(status=Replay.Status.REJECTED, duplicate_of__isnull=False, file_deleted_at=None)
+    doubted = Q(
+        status=Replay.Status.DONE, judgement=Replay.Judgement.SUSPICIOUS, judgement_code__in=GameLink.Kind.values
+    )
+    ids: list[int] = []
+    with transaction.atomic():
+        for older in (duplicates, doubted):
+            rows = Replay.objects.select_for_update(skip_locked=True, no_key=True).filter(older).order_by("pk")
+            ids += rows.values_list("pk", flat=True)[:MAX_PER_SWEEP]
+        if ids:
+            Replay.objects.filter(pk__in=ids).update(
+                status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
+                reject_params={}, turn=Lane.BEHIND.first_turn,
+            )  # fmt: skip
+            queue_analysis(ids)
+            logger.info("%d games that equal others were queued again, to be linked.", len(ids))
+    return ids
+
+
 def requeue_luck() -> list[int]:
     """Queue the luck of rows again of which it has been missing or old for too long; returns their ids.
 
@@ -74,7 +99,7 @@ def replays_requeue(ids: Sequence[int]) -> int:
         found = sorted(rows.values_list("pk", flat=True))
         Replay.objects.filter(pk__in=found).update(
             status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={},
-            duplicate_of=None,
+            duplicate_of=None, turn=Lane.BEHIND.first_turn,
         )  # fmt: skip
         queue_analysis(found)
     return len(found)

@@ -18,11 +18,13 @@ _MOST_GAMES: Final = 200
 def mark_retimed(games: Iterable[tuple[Replay, Evidence]]) -> None:
     """Add the finding ``retimed_likely`` to those of ``games`` that have it, and make it the reason of their judgement.
 
-    Only provisional games are looked at, since the finding asks for people: it orders their queue and decides nothing.
-    One statement for each provisional game.  Nothing is saved.
+    Only provisional uploads are looked at, since the finding asks for people: it orders their queue and decides nothing.
+    One statement for each.  Nothing is saved.
     """
     for replay, evidence in games:
         if replay.judgement != Replay.Judgement.PROVISIONAL or replay.played_at is None:
+            continue
+        if replay.evidence == Replay.Evidence.HERE:  # its clock is ours
             continue
         finding = retimed_likely(Level(replay.level), evidence.history, _others(replay))
         if finding is not None:

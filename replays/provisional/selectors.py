@@ -7,7 +7,8 @@ from replays.models import Objection, Replay
 
 
 def may_object(replay: Replay, viewer: User | None) -> bool:
-    """Whether ``viewer`` may object to ``replay`` now: to a ranked game, once, and not to one's own upload."""
-    if viewer is None or not replay.ranked or replay.uploader_id == viewer.pk:
+    """Return whether ``viewer`` may object to ``replay`` now: to a game that counts or is in dispute, once, not to their own."""
+    counts = replay.ranked or replay.judgement == Replay.Judgement.DISPUTED
+    if viewer is None or not counts or replay.uploader_id == viewer.pk:
         return False
     return not Objection.objects.filter(replay=replay, user=viewer).exists()

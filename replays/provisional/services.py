@@ -70,17 +70,20 @@ def objection_create(replay: Replay, user: User, text: str) -> Objection:
             code="text_too_long",
             params={"limit": Objection.MAX_CHARS, "count": len(words)},
         )
+    _check_objection(replay, user)
+    if not _RATE.count(str(user.pk)):
+        raise ObjectionRefused(_("That were many objections today. Try again tomorrow."), code="too_many_objections")
     with transaction.atomic():
-        row = Replay.objects.select_for_update(no_key=True).only("ranked", "uploader").get(pk=replay.pk)
-        if row.uploader_id == user.pk:
-            raise ObjectionRefused(_("This is your own upload; you can delete it."), code="own_upload")
-        if not row.ranked:
-            raise ObjectionRefused(_("This game does not count on leaderboards."), code="not_ranked")
-        if row.objections.filter(user=user).exists():
-            raise ObjectionRefused(_("You have objected to this game already."), code="objected_already")
-        if not _RATE.count(str(user.pk)):
-            raise ObjectionRefused(
-                _("That were many objections today. Try again tomorrow."), code="too_many_objections"
-            )
+        row = Replay.objects.select_for_update(no_key=True).only("ranked", "uploader", "judgement").get(pk=replay.pk)
+        _check_objection(row, user)
         Replay.objects.filter(pk=row.pk).update(provisional_until=None)
         return Objection.objects.create(replay=row, user=user, text=words, created_at=timezone.now())
+
+
+def _check_objection(replay: Replay, user: User) -> None:
+    if replay.uploader_id == user.pk:
+        raise ObjectionRefused(_("This is your own upload; you can delete it."), code="own_upload")
+    if not (replay.ranked or replay.judgement == Replay.Judgement.DISPUTED):
+        raise ObjectionRefused(_("This game does not count on leaderboards."), code="not_ranked")
+    if replay.objections.filter(user=user).exists():
+        raise ObjectionRefused(_("You have objected to this game already."), code="objected_already")

@@ -12,7 +12,7 @@ from analysis.deduction import Rule
 from analysis.review import Review
 from players.db.keyset import Page, page_of
 from players.models import Player
-from replays.luck.selectors import file_of
+from replays.luck.selectors import file_of, kept_answer
 from replays.models import NeedlessGuess, Replay
 from replays.positions.budget import calculate_for
 
@@ -29,7 +29,13 @@ def replay_review(replay: Replay, visitor: str = "") -> Review:
     Raises ``Http404`` if the file is lost, or the refusals of ``replays.positions.budget``.
     """
     review = partial(review_of_file, max_seconds=_MAX_SECONDS)
-    found: Review = calculate_for(visitor, review, file_of(replay), kernels=("analysis", "film", "luck"))
+    kernels = ("analysis", "film", "luck")
+    found: Review = kept_answer(
+        replay,
+        "review",
+        lambda: calculate_for(visitor, review, file_of(replay), kernels=kernels),
+        is_final=lambda found: found.is_complete,
+    )
     return found
 
 

@@ -93,7 +93,7 @@ def _replays(query: str, viewer: User | None) -> list[FoundReplay]:
     if _HASH.fullmatch(query) is not None:
         for by, column in _HASHES.items():
             # All hashes have the same length, so those that begin so lie between these two, whatever the collation: the
-            # unique index of the column finds them.
+            # index of the column finds them.
             ends = {
                 f"{column}__gte": query.ljust(_HASH_DIGITS, "0"),
                 f"{column}__lte": query.ljust(_HASH_DIGITS, "f"),

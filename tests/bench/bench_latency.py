@@ -153,14 +153,14 @@ def line(name: str, taken: list[float]) -> str:
 
 
 @contextmanager
-def served(home: Path, workers: int) -> Iterator[tuple[int, str]]:
-    """A site with a web server; yields its port and the token of an account."""
+def served(home: Path, workers: int) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """A site with a web server; yields its port, the token of an account, and the environment of ``manage.py``."""
     with site(home, workers) as environment:
         environment |= {"ALLOWED_HOSTS": "127.0.0.1", "UPLOAD_QUOTA_FILES": "1000000"}
         web = Web(home / "web.log", environment)
         web.start()
         try:
-            yield web.port, manage(environment, "shell", "-v0", "-c", _ACCOUNT).split()[-1]
+            yield web.port, manage(environment, "shell", "-v0", "-c", _ACCOUNT).split()[-1], environment
         finally:
             web.stop()
 
@@ -174,7 +174,7 @@ def main() -> int:
     folder = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 - a short path for the socket of PostgreSQL
     with (
         tempfile.TemporaryDirectory(prefix="sweepbook-latency-", dir=folder) as name,
-        served(Path(name), options.workers) as (port, token),
+        served(Path(name), options.workers) as (port, token, _environment),
     ):
         times, seconds, read = measure(port, token, options.in_flight, options.uploads)
     sys.stdout.writelines(f"{trouble}\n" for trouble in times.troubles)

@@ -77,6 +77,14 @@ def test_the_example_shows_the_default(variable: env.Variable, monkeypatch: pyte
         ("JUDGE_LIMITS", "expert.time<nan"),
         ("JUDGE_LIMITS", "expert.time<inf"),
         ("JUDGE_LIMITS", "expert.time<fast"),
+        ("PROVISIONAL_LIMITS", "expert.time"),
+        ("PROVISIONAL_LIMITS", "expert.time>40"),  # the slow ones
+        ("PROVISIONAL_LIMITS", "expert.bvs<4"),
+        ("PROVISIONAL_LIMITS", "expert.flags<4"),  # has no board
+        ("PROVISIONAL_LIMITS", "expert.pluck<1"),  # is not known yet
+        ("PROVISIONAL_LIMITS", "beginner-9x9.stnb>300"),  # is not defined there
+        ("PROVISIONAL_LIMITS", "expert.time<40,expert.time<30"),
+        ("STAFF_SECOND_FACTOR", "perhaps"),
     ],
 )
 def test_a_value_that_cannot_be_read_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +98,7 @@ def test_limits_are_read_with_and_without_spaces(monkeypatch: pytest.MonkeyPatch
     assert env.value("JUDGE_LIMITS") == [("beginner-9x9", "time", "<", 0.25), ("expert", "bvs", ">", 9.0)]
 
 
-@pytest.mark.parametrize("name", ["JUDGE_FINDINGS", "JUDGE_LIMITS"])
+@pytest.mark.parametrize("name", ["JUDGE_FINDINGS", "JUDGE_LIMITS", "PROVISIONAL_LIMITS"])
 def test_rules_can_be_turned_off(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(environ.Env.ENVIRON, name, "none")
     assert env.value(name) == []

@@ -13,20 +13,23 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
-from django.db import transaction
+from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from players.claims.services import claim_make
 from players.models import Claim, Identity, Player, User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
 from replays.comments.services import comment_create
-from replays.models import Replay, UploadBatch
+from replays.models import GameLink, Replay, UploadBatch
 from replays.play.models import Room, RoomBoard
 from tests.conftest import PASSWORD
 from tests.replays.conftest import Ingest
@@ -34,6 +37,7 @@ from tests.replays.conftest import ingest as ingest
 from tests.replays.conftest import store as store
 from tests.replays.games import game_file
 from tests.replays.play.solo.test_pages import live_game
+from tests.transactions import undone
 
 VISITORS: Final = ("anonymous", "user", "owner", "other owner", "staff")
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -52,6 +56,8 @@ _OBJECTS: Final = {
     "claim-withdraw": ("claim",),
     "claim-decision": ("claim",),
     "release-name": ("name",),
+    "pair": ("pair",),
+    "api-pair": ("pair",),
     **dict.fromkeys(
         ("upload-batch", "upload-batch-names", "api-me-batch", "api-me-batch-claims", "api-me-batch-files"), ("batch",)
     ),
@@ -74,6 +80,8 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "replay-object": {"text": "It was not them."},
     "replay-ownership": {"ownership": "confirmed", "reason": "Looked at."},
     "replay-date": {"trusted": "yes"},
+    "pair": {"stands": "first", "reason": "Looked at."},
+    "api-pair": {"stands": "first", "reason": "Looked at."},
     "games-answers": {"scope": "all", "answer": "confirmed"},
     "claim": {"text": "It is mine."},
     "replay-comments": {"text": "Well played."},
@@ -186,16 +194,28 @@ def world(db: None, owner: User, other_player: User, staff: User, ingest: Ingest
     }
     numbers: dict[str, int | UUID] = {**{replay: row.pk for replay, row in rows.items()}, **games}
     batch = UploadBatch.objects.create(user=owner, made_at=claim.made_at)
+    first, second = sorted(rows[name].pk for name in _REPLAYS[:2])
+    pair = GameLink.objects.create(
+        first_id=first, second_id=second, kind="same_game", made_at=claim.made_at, first_stands=False
+    )
     player = rows["ranked"].player_id
     assert player is not None
     return World(
         clients,
-        {**numbers, "player": player, "claim": claim.pk, "name": name.pk, "batch": batch.pk, "comment": comment.pk},
+        {
+            **numbers,
+            "player": player,
+            "claim": claim.pk,
+            "name": name.pk,
+            "batch": batch.pk,
+            "comment": comment.pk,
+            "pair": pair.pk,
+        },
     )
 
 
-def statuses(world: World, route: str, name: str, method: str) -> Statuses:
-    """The status that each visitor gets; what one of them changes is undone before the next."""
+def arguments_of(world: World, route: str, name: str) -> dict[str, object]:
+    """The arguments of the address ``route`` of the object ``name``."""
     known: dict[str, object] = {
         **_BOARD,
         "n": 30,
@@ -209,12 +229,16 @@ def statuses(world: World, route: str, name: str, method: str) -> Statuses:
     known |= {"pk": world.numbers[name]} if name else {}
     if route in ("board-sub", "api-board-sub", "api-board-sub-rows"):
         known["level"] = "beginner"
-    address = reverse(route, kwargs={argument: known[argument] for argument in routes()[route]})
+    return {argument: known[argument] for argument in routes()[route]}
+
+
+def statuses(world: World, route: str, name: str, method: str) -> Statuses:
+    """The status that each visitor gets; what one of them changes is undone before the next."""
+    address = reverse(route, kwargs=arguments_of(world, route, name))
     found = []
     for visitor in VISITORS:
-        with transaction.atomic():
+        with undone():
             found.append(_send(world.clients[visitor], route, address, method))
-            transaction.set_rollback(True)
     return tuple(found)
 
 
@@ -232,6 +256,37 @@ def _send(client: Client, route: str, address: str, method: str) -> int:
     for name, cookie in session.items():  # signing out ends a session, which the rollback has brought back
         client.cookies[name] = cookie.value
     return answer.status_code
+
+
+def staff_routes() -> list[Row]:
+    """The rows of the table in which staff may do what another account may not."""
+    other, staff = VISITORS.index("other owner"), VISITORS.index("staff")
+    return [row for row, found in table().items() if found[other] in REFUSED | {404} and found[staff] not in REFUSED]
+
+
+@pytest.mark.parametrize(("route", "name", "method"), sorted(staff_routes()))
+def test_staff_without_a_second_factor_have_no_power(
+    world: World, staff: User, route: str, name: str, method: str
+) -> None:
+    """They get what any other account gets, or the page that turns the second factor on."""
+    Authenticator.objects.all().delete()
+    found = dict(zip(VISITORS, statuses(world, route, name, method), strict=True))
+    expected = table()[route, name, method][VISITORS.index("other owner")]
+    assert found["staff"] == expected or (found["staff"], method) == (SIGN_IN, "GET"), found
+
+
+@pytest.mark.parametrize(
+    ("route", "name", "method"), sorted(row for row in staff_routes() if row[0].startswith("api-"))
+)
+def test_their_tokens_have_none_either(world: World, staff: User, route: str, name: str, method: str) -> None:
+    _token, key = token_create(staff, "script", list(Scope), lasts=timedelta(days=1))
+    client = Client(headers={"Authorization": f"Bearer {key}"})
+    world.clients["staff"] = client
+    powerful = dict(zip(VISITORS, statuses(world, route, name, method), strict=True))["staff"]
+    assert powerful == table()[route, name, method][VISITORS.index("staff")]
+    Authenticator.objects.all().delete()
+    powerless = dict(zip(VISITORS, statuses(world, route, name, method), strict=True))["staff"]
+    assert powerless == table()[route, name, method][VISITORS.index("other owner")]
 
 
 @pytest.mark.parametrize("route", sorted(routes()))

@@ -100,6 +100,7 @@ PRIVATE: Final = (
     "/replays/{replay}/comments/",
     "/comments/{comment}/report/",
     "/staff/judgements/",
+    "/staff/pairs/",
     "/staff/comments/",
     "/staff/claims/",
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from players.models import User
 from tests.conftest import PASSWORD
@@ -103,3 +103,16 @@ def sign_in(page: Page, user: User) -> None:
     page.fill("[name=password]", PASSWORD)
     page.click("main form button")
     page.wait_for_url("**/")
+
+
+def hold(page: Page, pattern: str) -> Callable[[], None]:
+    """Let a script not come, until what is returned is called; that waits until the page has asked for it."""
+    held: list[Route] = []
+    page.route(pattern, lambda route: held.append(route))
+
+    def come() -> None:
+        while not held:
+            page.wait_for_timeout(20)
+        held[0].continue_()
+
+    return come

@@ -124,6 +124,7 @@ class FakeRoom:
         )
         for guest in self.guests:
             guest.send(wire.Players(self.epoch, rows))
+            guest.send(wire.Here(sum(one.socket is not None for one in self.guests)))
 
     def _click(self, guest: Guest, message: wire.Open | wire.Flag | wire.Chord) -> None:
         if message.epoch != self.epoch:

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("luck_compiled")
 
 #: Answers that are no pages.
 _NO_PAGES = {
-    "favicon", "film-formula", "health", "records-feed", "replay-card", "replay-file", "replay-film",
+    "favicon", "film-formula", "health", "ready", "records-feed", "replay-card", "replay-file", "replay-film",
     "replay-frame", "replay-odds", "replay-rawvf", "replay-route", "robots", "set-language", "upload-status",
 }  # fmt: skip
 

@@ -35,10 +35,8 @@ def make_room(page: Page, *, sealed: bool) -> None:
     page.locator(".room-form details summary").click()
     for name, value in (("area", 4), ("area_mines", 3), ("modulus", 101), ("start_number", 7)):
         page.fill(f"#id_{name}", str(value))
-    if sealed:
-        page.check("[name=sealed]")
-        page.check("[name=flags]")
-        page.check("[name=chords]")
+    if not sealed:
+        page.uncheck("[name=sealed]")
     page.select_option("#id_next_board", "by-owner")
     page.get_by_role("button", name="Make the room").click()
     page.wait_for_url(re.compile(r"/play/rooms/[a-z0-9]+/$"))
@@ -53,6 +51,8 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     pages = [ann, visit(address), visit(address)]
     for page in pages[1:]:
         connected(page)
+    for page in pages:
+        expect(page.locator("[data-room] [data-here]")).to_have_text("3 here")  # before anybody has played
     game = ServerGame(lay(TINY))
     number = 0
     for cell in [1, *SAFE]:  # (0, 1) is a mine
@@ -91,10 +91,15 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
     for page in (ann, pages[2]):
         expect(page.locator("[data-room] [data-open]")).to_contain_text("0 of ")
         expect(page.locator("[data-room] [data-finished]")).to_be_hidden()
+        expect(page.locator("[data-room] [data-here]")).to_have_text(
+            "2 here"
+        )  # on the new board; the third is watching
 
 
 def test_a_referee_that_restarts(asgi_site: Site, visit: Visit, referee: RunningReferee) -> None:
-    room = Room.objects.create(name="Friday evening", start_number=Laying().start_number)
+    room = Room.objects.create(
+        name="Friday evening", start_number=Laying().start_number, sealed=False, flags=False, chords=False
+    )
     page = visit(room.get_absolute_url())
     connected(page)
     board = FakeRoom(Laying())
@@ -117,6 +122,10 @@ def test_an_owner_sends_a_player_away(asgi_site: Site, visit: Visit) -> None:
     connected(bo)
     click_cell(bo, BOARD, SAFE[0])
     wait_until(RoomPlayer.objects.filter(number=1, hue__isnull=False).exists, what="the player is stored")
+    click_cell(ann, BOARD, SAFE[-1])
+    own = ann.locator("[data-players] tr.own")
+    expect(own).to_have_count(1)
+    expect(own.get_by_role("button")).to_have_count(0)
     ann.on("dialog", lambda dialog: dialog.accept())
     ann.locator("[data-players] tr").get_by_text("send away").click()
     expect(bo.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")

@@ -32,15 +32,19 @@ Enter = Callable[..., tuple[Page, Guest]]
 @pytest.fixture
 def room(transactional_db: None, settings: Settings) -> Room:
     settings.PLAY_BUS_URL = "redis://127.0.0.1:1/0"  # pages ask only whether there is one
-    return Room.objects.create(name="Friday evening")
+    return Room.objects.create(name="Friday evening", sealed=False, flags=False, chords=False)
 
 
 @pytest.fixture
 def enter(visit: Visit, room: Room) -> Enter:
     """``enter(fake, "Ann")``: a page in the room, connected."""
 
-    def go(fake: FakeRoom, name: str, *, player: int | None = None, **options: Any) -> tuple[Page, Guest]:
+    def go(
+        fake: FakeRoom, name: str, *, player: int | None = None, clock: bool = False, **options: Any
+    ) -> tuple[Page, Guest]:
         page = visit("/tools/", **options)
+        if clock:
+            page.clock.install()
         guest = fake.join(page, name, player=player)
         page.goto(room.get_absolute_url())
         connected(page)
@@ -375,9 +379,11 @@ def test_what_the_owner_does(visit: Visit, room: Room, owner: User) -> None:
     room.owner = owner
     room.save()
     fake = FakeRoom(DEFAULT)
-    fake.move(1, FIRST)
     page = visit("/tools/")
     fake.join(page, "Ann")
+    fake.guests.append(Guest(2, "Bo"))
+    fake.move(1, FIRST)
+    fake.move(2, OTHER)
     sign_in(page, owner)
     sent: list[dict[str, list[str]]] = []
 
@@ -396,18 +402,19 @@ def test_what_the_owner_does(visit: Visit, room: Room, owner: User) -> None:
     page.on("dialog", agree)
     page.goto(room.get_absolute_url())
     connected(page)
-    row(page, "Ann").get_by_role("button", name="Mute Ann").click()
-    expect(row(page, "Ann").get_by_text("unmute")).to_be_visible()
-    row(page, "Ann").get_by_text("unmute").click()
-    expect(row(page, "Ann").get_by_text("mute", exact=True)).to_be_visible()
-    row(page, "Ann").get_by_text("send away").click()
+    row(page, "Bo").get_by_role("button", name="Mute Bo").click()
+    expect(row(page, "Bo").get_by_text("unmute")).to_be_visible()
+    row(page, "Bo").get_by_text("unmute").click()
+    expect(row(page, "Bo").get_by_text("mute", exact=True)).to_be_visible()
+    row(page, "Bo").get_by_text("send away").click()
+    expect(row(page, "Ann").get_by_role("button")).to_have_count(0)  # nothing against oneself
     page.get_by_role("button", name="Next board").click()
     page.get_by_role("button", name="Close the room").click()
     page.wait_for_url("**/play/rooms/")
     assert [(one["do"], one.get("player")) for one in sent] == [
-        (["mute"], ["1"]), (["unmute"], ["1"]), (["kick"], ["1"]), (["restart"], None), (["close"], None),
+        (["mute"], ["2"]), (["unmute"], ["2"]), (["kick"], ["2"]), (["restart"], None), (["close"], None),
     ]  # fmt: skip
-    assert asked == ["Send Ann away?", "Give up this board and begin the next?", "Close the room for everybody?"]
+    assert asked == ["Send Bo away?", "Give up this board and begin the next?", "Close the room for everybody?"]
 
 
 def test_only_the_owner_has_controls(enter: Enter) -> None:
@@ -422,9 +429,14 @@ def test_only_the_owner_has_controls(enter: Enter) -> None:
 def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
     page = visit("/play/rooms/")
     flags = page.locator("[name=flags]")
+    expect(page.locator("[name=sealed]")).to_be_checked()
+    expect(flags).to_be_checked()
+    expect(page.locator(".room-form")).to_contain_text(
+        "open room, as in the paper: clicks open at once, but every browser knows where the mines are"
+    )
+    page.locator("[name=sealed]").uncheck()
     expect(flags).to_be_disabled()
-    page.locator("[name=sealed]").check()
-    expect(flags).to_be_enabled()
+    expect(flags).not_to_be_checked()
     page.get_by_role("button", name="300 × 300").click()
     expect(page.locator("#id_rows")).to_have_value("300")
     expect(page.locator(".room-form [data-density]")).to_have_text("About 16875 mines, 18.8 % of the cells.")

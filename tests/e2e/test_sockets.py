@@ -140,7 +140,7 @@ def test_the_browser_reads_and_writes_the_same_bytes(visit: Visit) -> None:
 
 def test_the_browser_refuses_what_is_cut_and_ignores_unknown_types(visit: Visit) -> None:
     page = visit("/robots.txt")
-    whole = wire.Faces(300, 0, 3, (wire.Face(5, 0), wire.Face(600, 8))).encode()
+    whole = wire.Faces(300, (wire.Face(5, 0), wire.Face(600, 8))).encode()
     cut = [whole[:end] for end in range(1, len(whole))] + [whole + b"\0", b"\x88\x80\x00\x01\x01", b"\xa9\x01\xff", b""]
     assert twin(page, cut) == [{"refused": "WireError"}] * len(cut)
     assert twin(page, [b"\xbb\x01\x02"]) == [{"message": None, "again": None}]

@@ -6,11 +6,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, expect
 
 from players.models import Claim, Identity, User
 from replays.models import Replay, UploadBatch
-from tests.e2e.conftest import Visit, sign_in
+from tests.e2e.conftest import Visit, hold, sign_in
 from tests.replays.games import game_file
 from tests.worker import Worker
 
@@ -71,14 +71,11 @@ def test_upload_to_rank(visit: Visit, worker: Worker, owner: User, tmp_path: Pat
 def test_files_that_were_chosen_before_the_script_had_come(visit: Visit, owner: User, tmp_path: Path) -> None:
     page = visit("/upload/")
     sign_in(page, owner)
-    held: list[Route] = []
-    page.route("**/replays/upload*.js", lambda route: held.append(route))
+    come = hold(page, "**/replays/upload*.js")
     page.goto("/upload/", wait_until="commit")
     page.set_input_files("#files", files_in(tmp_path / "games", 2))
     expect(page.locator("#progress")).to_be_hidden()
-    while not held:
-        page.wait_for_timeout(20)
-    held[0].continue_()
+    come()
     rows = page.locator("[data-list] tr")
     expect(rows).to_have_count(2)
     expect(rows.nth(1)).to_contain_text("queued")

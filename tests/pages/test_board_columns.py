@@ -21,6 +21,7 @@ from players.leaderboards.pages.columns import COLUMNS, NAMES, columns_on, colum
 from players.leaderboards.pages.export import csv_cell
 from players.leaderboards.ranks import page_at
 from players.models import ALL_STYLES, Player, RecordEvent, User
+from replays.models import Replay
 from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import MakePlayers, rank
 from tests.pages.html import Document
@@ -240,6 +241,48 @@ def test_files_hold_the_rows_of_the_board(
     if "gap" in query.get("columns", "gap"):
         assert [one["gap"] for one in as_lines] == [row["gap"] for row in board]
     assert len(as_csv) == 7
+
+
+ALWAYS = ["rank", "player_id", "player", "country", "value", "replay", "provisional"]
+OF_LEVELS = ["beginner", "beginner_replay", "intermediate", "intermediate_replay", "expert", "expert_replay"]
+
+
+@pytest.mark.parametrize(
+    ("address", "columns", "fields"),
+    [
+        (BOARD, "", [*ALWAYS, "gap", "bv", "bvs", "style", "achieved_at"]),
+        (BOARD, "none", ALWAYS),
+        (BOARD, ALL, [*ALWAYS, "gap", "bv", "bvs", "style", "trend", "achieved_at", "age_days"]),
+        *((BOARD, name, [*ALWAYS, name]) for name in ("gap", "bv", "bvs", "style", "trend")),
+        (BOARD, "date", [*ALWAYS, "achieved_at"]),
+        (BOARD, "age", [*ALWAYS, "age_days"]),
+        (BOARD, "film", ALWAYS),
+        ("/leaderboards/combined/time/", ALL, [*ALWAYS, *OF_LEVELS, "gap", "trend", "achieved_at", "age_days"]),
+        ("/leaderboards/sub/expert/99/", ALL, [*ALWAYS, "gap", "achieved_at"]),
+    ],
+)
+def test_files_have_the_columns_that_were_asked_for(
+    make_players: MakePlayers, client: Client, address: str, columns: str, fields: list[str]
+) -> None:
+    """Written out here, since both kinds of files are made from one list of names."""
+    make_players(2)
+    query = {"columns": columns} if columns else {}
+    assert [sorted(one) for one in lines(client, address, **query)] == [sorted(fields)] * 2
+    assert [sorted(one) for one in file_rows(client, address, **query)] == [sorted(fields)] * 2
+
+
+def test_a_row_of_a_file_value_by_value(make_players: MakePlayers, client: Client) -> None:
+    _first, second = make_players(2)
+    Player.objects.filter(pk=second.pk).update(country="DE")
+    row = lines(client, BOARD, columns=ALL)[1]
+    replay, age = row.pop("replay"), row.pop("age_days")
+    assert Replay.objects.get(pk=replay).player_id == second.pk
+    assert age == (datetime.now(UTC) - (EPOCH + timedelta(days=1))).days
+    assert row == {
+        "rank": 2, "player_id": second.pk, "player": second.name, "country": "DE", "value": 41.11, "provisional": False,
+        "gap": pytest.approx(1.11), "bv": 101, "bvs": pytest.approx(101 / 41.11), "style": "FL", "trend": [41.11],
+        "achieved_at": (EPOCH + timedelta(days=1)).isoformat(),
+    }  # fmt: skip
 
 
 def test_a_file_has_a_limit(make_players: MakePlayers, client: Client) -> None:

@@ -234,3 +234,37 @@ def test_ranks_over_time(client: Client, people: list[Player]) -> None:
     assert api(client, f"/players/{people[3].pk}/ranks/expert/time/?style=NF")["rows"] == []
     assert api(client, f"/players/{people[3].pk}/ranks/hard/time/", 404)["code"] == "unknown_board"
     assert "Rank over time" in client.get(f"/players/{people[3].pk}/progress/expert/time/").content.decode()
+
+
+# --- boundaries, with the boards of all games beside them -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["", "?period=2024", "?country=DE", "?as_of=2024-02-01&min_3bv=100"])
+def test_39_seconds_are_not_sub_40_on_any_board(client: Client, query: str) -> None:
+    """Sub-40 is below 39.000 s, as seconds are counted from 1: 38.999 s is the last time that counts."""
+    for name, times in (("Ada", (38_999, 38_990)), ("Bob", (39_000, 38_999)), ("Cid", (39_000, 39_001, 39_990))):
+        player = Player.objects.create(name=name)
+        rank_replays([stored_replay(player, time_ms=time_ms) for time_ms in times])
+        set_country(player, "DE")
+    rows = api(client, f"/leaderboards/sub/expert/40/{query}")["rows"]
+    assert [(row["rank"], row["player"]["name"], row["value"]) for row in rows] == [(1, "Ada", 2), (2, "Bob", 1)]
+
+
+@pytest.mark.parametrize("query", ["", "?period=2024", "?country=DE", "?as_of=2024-02-01"])
+def test_of_equal_sums_the_better_expert_time_comes_first(client: Client, query: str) -> None:
+    """Ranks differ as soon as a harder level does, and are shared only if all three times are equal."""
+    times = {"Ada": (2_000, 12_000, 50_000), "Bob": (3_000, 12_000, 49_000), "Cid": (3_000, 12_000, 49_000),
+             "Dan": (2_000, 13_000, 49_000)}  # fmt: skip
+    for name, (beginner, intermediate, expert) in times.items():
+        player = Player.objects.create(name=name)
+        set_country(player, "DE")
+        rank_replays(
+            [
+                stored_replay(player, Level.BEGINNER, time_ms=beginner),
+                stored_replay(player, Level.INTERMEDIATE, time_ms=intermediate),
+                stored_replay(player, Level.EXPERT, time_ms=expert),
+            ]
+        )
+    rows = api(client, f"/leaderboards/combined/time/{query}")["rows"]
+    assert [(row["rank"], row["player"]["name"]) for row in rows] == [(1, "Bob"), (1, "Cid"), (3, "Dan"), (4, "Ada")]
+    assert {row["value"] for row in rows} == {64.0}

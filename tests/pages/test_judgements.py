@@ -16,7 +16,7 @@ from replays.judging.appeals import appeal_create
 from replays.judging.selectors import judgement_page
 from replays.judging.services import replay_judge
 from replays.models import Appeal, Replay
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, with_second_factor
 from tests.factories import stored_replay
 from tests.pages.conftest import board_of
 from tests.pages.html import Document
@@ -67,7 +67,7 @@ def test_the_queue_is_for_staff_alone(anonymous: Client, other_client: Client, s
 
 
 def test_staff_without_the_permission_judge_nothing(frozen: Replay) -> None:
-    helper = User.objects.create_user("helper", "h@example.org", PASSWORD, is_staff=True)
+    helper = with_second_factor(User.objects.create_user("helper", "h@example.org", PASSWORD, is_staff=True))
     client = Client()
     client.force_login(helper)
     judge = f"/replays/{frozen.pk}/judge/"
@@ -126,7 +126,7 @@ def test_the_queue_takes_as_many_queries_for_one_as_for_many(staff_client: Clien
             staff_client.get(QUEUE)
         counts.append(len(queries))
         doubtful(20)
-    assert counts == [5, 5]  # session, account, replays, open appeals, open objections
+    assert counts == [6, 6]  # session, account, its second factor, replays, open appeals, open objections
 
 
 @pytest.mark.parametrize("query", [{}, {"state": "frozen"}, {"code": "limit"}])
@@ -295,10 +295,12 @@ def test_queries_of_the_page_of_a_replay(
     owner_client = Client()
     owner_client.force_login(owner)
     staff_client.get(address)  # fills the content type cache of the process
-    with django_assert_num_queries(4):  # the replay, the player's bests, the games around it, others on its board
+    with django_assert_num_queries(
+        5
+    ):  # the replay, its links, the player's bests, the games around it, others on its board
         client.get(address)
     owner_client.get("/statistics/")  # fills the cache of the games that wait for the visitor
-    with django_assert_num_queries(7):  # and session, account, its appeals
+    with django_assert_num_queries(8):  # and session, account, its appeals
         owner_client.get(address)
-    with django_assert_num_queries(10):  # and the log, the trace of the play, other files of it
+    with django_assert_num_queries(10):  # and the second factor, the log, the trace of the play, other files of it
         staff_client.get(address)

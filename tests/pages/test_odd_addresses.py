@@ -13,6 +13,7 @@ from players.models import Player, User
 from replays.comments.services import comment_create
 from replays.models import Comment, Replay, UploadBatch
 from replays.uploads.services import batch_start
+from tests.conftest import with_second_factor
 from tests.effort import amount
 from tests.pages.conftest import MakePlayers
 from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures
@@ -77,7 +78,7 @@ def filled(address: str, source: random.Random) -> str:
 def visitors(db: None) -> list[Client]:
     """A guest, an account with a player, and staff."""
     user = User.objects.create_user("Somebody", password="x")
-    staff = User.objects.create_superuser("The staff")
+    staff = with_second_factor(User.objects.create_superuser("The staff"))
     Player.objects.create(name="Somebody", user=user)
     clients = [Client(), Client(), Client()]
     clients[1].force_login(user)

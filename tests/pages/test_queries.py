@@ -64,23 +64,23 @@ def test_pages_of_one_game_and_one_player(
 ) -> None:
     assert game.player is not None
     make_players(5)
-    # The replay, the player's bests with ranks, the games around it, the player's own games, the tables of its level,
-    # other games on its board.
-    with django_assert_num_queries(6):
+    # The replay, its links, the player's bests with ranks, the games around it, the player's own games, the tables of its
+    # level, other games on its board.
+    with django_assert_num_queries(7):
         client.get(game.get_absolute_url())
-    with django_assert_num_queries(5):  # the tables are kept
+    with django_assert_num_queries(6):  # the tables are kept
         client.get(game.get_absolute_url())
     # Names with the player, bests and sums, ladders, records, replays, how many of others do not count, totals, ranks then
-    # (8); sizes of boards (2); two charts that are not in the cache (6, as the records of the board are not in memory, and
+    # (8); boards begun (1); sizes of boards (2); two charts that are not in the cache (6, as the records of the board are not in memory, and
     # 2), and whether they would be up to date (2); rivals (3 of one board); records of the site and first rows (6).
     clear_caches()
-    with django_assert_num_queries(29):
+    with django_assert_num_queries(30):
         client.get(game.player.get_absolute_url())
-    with django_assert_num_queries(19):  # the charts and the sizes come from the cache
+    with django_assert_num_queries(20):  # the charts and the sizes come from the cache
         client.get(game.player.get_absolute_url())
     nameless = Player.objects.get(name="Player 003")
     clear_caches()
-    with django_assert_num_queries(33):  # the same, and rivals on the combined board with the games of their sums (4)
+    with django_assert_num_queries(34):  # the same, and rivals on the combined board with the games of their sums (4)
         client.get(nameless.get_absolute_url())
 
 

@@ -202,12 +202,12 @@ def test_waiting_replay_is_its_uploaders_alone(owner: User, owner_client: Client
     assert client.get(reverse("replay-rzini", args=[waiting.pk])).status_code == 404
 
 
-def test_rejected_duplicate_links_the_original(game: Replay, ingest: Ingest, owner: User, owner_client: Client) -> None:
+def test_a_linked_file_names_the_other(game: Replay, ingest: Ingest, owner: User, owner_client: Client) -> None:
     again = ingest(other_wrapper(game_file()) + b"\n", uploader=owner)
-    assert again.status == Replay.Status.REJECTED, "the same game in another file"
+    assert again.status == Replay.Status.DONE, "the same game in another file"
     found = page(owner_client, again.get_absolute_url())
     assert game.get_absolute_url() in found.links()
-    assert "already here" in found.text
+    assert f"Same game as replay #{game.pk}." in found.text
 
 
 # --- deleting ---

@@ -91,7 +91,7 @@ def test_status_of_a_game_in_another_wrapper(owner_client: Client) -> None:
     analyse_replays([first.pk])
     analyse_replays([second.pk])
     row = statuses(owner_client, second.pk)[0]
-    assert (row["status"], row["url"]) == ("duplicate", first.get_absolute_url())
+    assert (row["status"], row["url"]) == ("done", second.get_absolute_url())
 
 
 def test_status_hides_what_others_wait_for(owner_client: Client, other_client: Client) -> None:

@@ -88,6 +88,11 @@ class Site:
             return "suspicious"
         if row["evidence"] == "open" and row["format"] not in self.rules.open_formats:
             return "unverified"
+        if row["judgement"] in ("disputed", "linked"):  # for the sake of another file that is there
+            equal = [
+                other for other in self.replays if other["game_hash"] == row["game_hash"] and other["status"] == "done"
+            ]
+            return str(row["judgement"]) if len(equal) > 1 else "accepted"
         # Which games are provisional depends on what the boards were when they came.
         return "provisional" if row["judgement"] == "provisional" else "accepted"
 
@@ -132,7 +137,7 @@ class Site:
         return DIRECTION[statistic] * row[statistic], row["achieved_at"], row["id"]
 
     def board(self, level: str, statistic: str, style: str) -> list[Place]:
-        """The rows; full ties in the order of players, which differs from the tables."""
+        """The rows; full ties in the order of players."""
         best = self.bests(level, statistic, style)
         rows = [
             (DIRECTION[statistic] * row[statistic], row["achieved_at"], player, row) for player, row in best.items()
@@ -183,10 +188,10 @@ class Site:
     # --- history ---
 
     def history(self, level: str, statistic: str, style: str, player: int | None = None) -> list[Step]:
-        """Every result better than all before it, of all players or of one."""
+        """Every result better than all before it, of all players or of one; of equal dates that of the lower player first."""
         steps: list[Step] = []
         rows = [row for row in self.games.get((level, style), []) if row[statistic] is not None]
-        for row in sorted(rows, key=lambda row: (row["achieved_at"], row["id"])):
+        for row in sorted(rows, key=lambda row: (row["achieved_at"], self.player(row), row["id"])):
             if player is not None and self.player(row) != player:
                 continue
             if player is None and self.judgement(row) == "provisional":

@@ -140,7 +140,6 @@ class World:
         if row is None:
             return 0
         replay_delete(row, self.staff)
-        self._analyse_what_waits()  # copies of the game are no longer duplicates
         return 1
 
     def judge(self) -> int:
@@ -349,10 +348,16 @@ def hash_of(name: str) -> int:
 
 
 def assert_copies_took_the_place(shelf: Shelf) -> None:
-    """Each game of any file is shown once: no copy is still rejected as the duplicate of a deleted game."""
+    """No game is held by a file that is gone, and of no game two files rank unless staff said so."""
     shown = set(Replay.objects.filter(status=Replay.Status.DONE).values_list("game_hash", flat=True))
     files = set(Replay.objects.values_list("sha256", flat=True))
     assert shown == {shelf.games[sha256].game_hash for sha256 in files}
+    held = Replay.objects.filter(judgement__in=Replay.FOR_OTHERS).exclude(judgement_code=Replay.DECIDED)
+    for row in held:
+        assert Replay.objects.filter(pk=row.judgement_params["replay"], game_hash=row.game_hash).exists()
+    ranked = Replay.objects.filter(ranked=True).exclude(judgement_code=Replay.DECIDED)
+    hashes = list(ranked.values_list("game_hash", flat=True))
+    assert len(hashes) == len(set(hashes))
 
 
 def assert_numbers_are_those_of_the_files(shelf: Shelf) -> None:

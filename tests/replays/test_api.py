@@ -212,7 +212,7 @@ def test_the_list_is_one_query(
 
 def test_the_detail(ingest: Ingest, anonymous: Client, django_assert_num_queries: Any) -> None:
     row = ingest(game_file(), name="名.rawvf")
-    with django_assert_num_queries(3):  # the row, likes, comments
+    with django_assert_num_queries(4):  # the row, its links, likes, comments
         body = anonymous.get(f"{URL}{row.pk}/").json()
     assert (body["original_name"], body["identifier"], body["sha256"]) == ("名.rawvf", "Ada Bot", row.sha256)
     assert body["board"]["mines"] == [
@@ -235,15 +235,14 @@ def test_others_do_not_see_what_was_rejected(
         assert client.get(f"{URL}status/", {"ids": row.pk}).json() == {"rows": []}
 
 
-def test_a_duplicate_game_names_the_other(ingest: Ingest, owner: User, owner_client: Client) -> None:
+def test_a_linked_game_names_the_other(ingest: Ingest, owner: User, owner_client: Client) -> None:
     first = ingest(avf_file(), uploader=owner)
     second = ingest(other_wrapper(avf_file()), uploader=owner)
     rows = owner_client.get(f"{URL}status/", {"ids": f"{first.pk},{second.pk}"}).json()["rows"]
-    assert [(row["status"], row["code"], row["duplicate_of"]) for row in rows] == [
-        ("done", "", None),
-        ("rejected", "duplicate_game", first.pk),
-    ]
-    assert f"#{first.pk}" in rows[1]["message"]
+    assert [(row["status"], row["code"], row["duplicate_of"]) for row in rows] == [("done", "", None)] * 2
+    body = owner_client.get(f"{URL}{second.pk}/").json()
+    assert (body["judgement"], body["judgement_code"]) == ("linked", "same_game")
+    assert f"#{first.pk}" in body["judgement_text"]
 
 
 @pytest.mark.parametrize("ids", ["", "x", "1,,2", "1" * 30, "-1"])

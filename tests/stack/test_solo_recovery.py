@@ -14,13 +14,16 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import redis
 from django.db import connection
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -37,7 +40,8 @@ from replays.play.solo.playing.game import unpacked_log
 from tests.conftest import SERVICES
 from tests.effort import FULL
 from tests.replays.play.solo.player import PX, Row, click_rows
-from tests.services import wait_until
+from tests.services import Broker, wait_until
+from tests.stack.test_play_recovery import kill_broker
 from tests.stack.web import Web
 from tests.worker import Worker
 
@@ -67,11 +71,23 @@ class Player:
     stored: dict[bytes, wire.Stored] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)  # seconds from a click to its answer
+    answered_at: list[float] = field(default_factory=list)
     game: bytes = b""
     playing: bool = True
+    comes_back: bool = False
 
     async def play(self, port: int, ended: asyncio.Event) -> None:
-        """Play until ``ended``."""
+        """Play until ``ended``; who ``comes_back`` does so after a lost connection, with a new game."""
+        while not ended.is_set():
+            try:
+                await self._play(port, ended)
+            except OSError:
+                await asyncio.sleep(0.5)
+            if not self.comes_back:
+                return
+            self.game = b""
+
+    async def _play(self, port: int, ended: asyncio.Event) -> None:
         options: Any = {"origin": f"http://127.0.0.1:{port}", "subprotocols": [wire.SUBPROTOCOL], "compression": None}
         async with connect(f"ws://127.0.0.1:{port}/ws/play/solo/", **options) as socket:
             await socket.send(wire.Hello(issue(self.visitor, "solo", {"level": "beginner", "rules": "xp"})).encode())
@@ -100,6 +116,7 @@ class Player:
                 if (at := self._sent_at.pop(message.seq, None)) is not None:
                     self.waits.append(time.monotonic() - at)
                     self.answered[self.game] += 1
+                    self.answered_at.append(time.monotonic())
             elif isinstance(message, wire.Over):
                 self.over[self.game], self.game = message, b""
                 if self.playing:
@@ -130,6 +147,8 @@ class Player:
 class Crowd:
     """The players, in a thread with its own event loop."""
 
+    web: Web
+
     def __init__(self, visitors: list[Visitor], port: int) -> None:
         self.players = [Player(visitor, random.Random(number)) for number, visitor in enumerate(visitors)]
         self._port = port
@@ -157,6 +176,11 @@ class Crowd:
             self._loop.call_soon_threadsafe(self._ended.set)
             self._thread.join(30)
 
+    def silence(self) -> float:
+        """The longest time without an answer to anybody."""
+        times = sorted(at for player in self.players for at in player.answered_at)
+        return max(after - before for before, after in pairwise(times))
+
     @property
     def decided(self) -> dict[bytes, wire.Over]:
         """What players were told of games that ended, by game."""
@@ -179,12 +203,14 @@ def _set_commits(value: str) -> None:
 
 @pytest.fixture
 def crowd(worker: Worker, tmp_path: Path, safe_commits: None) -> Iterator[Crowd]:
+    """Twenty players, at a site whose web process is ``crowd.web``."""
     users = [User.objects.create_user(f"player{number}") for number in range(PLAYERS)]
     environment = worker.environment() | {"PLAY_SOCKETS_OF_ADDRESS": "1000"}
     web = Web(tmp_path / "web.log", environment)
     worker.start()
     web.start()
     made = Crowd([Visitor(user.pk, "", user.username) for user in users], web.port)
+    made.web = web
     try:
         yield made
     finally:
@@ -250,3 +276,107 @@ def _untold(crowd: Crowd, decided: dict[bytes, wire.Over]) -> list[tuple[Any, ..
 
 def _stored(crowd: Crowd) -> set[bytes]:
     return {game for player in crowd.players for game, told in list(player.stored.items()) if told.replay}
+
+
+# --- everything else that may die -------------------------------------------------------------------------------------
+
+#: Longer than anybody tries again in memory, and than the sweep takes a process for dead after.
+AWAY_SECONDS = 300
+_HEAD = "| single games: what | decided | lost | twice | longest silence |\n|---|---|---|---|---|"
+
+
+def _kill(web: Web) -> None:
+    process: Any = web._process
+    process.kill()
+    process.wait()
+    web._process = None
+
+
+@contextmanager
+def _database_away() -> Iterator[None]:
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    SERVICES._postgres.psql(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false;')
+    try:
+        SERVICES._postgres.psql(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}';"  # noqa: S608 - our own name
+        )
+        yield
+    finally:
+        SERVICES._postgres.psql(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true;')
+        connection.close_pool()  # type: ignore[attr-defined]  # of PostgreSQL; its idle connections were ended
+
+
+def _database_goes(_crowd: Crowd, _worker: Worker, _broker: Broker) -> None:
+    with _database_away():
+        time.sleep(AWAY_SECONDS)
+
+
+def _database_goes_and_the_web_process_dies(crowd: Crowd, _worker: Worker, _broker: Broker) -> None:
+    with _database_away():
+        time.sleep(20)
+        _kill(crowd.web)
+    crowd.web.start(collect=False)
+
+
+def _web_process_dies(crowd: Crowd, _worker: Worker, _broker: Broker) -> None:
+    _kill(crowd.web)
+    crowd.web.start(collect=False)
+
+
+def _valkey_dies(_crowd: Crowd, _worker: Worker, broker: Broker) -> None:
+    kill_broker(broker)
+    time.sleep(3)
+    broker.start()
+
+
+def _flushall(_crowd: Crowd, _worker: Worker, broker: Broker) -> None:
+    with redis.Redis.from_url(broker.url) as client:
+        client.flushall()
+
+
+def _worker_dies(_crowd: Crowd, worker: Worker, _broker: Broker) -> None:
+    worker.kill()
+    time.sleep(3)
+    worker.start()
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [_database_goes, _database_goes_and_the_web_process_dies, _web_process_dies, _valkey_dies, _flushall, _worker_dies],
+    ids=lambda trouble: trouble.__name__.strip("_"),
+)
+def test_what_was_decided_is_stored_once(
+    crowd: Crowd,
+    worker: Worker,
+    broker: Broker,
+    trouble: Callable[[Crowd, Worker, Broker], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for player in crowd.players:
+        player.comes_back = True
+    wait_until(lambda: len(crowd.decided) > PLAYERS, seconds=60, what="the first games")
+    begun = time.monotonic()
+    trouble(crowd, worker, broker)
+    ended = time.monotonic()
+    before = len(crowd.decided)
+    wait_until(lambda: len(crowd.decided) > before + PLAYERS, seconds=120, what="more games")
+    crowd.pause()
+    decided = {game for game, over in crowd.decided.items() if over.result != wire.Result.GIVEN_UP}
+
+    def missing() -> set[bytes]:
+        stored = LiveGame.objects.filter(state="over", replay__isnull=False).values_list("pk", flat=True)
+        return decided - {pk.bytes for pk in stored}
+
+    def without_game() -> int:
+        return Replay.objects.filter(live_game=None).count()
+
+    with suppress(AssertionError):  # games of five minutes are handed in one after the other
+        wait_until(lambda: not missing() and not without_game(), seconds=900, what="the replays")
+    lost, twice = missing(), without_game()
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\n{_HEAD}\n| {trouble.__name__.strip('_').replace('_', ' ')}, {ended - begun:.0f} s | {len(decided)} |"
+            f" {len(lost)} | {twice} | {crowd.silence():.1f} s |\n"
+        )
+    assert (lost, twice) == (set(), 0), crowd.web.text()[-3000:]

@@ -34,14 +34,6 @@ def read_bests(player_ids: Collection[int], levels: Collection[str], styles: Col
 _COLUMNS = ("player_id", "statistic", "level", "style", "rank_key", "achieved_at", "replay_id", "value")
 
 
-def best_rank_keys(
-    player_ids: Collection[int], statistics: Collection[str], levels: Collection[str]
-) -> dict[PersonalKey, float]:
-    """The rank keys of these players' bests of ``statistics`` on ``levels`` in every style."""
-    rows = PersonalBest.objects.filter(player_id__in=player_ids, statistic__in=statistics, level__in=levels)
-    return {PersonalKey(*row[:4]): row[4] for row in rows.values_list(*PersonalKey._fields, "rank_key")}
-
-
 def as_bests(rows: QuerySet[PersonalBest]) -> Bests:
     """The results of ``rows`` by key."""
     return {PersonalKey(*row[:4]): Best(*row[4:]) for row in bulk.fetch(rows.values_list(*_COLUMNS))}

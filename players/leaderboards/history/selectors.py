@@ -1,7 +1,7 @@
 """Histories: every record of a board, or every personal best of a player on a board.
 
-A *step* of a history is a result better than every result achieved before it (of equal dates the lower replay id counts
-as the earlier).  Steps are found among the replays that are ranked now, by the dates of the games.  ``RecordEvent`` is
+A *step* of a history is a result better than every result achieved before it (of equal dates that of the lower player,
+then the lower replay id, counts as the earlier).  Steps are found among the replays that are ranked now, by the dates of the games.  ``RecordEvent`` is
 another list: it logs what was a record when it was uploaded, so it lacks old games that were uploaded after newer ones,
 and results that became records when a replay was deleted.
 
@@ -121,9 +121,9 @@ def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | No
 
 
 def _steps(key: BoardKey, games: Iterable[ProgressRow]) -> list[Step]:
-    """Those of ``games`` that are better than all before them by date, as steps."""
+    """Those of ``games``, which are in the order of their dates, that are better than all before them, as steps."""
     steps: list[Step] = []
-    for achieved_at, replay_id, value, precision_ms in sorted(games):
+    for achieved_at, replay_id, value, precision_ms in games:
         old = steps[-1].value if steps else None
         if old is None or key.row.rank_key(value) < key.row.rank_key(old):
             steps.append(Step(replay_id, achieved_at, float(value), old, precision_ms))

@@ -14,7 +14,7 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
-from players.leaderboards.boards import BoardKey
+from players.leaderboards.boards import ORDER, BoardKey
 from players.leaderboards.ranked_games import GameValue, ranked_games
 from players.models import ALL_STYLES, PersonalBest, SecondCount
 
@@ -54,7 +54,7 @@ def record_candidates(key: BoardKey) -> set[GameValue]:
 def _rivals(key: BoardKey, record: float | None, visited: Collection[int]) -> list[int] | None:
     """The players not in ``visited`` whose best beats ``record``; None if they are too many to be read at once."""
     limit = ROWS_A_RIVAL * MAX_RIVALS
-    best_first = _better_bests(key, record).order_by("rank_key", "achieved_at", "id")
+    best_first = _better_bests(key, record).order_by(*ORDER)
     beaters = list(best_first.values_list("player_id", flat=True)[: limit + 1])
     rivals = [player_id for player_id in beaters if player_id not in visited]
     return None if len(beaters) > limit or len(rivals) > MAX_RIVALS else rivals

@@ -11,7 +11,7 @@ from players.leaderboards.live.standing import Ints, Rows, by_date, joined
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """The records of a board: results better than every earlier one, sorted by ``achieved_us``, then replay.
+    """The records of a board: results better than every earlier one, sorted as by :func:`by_date`.
 
     Immutable; made by :meth:`of`.
     """

@@ -66,8 +66,8 @@ def joined(first: Rows, second: Rows) -> Rows:
 
 
 def by_date(rows: Rows) -> Rows:
-    """``rows`` sorted by ``achieved_us``, then replay."""
-    return rows.take(np.lexsort((rows.replay, rows.achieved_us)))
+    """``rows`` sorted by ``achieved_us``, then player as on boards, then replay."""
+    return rows.take(np.lexsort((rows.replay, rows.player, rows.achieved_us)))
 
 
 @dataclass(frozen=True, eq=False)

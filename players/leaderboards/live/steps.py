@@ -19,7 +19,7 @@ _DAYS: Final = 4
 class Steps:
     """The steps of all players on a board: results better than every earlier one of the same player.
 
-    Sorted by ``achieved_us``, then replay.  Immutable; made by :meth:`of`.
+    Sorted as by ``by_date``.  Immutable; made by :meth:`of`.
     """
 
     rows: Rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,14 +59,22 @@ class _Memory:
         self._boards: OrderedDict[str, _Stored[Any]] = OrderedDict()
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
+        self._users: Counter[str] = Counter()  # threads that hold a lock or wait for it
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """Hold the lock of the board ``name`` among the threads of this process."""
+        """Hold the lock of the board ``name`` among the threads of this process; the last of them removes it."""
         with self._guard:
             lock = self._locks.setdefault(name, threading.Lock())
-        with lock:
-            yield
+            self._users[name] += 1
+        try:
+            with lock:
+                yield
+        finally:
+            with self._guard:
+                self._users[name] -= 1
+                if not self._users[name]:
+                    del self._users[name], self._locks[name]
 
     def get(self, name: str) -> _Stored[Any] | None:
         with self._guard:
@@ -82,8 +90,7 @@ class _Memory:
             self._boards.move_to_end(name)
             total = sum(stored.state.nbytes for stored in self._boards.values())
             while total > limit and len(self._boards) > 1:
-                dropped, oldest = self._boards.popitem(last=False)
-                self._locks.pop(dropped, None)
+                _dropped, oldest = self._boards.popitem(last=False)
                 total -= oldest.state.nbytes
 
     def clear(self) -> None:

@@ -69,11 +69,14 @@ _BETTER_OF_EQUAL_SUMS: Final = f""" + (
             SELECT COUNT(*) FROM {SUMS} AS best WHERE {_OF_SUM} AND best.rank_key = requested.rank_key
             AND (best.expert_key, best.intermediate_key) < (requested.expert_key, requested.intermediate_key)
         )"""  # noqa: S608 - as above
-#: A further column of :func:`count_sql`: how many rows tied with a row are listed before it (earlier date, then lower
-#: id).
+#: A further column of :func:`count_sql`: how many rows tied with a row are listed before it (``LISTED_BY``).  Two counts:
+#: the many of earlier dates are counted in the index alone, which does not have the players.
 _TIED_BEFORE: Final = """, (
             SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key = requested.rank_key
-            AND {same_parts}(best.achieved_at, best.id) < ({achieved_at}, {id})
+            AND {same_parts}best.achieved_at < {achieved_at}
+        ) + (
+            SELECT COUNT(*) FROM {{table}} AS best WHERE {{of_best}} AND best.rank_key = requested.rank_key
+            AND {same_parts}best.achieved_at = {achieved_at} AND best.player_id < {player_id}
         )"""
 _SAME_PARTS: Final = (
     "best.expert_key = requested.expert_key AND best.intermediate_key = requested.intermediate_key AND "
@@ -129,7 +132,8 @@ def place_of(key: BoardKey, row: StoredRow) -> Place:
     """The place of ``row`` on the board ``key``."""
     combined = key.level == COMBINED
     keys = [getattr(row, name) for name in (COMBINED_BETTER if combined else BETTER)]
-    listed_by: list[SqlValue] = [connection.ops.adapt_datetimefield_value(row.achieved_at), row.id]
+    achieved_at = connection.ops.adapt_datetimefield_value(row.achieved_at)
+    listed_by: list[SqlValue] = [achieved_at, achieved_at, row.player_id]
     # Parameters in the order of the statement: the tied rows' column comes last.
     ((_number, ahead, tied),) = send_sql(_row_sql(combined), [key.statistic, key.level, key.style, *keys, *listed_by])()
     return Place(1 + int(ahead), int(ahead + tied))
@@ -205,8 +209,8 @@ def _parameters(combined: bool) -> str:
     return ", ".join([*names, *(f"CAST(%s AS double precision) AS {name}" for name in keys)])
 
 
-def _tied_before(combined: bool, achieved_at: str, row_id: str) -> str:
-    return _TIED_BEFORE.format(same_parts=_SAME_PARTS if combined else "", achieved_at=achieved_at, id=row_id)
+def _tied_before(combined: bool, achieved_at: str, player_id: str) -> str:
+    return _TIED_BEFORE.format(same_parts=_SAME_PARTS if combined else "", achieved_at=achieved_at, player_id=player_id)
 
 
 @cache
@@ -225,13 +229,13 @@ def _player_sql(combined: bool) -> str:
     """Row 0: a player's place, with the ties before it and its sort key.  Row 1: the size of the board."""
     order = COMBINED_ORDER if combined else ORDER
     level, of_level = (f"'{COMBINED}'", "") if combined else ("level", "level = %s AND ")
-    columns = _tied_before(combined, "requested.achieved_at", "requested.id") + "".join(
+    columns = _tied_before(combined, "requested.achieved_at", "requested.player_id") + "".join(
         f", requested.{name}" for name in order
     )
     return f"""
         WITH requested AS (
             SELECT 0 AS number, statistic, {level} AS level, style, {", ".join(order)} FROM {SUMS if combined else BESTS}
             WHERE statistic = %s AND {of_level}style = %s AND player_id = %s
-            UNION ALL SELECT 1 AS number, {_parameters(combined)}, NULL AS achieved_at, NULL AS id
+            UNION ALL SELECT 1 AS number, {_parameters(combined)}, NULL AS achieved_at, NULL AS player_id
         ) {count_sql(columns, combined=combined)}
     """  # noqa: S608 - our own names

@@ -9,7 +9,16 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from players.db.keyset import Slice, SortKey, cursor_after, slice_of
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, BoardKey, checked_level, checked_sub_n
+from players.leaderboards.boards import (
+    COMBINED,
+    COMBINED_LEVELS,
+    COMBINED_ORDER,
+    LISTED_BY,
+    ORDER,
+    BoardKey,
+    checked_level,
+    checked_sub_n,
+)
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.live import LevelBoard, Standing, SubBoard, combined_standing, live_standing, live_steps
 from players.leaderboards.live.clock import datetime_of, microseconds
@@ -19,8 +28,8 @@ from players.leaderboards.ranks.rows import BoardPage, BoardRow, Jump, Part, coa
 from players.models import Player
 from players.people.player_refs import PlayerRef, player_refs
 
-_ORDER: Final = ("rank_key", "achieved_at", "player_id")
-_COMBINED_ORDER: Final = ("rank_key", "expert_key", "intermediate_key", "achieved_at", "player_id")
+#: Sub-N boards sort by numbers of games, so a cursor of a board that sorts by values does not belong to them.
+_SUB_N_ORDER: Final = ("games_key", *LISTED_BY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +61,10 @@ def live_page(
         parts = tuple(filtered_standing(part, board_filter) for part in keys)
         standing = combined_standing(parts)
         rows_of = partial(_sum_rows, key, standing, parts)
-        board = _Board(key, standing, _COMBINED_ORDER, rows_of, _leader(key, standing))
+        board = _Board(key, standing, COMBINED_ORDER, rows_of, _leader(key, standing))
     else:
         standing = filtered_standing(key, board_filter)
-        board = _Board(key, standing, _ORDER, partial(_level_rows, key, standing), _leader(key, standing))
+        board = _Board(key, standing, ORDER, partial(_level_rows, key, standing), _leader(key, standing))
     rank_key = None if value is None else key.row.rank_key(value)
     return _page(board, player, value, rank_key, cursor, size, viewer)
 
@@ -77,7 +86,7 @@ def live_sub_n_page(
     sub_board = SubBoard(level, n, style, board_filter)
     standing = live_standing(sub_board)
     leader = -float(standing.rows.keys[0, 0]) if len(standing) else None
-    board = _Board(key, standing, _ORDER, partial(_sub_n_rows, sub_board, standing), leader)
+    board = _Board(key, standing, _SUB_N_ORDER, partial(_sub_n_rows, sub_board, standing), leader)
     return _page(board, player, value, None if value is None else -value, cursor, size, viewer)
 
 

@@ -25,8 +25,8 @@ def page_at(
 
     ``player``: the page with the player's row; the first page if there is none.  ``value``: the page that begins where a
     row with that value would be.  Only one of both may be given; with a ``cursor`` they only set ``jump``.  The rank of a
-    value is 1 + the number of better rows (on combined boards: better sums).  Ties are ordered by date, then by row id
-    on stored boards and by player id on live ones.  Raises ``BadCursor``.
+    value is 1 + the number of better rows (on combined boards: better sums).  Ties are ordered by date, then by
+    player id.  Raises ``BadCursor``.
     """
     if player is not None and value is not None:
         raise ValueError("a board opens at a player or at a value, not at both")

@@ -19,6 +19,7 @@ from players.leaderboards.pages.texts import level_text, rank_words, style_text
 from players.leaderboards.records.parameters import RecordFilters, RecordsForm, record_filters
 from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
+from players.web.links import absolute_address, replay_address
 from players.web.users import counts_from_one
 
 FEED_SIZE: Final = 50
@@ -78,7 +79,10 @@ class RecordsFeed(_Feed):
         return _xml(" · ".join(parts))
 
     def link(self, query: FeedQuery) -> str:
-        return reverse("records")
+        return absolute_address(reverse("records"))
+
+    def feed_url(self, query: FeedQuery) -> str:
+        return absolute_address(reverse("records-feed"))
 
     def subtitle(self, query: FeedQuery) -> str:
         return _("Records by upload, newest first.")
@@ -100,7 +104,7 @@ class RecordsFeed(_Feed):
         return f"{before} {ranks}" if ranks else before
 
     def item_link(self, item: Entry) -> str:
-        return reverse("replay", args=[item.event.replay_id])
+        return absolute_address(replay_address(item.event.replay_id))
 
     def item_guid(self, item: Entry) -> str:
         # Not the link: all records of a game have the same one.

@@ -11,11 +11,11 @@ from django.utils.translation import ngettext
 
 from players.db.chunks import chunked
 from replays.intake.receipts import Outcome, Receipt
+from replays.judging.selectors import judgement_text
 from replays.models import Replay
 from replays.reasons import reject_text
 
 _IDS_A_QUERY = 1_000
-DUPLICATE_GAME = "duplicate_game"
 NOT_RECOGNISED = "not_recognised"
 
 
@@ -26,7 +26,7 @@ class Report:
     files: int = 0
     stored: int = 0
     duplicate_files: int = 0
-    duplicate_games: list[tuple[str, str]] = field(default_factory=list)  # file name, sentence
+    linked: list[tuple[str, str]] = field(default_factory=list)  # stored, but another file has the game: name, sentence
     failures: list[tuple[str, str, str]] = field(default_factory=list)  # file name, code, sentence
     unrecognised: list[str] = field(default_factory=list)  # file names
     unsettled: int = 0
@@ -36,8 +36,8 @@ class Report:
         yield ngettext("%d file", "%d files", self.files) % self.files
         yield _("  stored: %d") % self.stored
         yield _("  duplicate file: %d") % self.duplicate_files
-        yield _("  duplicate game: %d") % len(self.duplicate_games)
-        for name, text in self.duplicate_games:
+        yield _("  same game as another file: %d") % len(self.linked)
+        for name, text in self.linked:
             yield f"    {name}: {text}"
         if self.unsettled:
             yield _("  not analysed yet: %d") % self.unsettled
@@ -74,14 +74,16 @@ def _count_stored(report: Report, receipt: Receipt, row: Replay | None) -> None:
         report.unsettled += 1
     elif row.status == Replay.Status.DONE:
         report.stored += 1
-    elif row.reject_code == DUPLICATE_GAME:
-        report.duplicate_games.append((receipt.name, reject_text(row)))
+        if row.judgement in Replay.FOR_OTHERS:
+            report.linked.append((receipt.name, judgement_text(row)))
     else:
         report.failures.append((receipt.name, row.reject_code, reject_text(row)))
 
 
 def _rows(ids: Sequence[int]) -> dict[int, Replay]:
-    columns = ("status", "reject_code", "reject_params")
+    columns = (
+        "status", "reject_code", "reject_params", "judgement", "judgement_code", "judgement_params", "judgement_reason",
+    )  # fmt: skip
     return {
         row.pk: row
         for chunk in chunked(ids, _IDS_A_QUERY)

@@ -90,7 +90,7 @@ class Command(BaseCommand):
         unreadable: list[Receipt] = []
         found = sources(files_below(paths, unreadable), unreadable)
         batches = receive_in_batches(
-            found, uploader=uploader, enqueue=enqueue, only_recognised=only_recognised, trust=trust
+            found, uploader=uploader, enqueue=enqueue, only_recognised=only_recognised, trust=trust, behind=True
         )
         with tqdm(desc=_("storing"), unit=_(" files"), file=sys.stderr) as bar:
             for batch in batches:

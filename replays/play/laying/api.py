@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.web.api import ProblemSerializer, PublicView, read_query
+from players.web.links import absolute_address
 from players.web.problems import CONTENT_TYPE
 from replays.kernels import require_kernels
 from replays.play.laying.selectors import LayingQuery, laid_board, query_string
@@ -40,7 +41,7 @@ class LayingView(PublicView):
         values = read_query(LayingQuery, request)
         require_kernels("rooms")
         board = laid_board(values, values["first_step"], values["steps"])
-        link = request.build_absolute_uri(f"{reverse('tool-laying')}?{query_string(board.laying)}")
+        link = absolute_address(f"{reverse('tool-laying')}?{query_string(board.laying)}")
         response = Response(LaidBoardSerializer(board_values(board, link)).data)
         patch_cache_control(response, public=True, max_age=_CACHED_SECONDS)
         return response

@@ -62,9 +62,10 @@ class Room(models.Model):
     start_number = models.PositiveBigIntegerField(_("start number"), null=True, blank=True)
     secret = models.BinaryField(max_length=_SECRET_BYTES, default=new_secret, editable=False)
 
-    sealed = models.BooleanField(_("sealed"), default=False)
-    flags = models.BooleanField(_("flags"), default=False)
-    chords = models.BooleanField(_("chords"), default=False)
+    #: Without it every browser lays the board by itself, as in the paper, and so knows its mines.
+    sealed = models.BooleanField(_("sealed"), default=True)
+    flags = models.BooleanField(_("flags"), default=True)
+    chords = models.BooleanField(_("chords"), default=True)
     coop = models.BooleanField(_("together"), default=False)
     guests = models.BooleanField(_("guests may play"), default=True)
     next_board = models.CharField(_("next board"), max_length=8, choices=Next, default=Next.AT_ONCE)

@@ -33,9 +33,9 @@ def room_frame(state: RoomState, visitor: Visitor, now_ms: int) -> bytes:
 
 
 def picture_frames(state: RoomState) -> list[bytes]:
-    """What follows ROOM, the same for everybody: the board, then all players.  Nothing may wait to be sent."""
+    """Return what follows ROOM, the same for everybody: the board, all players, and how many are here.  Nothing may wait to be sent."""
     players = [player for player in state.players.values() if player.hue is not None]
-    return [_board_frame(state), state.players_frame(players)]
+    return [_board_frame(state), state.players_frame(players), wire.Here(state.here).encode()]
 
 
 def _board_frame(state: RoomState) -> bytes:

@@ -106,6 +106,7 @@ class RoomState:
         self.used_ms = started_ms
         self.sequence = 0
         self.snapshot_number, self.snapshot_ms = 0, started_ms
+        self._here_shown: int | None = None
         self._draws = random.Random(0)
         self._lay(board_of(room, board_epoch))
         self._new_batch()
@@ -155,7 +156,7 @@ class RoomState:
         if player is not None:
             player.here += 1
             self._show(player)
-        self.changes.here = True
+        self.changes.here, self._here_shown = True, None
         return ""
 
     def leave(self, web: str, connection: int) -> None:
@@ -163,7 +164,7 @@ class RoomState:
         visitor = self.visitors.pop((web, connection), None)
         if visitor is None:
             return
-        self.changes.here = True
+        self.changes.here, self._here_shown = True, None
         player = self.players.get(visitor.key)
         if player is not None and player.here:
             player.here -= 1
@@ -384,7 +385,7 @@ class RoomState:
     @property
     def has_changed_players(self) -> bool:
         """Whether scores or presence have changed."""
-        return bool(self._changed_players)
+        return bool(self._changed_players) or self._here_shown is None
 
     def _flush_moves(self) -> None:
         """Turn the moves so far into frames; players whom nobody knows yet come before their moves."""
@@ -411,6 +412,8 @@ class RoomState:
             changed = [row for row in rows if row.hue is not None and row.shown != self.row(row)]
             if changed:
                 out.append(self.players_frame(changed))
+            if self._here_shown is None:
+                out.append(self.here_frame())
         if not fresh:
             self._changed_players = later
         self.sequence += 1
@@ -422,6 +425,11 @@ class RoomState:
             player.number, player.name, player.hue or 0, player.shade or 0,
             self.score(player), self.blasts(player), player.here > 0,
         )  # fmt: skip
+
+    def here_frame(self) -> bytes:
+        """HERE, and it counts as shown."""
+        self._here_shown = self.here
+        return wire.Here(self._here_shown).encode()
 
     def players_frame(self, players: list[Player]) -> bytes:
         """PLAYERS, and they count as shown."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework.parsers import JSONParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,6 +12,7 @@ from rest_framework.response import Response
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
+from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import client_address
 from replays.play.laying.selectors import parameters_of
@@ -43,7 +43,7 @@ _REFUSED: dict[Any, Any] = {
 
 class _RoomView(PublicView):
     permission_classes = [AllowAny]
-    parser_classes = [JSONParser]
+    parser_classes = [JsonParser]
 
     def handle_exception(self, exc: Exception) -> Response:
         """A refused wish is a problem."""
@@ -85,8 +85,12 @@ class RoomsView(_RoomView):
 
 
 def _with_defaults(given: dict[str, Any]) -> dict[str, Any]:
-    """In a form a missing box is not ticked; in JSON a missing setting has its default."""
-    return {"guests": True, "listed": True, **given}
+    """In a form a missing box is not ticked; in JSON a missing setting has its default.
+
+    An open room has neither flags nor chords, so they need not be turned off one by one.
+    """
+    sealed = given.get("sealed", True)
+    return {"sealed": sealed, "flags": sealed, "chords": sealed, "guests": True, "listed": True, **given}
 
 
 class RoomView(_RoomView):
@@ -115,7 +119,9 @@ class RoomCommandView(_RoomView):
         given.is_valid(raise_exception=True)
         values = given.validated_data
         command = Command[values["do"].upper()]
-        room_command(room, visitor_of(request), command, values["player"], staff=request.user.is_staff)
+        room_command(
+            room, visitor_of(request), command, values["player"], staff=getattr(request.user, "acts_as_staff", False)
+        )
         return Response(status=202)
 
 

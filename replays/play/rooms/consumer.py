@@ -10,7 +10,7 @@ from django.conf import settings
 from replays.play import wire
 from replays.play.referee.bus import Visitor
 from replays.play.rooms.hub import Hub, Member, hub_of_loop
-from replays.play.sockets.connection import NOT_ALLOWED, Connection, refuse
+from replays.play.sockets.connection import BAD_MESSAGE, NOT_ALLOWED, Connection, refuse
 from replays.play.sockets.tickets import Ticket
 from replays.play.wire.rows import AnswerResult, MoveKind
 
@@ -47,7 +47,7 @@ class RoomConsumer(Connection):
         elif isinstance(message, wire.Resync):
             self._hub.picture(member)
         else:
-            raise wire.WireError("this message belongs to single games")
+            refuse(BAD_MESSAGE, "not_now", "This is no message of rooms.")
 
     def _move(self, member: Member, message: wire.Open | wire.Flag | wire.Chord) -> None:
         kind = _KINDS[type(message)]

@@ -38,7 +38,7 @@ class RoomForm(_ModelForm):
         ]  # fmt: skip
         help_texts: ClassVar = {
             "start_number": gettext_lazy("Of the first board.  Without one it is drawn."),
-            "sealed": gettext_lazy("The mines stay on the server.  Without this every browser can know them."),
+            "sealed": gettext_lazy("The mines stay on our server. In an open room every browser knows them."),
         }
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:

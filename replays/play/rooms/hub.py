@@ -20,12 +20,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-import redis.asyncio
 from django.conf import settings
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from players.web import redis_clients
 from replays.play import wire
 from replays.play.referee import bus
 from replays.play.referee.bus import Batch, Entry, Notice, SentMove, Visitor
@@ -80,6 +78,7 @@ class LocalRoom:
     epoch: int = 0
     number: int = 0
     cursors: dict[int, tuple[int, int]] = field(default_factory=dict)
+    subscribed: bool = False
 
 
 class Hub:
@@ -90,9 +89,9 @@ class Hub:
         self.rooms: dict[int, LocalRoom] = {}
         self.members: dict[int, Member] = {}
         self.fence = 0
-        self._client = redis.asyncio.Redis.from_url(url, socket_connect_timeout=2)
+        self._client = redis_clients.async_client(url)
         # Without retries: it would connect again by itself, and nobody would know that something was missed.
-        self._ear = redis.asyncio.Redis.from_url(url, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
+        self._ear = redis_clients.async_client(url, retries=0)
         self._pubsub = self._ear.pubsub(ignore_subscribe_messages=True)
         self._next = 1
         self._moves: dict[int, list[tuple[Member, SentMove]]] = {}
@@ -129,11 +128,15 @@ class Hub:
         member = Member(self._next, room, visitor, socket, since=time.monotonic())
         self._next += 1
         self.members[member.number] = member
-        local = self.rooms.get(room)
-        if local is None:
-            local = self.rooms[room] = LocalRoom()
-            await self._subscribe(bus.room_channel(room))
-        local.members[member.number] = member
+        local = self.rooms.setdefault(room, LocalRoom())
+        local.members[member.number] = member  # before it waits: a room with somebody in it stays
+        try:
+            if not local.subscribed:  # everybody waits for it who comes before it is there
+                await self._subscribe(bus.room_channel(room))
+                local.subscribed = True
+        except BaseException:
+            self.leave(member)
+            raise
         self._put(Entry.JOIN, room, member.number, list(visitor))
         return member
 
@@ -221,9 +224,9 @@ class Hub:
     # --- from the referee ---
 
     async def _subscribe(self, channel: str) -> None:
-        self._channels.add(channel)
         try:
             async with self._changes_channels:
+                self._channels.add(channel)
                 await self._pubsub.subscribe(channel)
         except (RedisError, OSError) as error:
             logger.warning("Not subscribed yet: %s", error)  # the listener subscribes to all again
@@ -400,18 +403,18 @@ class Hub:
             member.socket.send_now(frame)
 
     async def _unsubscribe_empty(self) -> None:
-        empty = [
-            name
-            for name in self._channels
-            if name.startswith("play:room:") and int(name.rpartition(":")[2]) not in self.rooms
-        ]
-        for name in empty:
-            self._channels.discard(name)
-            try:
-                async with self._changes_channels:
+        for name in [name for name in self._channels if self._is_empty(name)]:
+            async with self._changes_channels:
+                if not self._is_empty(name):
+                    continue  # somebody came while this task waited
+                self._channels.discard(name)
+                try:
                     await self._pubsub.unsubscribe(name)
-            except (RedisError, OSError) as error:
-                logger.warning("Not unsubscribed: %s", error)  # the listener subscribes to the rest
+                except (RedisError, OSError) as error:
+                    logger.warning("Not unsubscribed: %s", error)  # the listener subscribes to the rest
+
+    def _is_empty(self, channel: str) -> bool:
+        return channel.startswith("play:room:") and int(channel.rpartition(":")[2]) not in self.rooms
 
     async def _publish_cursors(self) -> None:
         for room, local in list(self.rooms.items()):  # which may change while it waits

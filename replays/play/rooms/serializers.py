@@ -19,9 +19,13 @@ class RoomSettingsSerializer(serializers.Serializer[Room]):
     area = serializers.IntegerField(required=False, min_value=1, help_text="Side of an area.")
     area_mines = serializers.IntegerField(required=False, min_value=0, help_text="Mines of a whole area.")
     modulus = serializers.IntegerField(required=False, min_value=2)
-    sealed = serializers.BooleanField(required=False, help_text="The mines stay on the server.")
-    flags = serializers.BooleanField(required=False, help_text="Only with sealed.")
-    chords = serializers.BooleanField(required=False, help_text="Only with sealed.")
+    sealed = serializers.BooleanField(
+        required=False,
+        help_text="The mines stay on the server, which is the default. In an open room (false) every browser gets the "
+        "start number, and so knows all mines.",
+    )
+    flags = serializers.BooleanField(required=False, help_text="Only with sealed, and then the default.")
+    chords = serializers.BooleanField(required=False, help_text="Only with sealed, and then the default.")
     coop = serializers.BooleanField(required=False, help_text="One score together.")
     guests = serializers.BooleanField(required=False, help_text="Guests may play.")
     listed = serializers.BooleanField(required=False, help_text="The room stands in the lobby.")

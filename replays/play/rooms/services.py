@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.db.locks import lock_keys
+from players.web import redis_clients
 from players.web.api import ApiError
 from players.web.errors import Problem
 from players.web.problems import ProblemDetails
@@ -28,7 +29,6 @@ from replays.play.sockets.visitors import Visitor
 
 #: New rooms of one address.
 _RATE: Final = RateLimit("rooms", "30/hour")
-_SECONDS: Final = 2
 #: Boards whose logs one sweep joins.
 _JOINED: Final = 100
 
@@ -124,4 +124,4 @@ def _join_ended_logs() -> None:
 
 @cache
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(settings.PLAY_BUS_URL, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)
+    return redis_clients.client(settings.PLAY_BUS_URL)

@@ -16,9 +16,11 @@ from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 
 from players.web.addresses import address_behind_proxies
 from replays.play import wire
+from replays.play.sockets import accounts
 from replays.play.sockets.limits import Limits, limits_of_process
 from replays.play.sockets.outbox import Outbox
 from replays.play.sockets.shared_counts import RENEW_SECONDS, shared_counts
@@ -29,13 +31,14 @@ logger = logging.getLogger(__name__)
 BAD_MESSAGE, BAD_TICKET, NOT_ALLOWED, NOT_FOUND, TOO_SLOW, TAKEN_OVER, TOO_MANY = (
     4400, 4401, 4403, 4404, 4408, 4409, 4429,
 )  # fmt: skip
-_OUR_FAULT: Final = 1011
+_OUR_FAULT, _CONNECT_AGAIN = 1011, 1012
 
 #: The first message must come within so many seconds, and each answer to a ping.
 HELLO_SECONDS: Final = 10.0
 ANSWER_SECONDS: Final = 20.0
 #: Seconds between pings: the first three within the first second, then the last of these again and again.
 PING_SECONDS: Final = (0.4, 0.4, 2.0)
+_ACCOUNT_CLOSED: Final = "This account is closed."
 
 
 class Difference(NamedTuple):
@@ -94,6 +97,10 @@ class Connection(AsyncWebsocketConsumer):
     def fail(self, close_code: int, code: str, message: str = "") -> None:
         """Close after an ``Error``; what is queued is dropped."""
         self._outbox.close(close_code, wire.Error(True, code, message[:300]).encode())
+
+    def account_closed(self) -> None:
+        """The account was deactivated or deleted while it played."""
+        self.fail(NOT_ALLOWED, "account_closed", _ACCOUNT_CLOSED)
 
     def may_click(self, number: int = 1) -> bool:
         """Count clicks of this account and address; whether they are allowed."""
@@ -175,18 +182,24 @@ class Connection(AsyncWebsocketConsumer):
         if isinstance(message, wire.Pong):
             self._answered(message)
         elif isinstance(message, wire.Hello):
-            raise wire.WireError("the second hello")
+            raise Refused(BAD_MESSAGE, "not_now", "This is the second hello.")
         else:
             await self.received(message)
 
     async def _hello(self, message: wire.ClientMessage) -> None:
         if not isinstance(message, wire.Hello):
-            raise wire.WireError("the first message is no hello")
+            raise Refused(BAD_MESSAGE, "not_now", "The first message is no hello.")
         self._stop_timer()
         self.ticket = await asyncio.to_thread(redeem, message.ticket, self.purpose)
+        account = self.ticket.visitor.user_id
+        if account is not None and not await accounts.is_open(account):
+            raise Refused(NOT_ALLOWED, "account_closed", _ACCOUNT_CLOSED)
         if not self._enter("account", self.ticket.visitor.key) or not await self._enter_shared():
             raise Refused(TOO_MANY, "too_many_sockets", "Too many sockets of this account or address are open.")
         self._is_open = True
+        self._opened_at = time.monotonic()
+        if account is not None:
+            accounts.watch_of_loop().add(account, self)
         self._ping()
         await self.opened(self.ticket, message)
 
@@ -215,6 +228,8 @@ class Connection(AsyncWebsocketConsumer):
             _in_a_thread(self._shared.leave, self._entered, self._name)
         if self._is_open:
             self._is_open = False
+            if self.ticket.visitor.user_id is not None:
+                accounts.watch_of_loop().remove(self.ticket.visitor.user_id, self)
             await self.closed()
         self._outbox.end()
 
@@ -232,6 +247,9 @@ class Connection(AsyncWebsocketConsumer):
         now = time.monotonic_ns()
         if any(now - sent_ns > ANSWER_SECONDS * 1e9 for sent_ns in self._unanswered.values()):
             self.fail(TOO_SLOW, "no_answer", "Pings are not answered.")
+            return
+        if time.monotonic() - self._opened_at > settings.PLAY_SOCKET_HOURS * 3600:
+            self.fail(_CONNECT_AGAIN, "socket_old", "This socket was open for long enough: connect again.")
             return
         if (
             self._shared is not None

@@ -13,16 +13,16 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final, TypeAlias
 
-import redis
 from django.conf import settings
 from redis.exceptions import RedisError
+
+from players.web import redis_clients
 
 logger = logging.getLogger(__name__)
 
 #: A socket is renewed so often, and forgotten after so long.
 RENEW_SECONDS: Final = 30
 FORGOTTEN_SECONDS: Final = 90
-_ANSWER_SECONDS: Final = 0.5
 #: ``("account", "account-7")`` or ``("address", "192.0.2.1")``
 Key: TypeAlias = tuple[str, str]
 
@@ -31,7 +31,7 @@ class SharedCounts:
     """The counts on one server; ``most``: the largest by the first part of a key.  Every method asks the server."""
 
     def __init__(self, url: str, most: dict[str, int], clock: Callable[[], float] = time.time) -> None:
-        self._client = redis.Redis.from_url(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
+        self._client = redis_clients.client(url)
         self._most, self._clock = most, clock
 
     def enter(self, keys: Sequence[Key], socket: str) -> bool:

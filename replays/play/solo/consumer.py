@@ -1,8 +1,9 @@
 """The socket of single play.
 
-``Hello`` -> (``Game``, if one goes on) -> ``New`` -> ``Game`` -> ``Start`` -> ``Input`` … -> ``Faces`` … -> ``Over`` ->
-``Stored``.  The commitment is in ``Game``, so it is always sent before the board can depend on anything; who plays, and
-which game, is known from the ticket and the socket alone.
+``Hello`` -> (``Game``, if one goes on) -> ``New`` -> ``Game`` -> ``Start`` -> ``Input`` … -> ``Faces`` … ->
+``Over`` -> ``Stored``.  Before ``Over`` every message is a function of what is open and flagged (``tests/replays/play/twins``).
+The commitment is in ``Game``, so it is always sent before the board can depend on anything; who plays, and which game, is
+known from the ticket and the socket alone.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class SoloConsumer(Connection):
     shape: GameShape
     registry: Registry
     game: PlayedGame | None = None
+    _told: asyncio.Event | None = None  # whether OVER was sent of the game before
 
     # --- the life of the socket ---------------------------------------------------------------------------------------
 
@@ -79,7 +81,7 @@ class SoloConsumer(Connection):
     async def resync(self) -> None:
         """The whole picture of the running game."""
         if self.game is not None:
-            self.send_now(self._picture(self.game))
+            self._show(self.game)
 
     async def closed(self) -> None:
         if self.game is not None:
@@ -108,10 +110,12 @@ class SoloConsumer(Connection):
             return
         if self.game is not None:
             self.registry.give_up(self.game, "given_up")
+        elif self._told is not None:  # OVER names no game, so it comes before the next GAME
+            await asyncio.wait([asyncio.create_task(self._told.wait())], timeout=_MOST_WAIT_SECONDS)
         game = PlayedGame(self.ticket.visitor, self.shape, message.cell_px, message.settings, message.device)
         self.game = game
         self.registry.attach(game, self)
-        self.send_now(self._picture(game))
+        self._show(game)
 
     async def _may_begin(self) -> bool:
         """Whether a game may begin, after a pause if many did."""
@@ -152,7 +156,7 @@ class SoloConsumer(Connection):
             return
         self.game, self.shape = game, game.shape
         self.registry.attach(game, self)
-        self.send_now(self._picture(game))
+        self._show(game)
 
     async def _take_over(self, game_id: uuid.UUID) -> PlayedGame | None:
         if not await self._ready():
@@ -169,13 +173,18 @@ class SoloConsumer(Connection):
         values = {name: getattr(row, name) for name in ("level", "rules", "rows", "columns", "mines")}
         return shape_of(values)
 
-    def _picture(self, game: PlayedGame) -> wire.Game:
+    def _show(self, game: PlayedGame) -> None:
+        """Send the whole picture of ``game``."""
         resumed = game.seq > 0
-        return wire.Game(
-            game.id.bytes, bytes.fromhex(game.commit), game.shape.rows, game.shape.columns, game.shape.mines,
-            game.shape.rules.value, resumed, game.seq, game.elapsed_ms(time.monotonic_ns()) if resumed else 0,
-            wire.pack(game.machine.shown().tobytes()) if resumed else b"",
+        self.send_now(
+            wire.Game(
+                game.id.bytes, bytes.fromhex(game.commit), game.shape.rows, game.shape.columns, game.shape.mines,
+                game.shape.rules.value, resumed, game.seq, game.elapsed_ms(time.monotonic_ns()) if resumed else 0,
+                wire.pack(game.machine.shown().tobytes()) if resumed else b"",
+            )
         )  # fmt: skip
+        if game.search is not None and game.machine.board is None:
+            self.send_now(wire.Working())
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
@@ -204,7 +213,7 @@ class SoloConsumer(Connection):
         """Show what changed, and end a game that is decided."""
         if always or len(step.cells) or step.result is not None:
             faces = tuple(map(wire.Face, step.cells.tolist(), step.faces.tolist()))
-            self.send_now(wire.Faces(game.seq, game.machine.bv or 0, step.counts.bvdone, faces))
+            self.send_now(wire.Faces(game.seq, faces))
         if step.result is not None:
             game.finish(self.received_ns)
             self._over(game)
@@ -215,16 +224,13 @@ class SoloConsumer(Connection):
         """Look for the board, unless that is going on."""
         if game.search is None:
             game.search = asyncio.create_task(self._find_board(game))
+            self.send_now(wire.Working())
 
     async def _find_board(self, game: PlayedGame) -> None:
-        async def progress(attempt: int, of: int) -> None:
-            if game.connection is not None:
-                game.connection.send_now(wire.Working(attempt, of))
-
         shape = game.shape
         try:
             attempt = await _searches().find(
-                game.secret, game.nonce or b"", (shape.rows, shape.columns, shape.mines), game.first_cell or 0, progress
+                game.secret, game.nonce or b"", (shape.rows, shape.columns, shape.mines), game.first_cell or 0
             )
         except NotFound:
             self._end_without_board(game)
@@ -233,9 +239,15 @@ class SoloConsumer(Connection):
             self._end_without_board(game)
         else:
             if game.is_running:
-                step = game.lay(time.monotonic_ns(), attempt)
-                if game.connection is not None:
-                    game.connection._answer(game, step, always=True)
+                self._lay_found(game, attempt)
+
+    def _lay_found(self, game: PlayedGame, attempt: int) -> None:
+        step = game.lay(time.monotonic_ns(), attempt)
+        if game.connection is not None:
+            game.connection._answer(game, step, always=True)
+        elif step.result is not None:  # decided by what was sent before the socket was lost
+            game.finish(time.monotonic_ns())
+            self.registry.store(game)
 
     def _end_without_board(self, game: PlayedGame) -> None:
         if game.is_running and game.connection is not None:
@@ -254,7 +266,16 @@ class SoloConsumer(Connection):
         self._over(game)
 
     def _over(self, game: PlayedGame) -> None:
-        """Show the secret, now that nothing can be played with it."""
+        """End ``game``; its player is told as soon as it is on disk."""
+        self.game, self._told = None, asyncio.Event()
+        self.registry.store(game, self.show_end)
+
+    def show_end(self, game: PlayedGame) -> None:
+        """Show the numbers and the secret, now that nothing can be played with them."""
+        if self._told is not None:
+            self._told.set()
+        if self.game not in (None, game):
+            return  # the disk was so slow that the next game has begun
         self.game = None
         board = game.machine.board
         result = wire.Result.GIVEN_UP
@@ -265,10 +286,9 @@ class SoloConsumer(Connection):
                 result, game.time_ms, game.reason == "", game.reason, game.secret,
                 game.nonce or bytes(16), game.attempt, b"" if board is None else board.packed(),
                 game.machine.span_ms, game.elapsed_ms(time.monotonic_ns()),
-                round(game.jitter_at_end_ms),
+                round(game.jitter_at_end_ms), game.machine.bv or 0, game.machine.counts.bvdone,
             )
         )  # fmt: skip
-        self.registry.store(game)
 
 
 _loaded: set[str] = set()

@@ -10,7 +10,7 @@ from analysis.game import Result
 from analysis.recording import Finding
 from players.models import Player
 from players.people.selectors import others_of_like_name
-from players.people.services import player_of_user
+from players.people.services import players_of_users
 from replays.models import Replay
 from replays.play.models import LiveGame
 from replays.processing.compute import Analysed
@@ -35,7 +35,7 @@ class LiveGamesPlayed:
         files = dict(Replay.objects.filter(pk__in=[replay.pk for replay, _ in games]).values_list("sha256", "pk"))
         analysed = {replay.pk: result for replay, result in games}
         rows = list(LiveGame.objects.filter(file_sha256__in=files).exclude(file_sha256="").select_related("user"))
-        players = {row.user.pk: player_of_user(row.user) for row in rows if row.user is not None}
+        players = players_of_users([row.user for row in rows if row.user is not None])
         others = others_of_like_name(players.values())
         found = {}
         for row in rows:

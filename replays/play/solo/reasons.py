@@ -21,6 +21,7 @@ SENTENCES: Final[dict[str, str]] = {
     "given_up": _("The game was given up."),
     "disconnected": _("The connection was lost and did not come back in time."),
     "no_board": _("No board was found that needs no guess. Begin again, with another first cell or fewer mines."),
+    "not_stored": _("We could not save this game."),
     # --- messages that no honest page sends ---
     "future": _("An event was sent before it happened."),
     "sequence": _("Messages of the game are missing."),

@@ -55,7 +55,9 @@ class ProvenanceSerializer(serializers.Serializer[LiveGame]):
     secret = serializers.SerializerMethodField(help_text="Hexadecimal; null until the game has ended.")
     nonce = serializers.SerializerMethodField(help_text="What the browser chose, hexadecimal.")
     first_cell = serializers.IntegerField(allow_null=True, help_text="row × columns + column.")
-    attempt = serializers.IntegerField(help_text="Which board it is of those tried, from 0; 0 except without guesses.")
+    attempt = serializers.SerializerMethodField(
+        help_text="Which board it is of those tried, from 0; 0 except without guesses; null until the game has ended."
+    )
     server_span_us = serializers.IntegerField(allow_null=True, help_text="The time by the clock of the site, in µs.")
     client_span_ms = serializers.IntegerField(allow_null=True, help_text="The time by the clock of the browser.")
     jitter_ms = serializers.IntegerField(allow_null=True, help_text="How much both may differ.")
@@ -69,6 +71,10 @@ class ProvenanceSerializer(serializers.Serializer[LiveGame]):
 
     def get_nonce(self, game: LiveGame) -> str:
         return game.nonce_hex
+
+    @extend_schema_field(serializers.IntegerField(allow_null=True))
+    def get_attempt(self, game: LiveGame) -> int | None:
+        return game.attempt if game.has_ended else None
 
 
 class LiveFindingSerializer(serializers.Serializer[Values]):

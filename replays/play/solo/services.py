@@ -6,12 +6,13 @@ import logging
 import uuid
 import zlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.conf import settings
-from django.db import transaction
+from django.core.cache import cache
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -23,6 +24,7 @@ from analysis.recording import Recording
 from players.db.retry import retry_on_conflict
 from players.models import User
 from players.people.services import player_of_user
+from players.profile.board_counts import End, EndedBoard, count_boards
 from replays import file_store
 from replays.intake.receipts import Outcome
 from replays.intake.services import Trust, receive_many
@@ -38,6 +40,11 @@ LOST_AFTER: Final = timedelta(seconds=90)
 #: A decided game without a replay is taken up by the sweep after so long.
 _REPLAY_LATE: Final = timedelta(seconds=10)
 MOST_A_SWEEP: Final = 200
+#: How a game counts, by its result.
+_ENDS: Final[dict[str, End]] = {"": "left", "lost": "lost", "won": "won"}
+#: In the cache: when a sweep first found games late, in seconds since 1970.
+_LATE_SINCE: Final = "live-games-late-since"
+_DAY_SECONDS: Final = 24 * 3600
 _HERE: Final = Trust(played_here=True, dates=True, names=True)
 #: Columns that do not change between the first write of a game and its end.
 _FIXED: Final = (
@@ -68,6 +75,17 @@ class LogPart:
     events: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Outcome of a write of running games.
+
+    ``lost``: another process has them.  ``refused``: why the database will never take them.
+    """
+
+    lost: set[uuid.UUID]
+    refused: dict[uuid.UUID, str] = field(default_factory=dict)
+
+
 # --- while games are played -------------------------------------------------------------------------------------------
 
 
@@ -75,21 +93,21 @@ class LogPart:
 def games_write(
     holder: str, new: Sequence[LiveGame], held: Collection[uuid.UUID], parts: Iterable[LogPart]
 ) -> set[uuid.UUID]:
-    """Store what happened in the last second, in one transaction; returns those of ``held`` that are not ours any more.
+    """Store what happened in the last second, in one transaction; returns the games that are not ours any more.
 
     ``new``: games whose first cell was opened.  ``held``: games that are stored already.  Another process may have taken
-    a game over, and only its holder writes it.
+    a game over, and only its holder writes it; also one of ``new``, if the answer to its first write was lost.
     """
+    games = {*held, *(row.pk for row in new)}
     with transaction.atomic():
+        LiveGame.objects.bulk_create(new, ignore_conflicts=True)
         ours = set(
             LiveGame.objects.select_for_update(no_key=True)
-            .filter(pk__in=held, holder=holder)
+            .filter(pk__in=games, holder=holder)
             .values_list("pk", flat=True)
         )
-        if ours:
-            LiveGame.objects.filter(pk__in=ours).update(seen_at=timezone.now())
-        LiveGame.objects.bulk_create(new, ignore_conflicts=True)
-        ours.update(row.pk for row in new)
+        if held:
+            LiveGame.objects.filter(pk__in=ours.intersection(held)).update(seen_at=timezone.now())
         LiveGameLog.objects.bulk_create(
             [
                 LiveGameLog(
@@ -103,7 +121,24 @@ def games_write(
             unique_fields=["game", "first_event"],
             update_fields=["last_seq", "events"],
         )
-    return set(held) - ours
+    return games - ours
+
+
+def games_write_singly(
+    holder: str, new: Sequence[LiveGame], held: Collection[uuid.UUID], parts: Iterable[LogPart]
+) -> Written:
+    """Do the same with a transaction for each game, so that one which the database refuses costs no other."""
+    written, parts = Written(set()), list(parts)
+    for game_id in [*held, *(row.pk for row in new)]:
+        own = [row for row in new if row.pk == game_id]
+        log = [part for part in parts if part.game_id == game_id]
+        try:
+            written.lost.update(games_write(holder, own, [] if own else [game_id], log))
+        except (OperationalError, InterfaceError):
+            raise  # it is the database: all of them come again
+        except Exception as error:
+            written.refused[game_id] = f"{type(error).__name__}: {error}"
+    return written
 
 
 @retry_on_conflict
@@ -123,7 +158,8 @@ def game_take_over(game_id: uuid.UUID, visitor: Visitor, holder: str) -> LiveGam
 def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
     """Store the last state of a game; False if another process has it.
 
-    ``recording``: of a decided game, there until its replay is stored.
+    ``recording``: of a decided game, there until its replay is stored.  A decided game also stands if the sweep gave it up
+    afterwards, while its process could not write; before, its board was not public.
     """
     if recording is not None:
         data = rawvf.write(recording)
@@ -132,13 +168,30 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
     with transaction.atomic():
         # Whether it is stored only the database knows: the answer to the first write may have been lost.
         values = {name: getattr(row, name) for name in _CHANGING}
-        if LiveGame.objects.filter(RUNNING, pk=row.pk, holder=holder).update(**values):
+        games = LiveGame.objects.filter(pk=row.pk)
+        given_up = Q(state=LiveGame.State.ABANDONED, reason="disconnected", ended_at__gt=row.ended_at)
+        was_running = games.filter(RUNNING, holder=holder).update(**values)
+        was_given_up = not was_running and recording is not None and games.filter(given_up).update(**values)
+        if was_running or was_given_up:
             LiveGameLog.objects.filter(game=row).delete()
+            _count_ended([row])
+            if was_given_up and row.user_id is not None:
+                count_boards([EndedBoard(row.user_id, row.level, row.rules, "left")], by=-1)
             return True
         if LiveGame.objects.filter(pk=row.pk).exists():
             return False
         row.save(force_insert=True)
+        _count_ended([row])
     return True
+
+
+def _count_ended(rows: Iterable[LiveGame]) -> None:
+    """Count games of accounts in the transaction that ends them; one for which no board was found was not begun."""
+    count_boards(
+        EndedBoard(row.user_id, row.level, row.rules, _ENDS[row.result])
+        for row in rows
+        if row.user_id is not None and row.reason != "no_board"
+    )
 
 
 # --- what becomes of them ---------------------------------------------------------------------------------------------
@@ -147,15 +200,20 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
 def replay_store(row: LiveGame) -> int | None:
     """Hand a decided game of an account in, in the ordinary way of uploads; the number of its replay.
 
-    None if the site has no room for it now: the sweep tries again, or if the account was deleted meanwhile.  May be
-    repeated at any point: the file is the same.
+    None if the site has no room for it now: the sweep tries again, or if the account was closed meanwhile.  May be repeated
+    at any point: the file is the same.
     """
-    user = row.user
+    stored = LiveGame.objects.select_related("user").filter(pk=row.pk).first()
+    if stored is None or stored.replay_id is not None:
+        return None if stored is None else stored.replay_id
+    row, user = stored, stored.user
     if user is None or row.recording is None:
         return None
     if AccountDeletion.objects.filter(user=user).exists():
         row.delete()  # its owner deleted the account while the game was played
         return None
+    if not user.is_active:
+        return None  # the sweep hands it in if the account is opened again
     player_of_user(user)
     data = zlib.decompress(bytes(row.recording))
     (receipt,) = receive_many([(f"sweepbook-{row.pk}.rawvf", data)], uploader=user, trust=_HERE)
@@ -169,26 +227,54 @@ def replay_store(row: LiveGame) -> int | None:
 def store_missing() -> int:
     """Hand in the decided games that have no replay although they ended some time ago; returns how many."""
     late = timezone.now() - _REPLAY_LATE
-    rows = LiveGame.objects.filter(WANTS_REPLAY, ended_at__lt=late).select_related("user").order_by("ended_at")
+    closed_for_good = AccountDeletion.objects.values("user")
+    rows = LiveGame.objects.filter(
+        WANTS_REPLAY, Q(user__is_active=True) | Q(user__in=closed_for_good), ended_at__lt=late
+    )
+    rows = rows.order_by("ended_at")
     return sum(replay_store(row) is not None for row in rows[:MOST_A_SWEEP])
 
 
 def give_up_lost() -> int:
-    """End the games whose process has died and that nobody took over; returns how many."""
+    """End the games whose process has died and that nobody took over; returns how many.
+
+    While the database is away no process can write, so a game is given up only if it was late ``LOST_AFTER`` ago already,
+    when an earlier sweep looked, and has not been written since.
+    """
+    now, late_since = timezone.now(), cache.get(_LATE_SINCE)
+    if late_since is None:
+        if LiveGame.objects.filter(RUNNING, seen_at__lt=now - LOST_AFTER).exists():
+            cache.set(_LATE_SINCE, now.timestamp(), _DAY_SECONDS)
+        return 0
+    first_look = datetime.fromtimestamp(late_since, UTC)
+    if now - first_look < LOST_AFTER:
+        return 0
+    given_up = _give_up(first_look - LOST_AFTER)
+    if given_up < MOST_A_SWEEP:
+        cache.delete(_LATE_SINCE)
+    return given_up
+
+
+def _give_up(seen_before: datetime) -> int:
     with transaction.atomic():
         rows = LiveGame.objects.select_for_update(skip_locked=True, no_key=True).filter(
-            RUNNING, seen_at__lt=timezone.now() - LOST_AFTER
+            RUNNING, seen_at__lt=seen_before
         )
-        ids = list(rows.order_by("seen_at").values_list("pk", flat=True)[:MOST_A_SWEEP])
+        lost = list(rows.order_by("seen_at").only("user_id", "level", "rules", "result", "reason")[:MOST_A_SWEEP])
+        ids = [row.pk for row in lost]
         LiveGame.objects.filter(pk__in=ids).update(
             state=LiveGame.State.ABANDONED, reason="disconnected", ended_at=timezone.now(), holder=""
         )
         LiveGameLog.objects.filter(game__in=ids).delete()
+        _count_ended(lost)
     return len(ids)
 
 
 def delete_unkept() -> int:
-    """Delete games that were given up, and games of guests, some days after them; returns how many."""
+    """Delete games that were given up, and games of guests, some days after them; returns how many.
+
+    What accounts gave up stays counted (``players.profile.board_counts``).
+    """
     oldest = timezone.now() - timedelta(days=settings.UNKEPT_GAMES_DAYS)
     unkept = Q(state=LiveGame.State.ABANDONED) | Q(state=LiveGame.State.OVER, user=None)
     rows = LiveGame.objects.filter(unkept, replay__isnull=True, created_at__lt=oldest)

@@ -85,8 +85,11 @@ def _check(rows: int, columns: int, mines: int, rules: Rules) -> None:
             % {"side": MAX_SIDE, "cells": MAX_CELLS}
         )
     free = 1 if rules is Rules.XP else min(rows, 3) * min(columns, 3)  # cells around the first click without a mine
-    if not 1 <= mines <= rows * columns - free:
-        raise BadShape(_("This board has room for 1 to %(most)s mines.") % {"most": max(rows * columns - free, 0)})
+    most = rows * columns - free
+    if most < 1:
+        raise BadShape(_("By these rules no mine has room on so small a board."))
+    if not 1 <= mines <= most:
+        raise BadShape(_("This board has room for 1 to %(most)s mines.") % {"most": most})
     if rules is Rules.NO_GUESS and (
         rows * columns > MAX_NO_GUESS_CELLS or mines > rows * columns * MAX_NO_GUESS_DENSITY
     ):

@@ -150,7 +150,15 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     (line,) = game_lines([found], from_one=counts_from_one(user))
     context = {
         "game": found, "line": line, "reason_text": reason_text(found.reason), "level_text": level_text(found.level),
+        "added_ms": _added_ms(found),
         "provenance": verification(found) if found.has_ended else None,
         "verify_address": f"{reverse('play-verify')}?game={found.pk}",
     }  # fmt: skip
     return render(request, "play/game.html", context)
+
+
+def _added_ms(game: LiveGame) -> int:
+    """Return by how much the time that counts is longer than the player's own clock; 0 for a game that was not decided."""
+    if game.state != LiveGame.State.OVER or game.time_ms is None or game.client_span_ms is None:
+        return 0
+    return max(0, game.time_ms - game.client_span_ms)

@@ -24,7 +24,10 @@ from replays.play.wire.codecs import (
 #: The faces of a cell: 0 to 8, and the codes of ``analysis.kernels.clicks``.
 FACE_BLAST, FACE_CLOSED, FACE_FLAG, FACE_QUESTION = 9, 10, 11, 13
 _FACES: Final = frozenset({*range(9), FACE_BLAST, FACE_CLOSED, FACE_FLAG, FACE_QUESTION})
-_KINDS: Final = frozenset(map(int, Kind))
+#: What a hand does (``analysis.live.game.KINDS``); the other kinds are how file formats say less than that.
+EVENT_KINDS: Final = frozenset(map(int, Kind)) - {
+    Kind.PREFLAG, Kind.SECOND_PRESS, Kind.LEFT_CHANGE, Kind.RIGHT_CHANGE, Kind.MIDDLE_CHANGE,
+}  # fmt: skip
 _SMALLEST_FACE: Final = 2
 _SMALLEST_EVENT: Final = 4
 
@@ -124,7 +127,7 @@ class Events:
         sint, events = Sint(), []
         for _ in range(count):
             dt_ms, kind = reader.uint(), reader.byte()
-            if kind not in _KINDS:
+            if kind not in EVENT_KINDS:
                 refuse(f"{kind} is no kind of event")
             events.append(Event(dt_ms, kind, sint.read(reader), sint.read(reader)))
         return tuple(events)
@@ -133,7 +136,7 @@ class Events:
         write_uint(out, len(value))
         for dt_ms, kind, dx, dy in value:
             write_uint(out, dt_ms)
-            if kind not in _KINDS:
+            if kind not in EVENT_KINDS:
                 refuse(f"{kind} is no kind of event")
             out.append(kind)
             write_sint(out, dx)

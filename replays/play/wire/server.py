@@ -71,12 +71,10 @@ class Game(Message):
 
 @dataclass(frozen=True, slots=True)
 class Faces(Message):
-    """The cells that the ``Input`` number ``seq`` has changed; ``bv`` is 0 as long as it is not known."""
+    """The cells that the ``Input`` number ``seq`` has changed."""
 
     type_byte = 0x92
     seq: U
-    bv: U
-    bv_done: U
     faces: Annotated[tuple[Face, ...], RisingFaces()]
 
 
@@ -84,7 +82,8 @@ class Faces(Message):
 class Over(Message):
     """The game has ended; ``result`` of ``Result``.  With ``secret``, ``nonce`` and ``attempt`` anybody can draw the board again.
 
-    ``mines``: a bit a cell, row by row, the highest bit of a byte first.
+    ``mines``: a bit a cell, row by row, the highest bit of a byte first.  ``bv``, ``bv_done``: the 3BV of the board and how
+    much of it was solved, which no message before this one may tell.
     """
 
     type_byte = 0x93
@@ -99,6 +98,8 @@ class Over(Message):
     client_ms: U
     server_ms: U
     jitter_ms: U
+    bv: U
+    bv_done: U
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +117,9 @@ class Stored(Message):
 
 @dataclass(frozen=True, slots=True)
 class Working(Message):
-    """A board that needs no guess is being looked for: attempt ``attempt`` of ``of``."""
+    """A board that needs no guess is being looked for; without a count, which would tell of boards that nobody sees."""
 
     type_byte = 0x95
-    attempt: U
-    of: U
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,13 +229,21 @@ class Moving(Message):
     type_byte = 0xAA
 
 
+@dataclass(frozen=True, slots=True)
+class Here(Message):
+    """Number of visitors who have the room open, whether they have played or not."""
+
+    type_byte = 0xAB
+    here: U
+
+
 ServerMessage: TypeAlias = (
     Ping | Error | Game | Faces | Over | Stored | Working
-    | Room | Moves | Answer | History | Snapshot | Players | Finished | Cursors | Wait | Moving
+    | Room | Moves | Answer | History | Snapshot | Players | Finished | Cursors | Wait | Moving | Here
 )  # fmt: skip
 _KINDS: Final[tuple[type[ServerMessage], ...]] = (
     Ping, Error, Game, Faces, Over, Stored, Working,
-    Room, Moves, Answer, History, Snapshot, Players, Finished, Cursors, Wait, Moving,
+    Room, Moves, Answer, History, Snapshot, Players, Finished, Cursors, Wait, Moving, Here,
 )  # fmt: skip
 SERVER_KINDS: Final = {kind.type_byte: kind for kind in _KINDS}
 

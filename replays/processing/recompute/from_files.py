@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from players.db import bulk
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.people.services import players_for_names
-from replays.evidence.traces import add_findings_of_equals, store_traces
+from replays.equals.linking import add_links, decide, linked_with
+from replays.evidence.traces import equal_games, store_traces
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
@@ -66,7 +67,9 @@ def analyse_again(ids: Sequence[int]) -> tuple[dict[int, Analysed], list[Skipped
     """Analyse the files of these rows; the analyses by id, and the rows whose files cannot be analysed."""
     analyses: dict[int, Analysed] = {}
     left_out: list[Skipped] = []
-    for replay, result in compute_results(Replay.objects.only("sha256").filter(pk__in=ids).order_by("pk")):
+    for replay, result in compute_results(
+        Replay.objects.only("sha256", "size_bytes").filter(pk__in=ids).order_by("pk")
+    ):
         if isinstance(result, Analysed):
             analyses[replay.pk] = result
         else:
@@ -86,13 +89,12 @@ def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
 def write_again(analyses: Mapping[int, Analysed]) -> int:
     """Write ``analyses`` to their rows and update the boards; returns in how many rows a value changed.
 
-    Call it inside a transaction.  Rows that were deleted or queued since are skipped.  A game that turns out to be that
-    of another replay is rejected as a duplicate.
+    Call it inside a transaction.  Rows that were deleted or queued since are skipped.
     """
     locked = Replay.objects.select_for_update(of=("self",), no_key=True).select_related("player")
     rows = list(locked.filter(pk__in=analyses, status=Replay.Status.DONE).order_by("pk"))
     before = {row.pk: copy(row) for row in rows}
-    owners, rules = _owners(rows, analyses), Rules.of_site()
+    rules = Rules.of_site()
     for row in rows:
         fill(row, analyses[row.pk])
         if row.game_hash != before[row.pk].game_hash:
@@ -101,23 +103,19 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
     take_codes([(row, analyses[row.pk].analysis.recording) for row in rows])
     traces = [(row, analyses[row.pk].evidence) for row in rows]
     add_name_findings(rows)
-    add_findings_of_equals(traces)
     store_traces(traces)
+    linked = add_links(equal_games(traces)) | linked_with([row.pk for row in rows])
     for row in rows:
         judge_by_rules(row, rules)
         row.analysed_at = timezone.now()
-        if (owner := owners.get(row.pk)) is not None:
-            _mark_duplicate(row, owner)
     _find_players(rows, before)
     for row in rows:
-        row.ranked = counts_on_boards(row)
-    # Two rows may exchange their hashes, and a unique column is checked row by row.
-    new_hash_ids = [row.pk for row in rows if row.game_hash != before[row.pk].game_hash]
-    if new_hash_ids:
-        Replay.objects.filter(pk__in=new_hash_ids).update(game_hash=None)
+        entering = not before[row.pk].ranked
+        row.ranked = counts_on_boards(row) and not (entering and row.pk in linked)  # ``decide`` adds it if it stands
     changed = [row for row in rows if _COMPARED_OF(row) != _COMPARED_OF(before[row.pk])]
     _write(before, changed)
-    _grant_appeals(before, changed)
+    decide(linked)
+    _grant_appeals(before, [row for row in changed if row.pk not in linked])
     queue_luck([row.pk for row in changed if row.luck_version is None and row.status == Replay.Status.DONE])
     return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in changed)
 
@@ -125,19 +123,6 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
 def _grant_appeals(before: Mapping[int, Replay], rows: Iterable[Replay]) -> None:
     accepted = Replay.Judgement.ACCEPTED
     appeals_grant([row.pk for row in rows if row.judgement == accepted != before[row.pk].judgement])
-
-
-def _owners(rows: Sequence[Replay], analyses: Mapping[int, Analysed]) -> dict[int, int]:
-    """Of each of ``rows`` whose game is that of another replay, the id of that one; of ``rows`` the lower id has it."""
-    hashes = {row.pk: analyses[row.pk].analysis.game_hash for row in rows}
-    outside = Replay.objects.filter(game_hash__in=hashes.values()).exclude(pk__in=hashes)
-    holders = dict(outside.values_list("game_hash", "pk"))
-    return {pk: holder for pk, game in hashes.items() if (holder := holders.setdefault(game, pk)) != pk}
-
-
-def _mark_duplicate(row: Replay, owner: int) -> None:
-    row.status, row.game_hash, row.duplicate_of_id = Replay.Status.REJECTED, None, owner
-    row.reject_code, row.reject_params = "duplicate_game", json_params({"replay": owner}, "")
 
 
 def _find_players(rows: Iterable[Replay], before: Mapping[int, Replay]) -> None:

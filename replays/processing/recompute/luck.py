@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,10 +17,12 @@ from replays.processing.compute import Fault, Rejection, Unreachable, read_recor
 from replays.processing.recompute.from_files import Skipped, skipped
 from replays.processing.recompute.update import READ, Change, update_rows
 
-#: Time limit of one replay: a thousand times what a game of a ranked level takes.
-MAX_SECONDS: Final = 8.0
+#: Time limit of one replay: two hundred times what a game of a ranked level takes.  An upload may have to wait so long.
+MAX_SECONDS: Final = 2.0
 #: After so long :func:`measure` ends early, far below the time limit of a task.
 ENOUGH_SECONDS: Final = 10.0
+
+_ASK_SECONDS: Final = 0.2
 
 _NAMES: Final = tuple(row.name for row in LUCK)
 _WRITTEN: Final = (*_NAMES, "luck_version", "luck_claimed_at", "luck_attempts", "luck_code")
@@ -52,16 +54,24 @@ def undefined_luck(replay: Replay, code: str) -> Measured:
     return Measured(replay.game_hash, dict.fromkeys(_NAMES), code)
 
 
-def measure(replays: Sequence[Replay]) -> Iterator[tuple[Replay, Result]]:
+def measure(
+    replays: Sequence[Replay], ends_early: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[Replay, Result]]:
     """Measure the luck of each replay, in order; ends early after :data:`ENOUGH_SECONDS`.
 
-    ``replays``: with ``sha256`` and ``game_hash``.  An error of one affects no other.
+    ``replays``: with ``sha256`` and ``game_hash``.  An error of one affects no other.  ``ends_early`` is asked now and
+    then whether others wait for this process.
     """
-    since = _now()
+    since = asked = _now()
     for replay in replays:
         yield replay, _measure_one(replay)
-        if _now() - since > ENOUGH_SECONDS:
+        now = _now()
+        if now - since > ENOUGH_SECONDS:
             return
+        if now - asked > _ASK_SECONDS:
+            if ends_early():
+                return
+            asked = now
 
 
 def _measure_one(replay: Replay) -> Result:

@@ -13,6 +13,7 @@ from players.db import bulk
 from players.db.pipeline import Row
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
+from replays.equals.linking import ask_left, linked_with
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import (
     JUDGED,
@@ -22,7 +23,7 @@ from replays.judging.rules import (
     counts_on_boards,
     judge_by_rules,
     judged,
-    stays_provisional,
+    keeps_judgement,
 )
 from replays.models import Replay
 from replays.ranked_games import game_of
@@ -49,8 +50,10 @@ def _differs(row: Row, at: Mapping[str, int], rules: Rules, off_boards: Collecti
         evidence, format_ = row[at["evidence"]], row[at["format"]]
         game = Judged(lambda name: row[at[name]], row[at["findings"]], level, evidence, format_, win, mode)
         verdict = judged(game, rules)
+        if judgement in Replay.FOR_OTHERS:
+            return True  # its links are asked again
         stored = judgement, row[at["judgement_code"]], row[at["judgement_params"]]
-        if not stays_provisional(judgement, verdict) and stored != (verdict.judgement, verdict.code, verdict.params):
+        if not keeps_judgement(judgement, verdict) and stored != (verdict.judgement, verdict.code, verdict.params):
             return True
     player = row[at["player_id"]]
     on_boards = player is not None and player not in off_boards and row[at["ownership"]] not in Replay.NOT_OWNED
@@ -76,3 +79,4 @@ def judge_again(ids: Collection[int]) -> None:
     bulk.update(Replay, _WRITTEN, [_WRITTEN_OF(row) for row in rows])
     add_games([game_of(row) for row in rows if row.ranked])
     appeals_grant([row.pk for row in rows if row.judgement == Replay.Judgement.ACCEPTED])
+    ask_left(linked_with(ids) | {row.pk for row in rows if row.judgement in Replay.FOR_OTHERS})

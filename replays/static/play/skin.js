@@ -9,7 +9,8 @@ export const QUESTION = 13;
 export const WRONG_FLAG = 14; // after the end: a flag on a safe cell
 export const MINE = 15; // after the end: a mine that nobody flagged
 export const PRESSED_QUESTION = 16;
-export const FACES = 17;
+export const PENDING = 17; // an own click that the server does not answer
+export const FACES = 18;
 
 const UNIT = 100; // the drawings below are made for a cell of 100 by 100
 const DIGITS = [
@@ -69,7 +70,7 @@ export function makeSkin({ cellPx, dpr, theme }) {
 }
 
 function drawFace(ctx, face, size, theme) {
-  const raised = face === CLOSED || face === FLAG || face === QUESTION || face === WRONG_FLAG;
+  const raised = face === CLOSED || face === PENDING || face === FLAG || face === QUESTION || face === WRONG_FLAG;
   if (raised) closedGround(ctx, size, theme);
   else openGround(ctx, size, theme, face);
   ctx.scale(size / UNIT, size / UNIT);
@@ -78,6 +79,7 @@ function drawFace(ctx, face, size, theme) {
   else if (face === FLAG) flag(ctx, theme);
   else if (face === QUESTION || face === PRESSED_QUESTION) question(ctx, theme);
   else if (face === WRONG_FLAG) wrongFlag(ctx, theme);
+  else if (face === PENDING) for (const x of [26, 50, 74]) disc(ctx, x, 50, 7.5, theme.soft);
 }
 
 function openGround(ctx, size, theme, face) {

@@ -8,7 +8,9 @@
 // onMessage(message): every message of the server but pings.  onState(state): {state, …} with
 //   "connecting"; "open" {name: how others see the visitor}; "waiting" {ms: until the next attempt, code, reason};
 //   "closed" {code, reason, problem}: it does not connect again.  reason: the code of the last error message;
-//   problem: the answer that refused a ticket (RFC 9457).
+//   problem: the answer that refused a ticket (RFC 9457).  While it is open: "quiet": the site is not heard, or owes an
+//   answer for long; "back": it is heard again.
+// oldestClick(): when the oldest click without an answer was sent (performance.now()), null if there is none.
 // hello(): {epoch, number, game} of what is known already, asked at each connection.
 // path: a path below that of the ticket, as "copy/".
 // csrf: the form token of accounts; without it, that of <meta name="csrf-token"> or of a form of the page.
@@ -17,7 +19,9 @@ import { SUBPROTOCOL, decode, encode } from "./wire.js";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
-const SILENCE_MS = 20_000; // the server pings at least every ten seconds
+const QUIET_MS = 2600; // the server pings every two seconds: the player is told, within three seconds of the loss
+const LOST_MS = 20_000; // taken for lost
+const LOOK_MS = 200;
 const STABLE_PINGS = 3; // after so many, a few seconds, the next loss is a new one
 const FINAL = new Set([4400, 4403, 4404, 4409]);
 const TICKETS = "/api/v1/play/tickets/";
@@ -33,16 +37,26 @@ export function connect(options) {
 }
 
 class Connection {
-  constructor({ purpose, target = {}, onMessage, onState = () => {}, hello = () => ({}), path = "", csrf = null }) {
-    Object.assign(this, { purpose, target, onMessage, onState, hello, path, csrf });
+  constructor({ purpose, target = {}, onMessage, onState = () => {}, hello = () => ({}), oldestClick = () => null, path = "", csrf = null }) {
+    Object.assign(this, { purpose, target, onMessage, onState, hello, oldestClick, path, csrf });
     this.socket = null;
     this.isOver = false;
     this.attempts = 0;
     this.lag = null;
     this.reason = "";
-    this.timer = null; // of the next attempt, or of the silence
-    this.onOnline = () => this.waits && this.begin();
+    this.timer = null; // of the next attempt
+    this.heard = 0; // when the last message came
+    this.opened = 0; // when the connection opened
+    this.offline = 0; // when the browser lost its network
+    this.quiet = false;
+    this.watch = setInterval(() => this.look(), LOOK_MS);
+    this.onOnline = () => this.online();
+    this.onOffline = () => {
+      this.offline = performance.now();
+      this.look();
+    };
     window.addEventListener("online", this.onOnline);
+    window.addEventListener("offline", this.onOffline);
   }
 
   async begin() {
@@ -91,7 +105,9 @@ class Connection {
     socket.onopen = () => {
       const { epoch = 0, number = 0, game = new Uint8Array() } = this.hello();
       socket.send(encode({ type: "hello", ticket, epoch, number, game }));
-      this.listen();
+      this.opened = performance.now();
+      this.quiet = false;
+      this.hear();
       this.onState({ state: "open", name });
     };
     socket.onmessage = (event) => this.receive(new Uint8Array(event.data));
@@ -101,7 +117,7 @@ class Connection {
   }
 
   receive(data) {
-    this.listen();
+    this.hear();
     const message = decode(data);
     if (message === null) return; // of a newer server
     if (message.type === "ping") {
@@ -120,19 +136,41 @@ class Connection {
     return true;
   }
 
-  // From now on the server may be silent for so long.
-  listen() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      const socket = this.socket;
-      this.lost(1006);
-      socket.close();
-    }, SILENCE_MS);
+  hear() {
+    this.heard = performance.now();
+    this.offline = 0;
+    this.look();
+  }
+
+  // Whether the other side is there: messages come, and answers too.
+  look() {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    const now = performance.now();
+    const silence = now - this.heard;
+    if (silence > LOST_MS) return this.drop();
+    const quiet = this.offline > 0 || silence > QUIET_MS || now - Math.max(this.oldestClick() ?? now, this.opened) > QUIET_MS;
+    if (quiet === this.quiet) return;
+    this.quiet = quiet;
+    if (quiet) this.lag = null;
+    this.onState({ state: quiet ? "quiet" : "back" });
+  }
+
+  // The network is back: a connection that has been silent meanwhile may take long to recover, a new one does not.
+  online() {
+    if (this.waits) this.begin();
+    else if (this.quiet && this.socket && performance.now() - this.heard > QUIET_MS) this.drop();
+  }
+
+  drop() {
+    const socket = this.socket;
+    this.lost(1006);
+    socket.close();
   }
 
   lost(code) {
     this.socket = null;
     this.lag = null;
+    this.offline = 0;
     if (FINAL.has(code)) this.end({ code, reason: this.reason });
     else this.wait({ code, reason: this.reason });
   }
@@ -153,7 +191,9 @@ class Connection {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.timer);
+    clearInterval(this.watch);
     window.removeEventListener("online", this.onOnline);
+    window.removeEventListener("offline", this.onOffline);
     this.socket?.close(1000);
     this.socket = null;
     this.onState({ state: "closed", problem: null, ...why });

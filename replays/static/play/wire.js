@@ -45,10 +45,10 @@ const MESSAGES = {
   ping: [0x88, { id: uint, server_ms: long, lag_ms: uint }],
   error: [0x8f, { fatal: flag, code: text, message: text }],
   game: [0x91, { game: fixed(16), commit: fixed(32), rows: uint, columns: uint, mines: uint, rules: text, resumed: flag, last_seq: uint, elapsed_ms: uint, shown: blob }],
-  faces: [0x92, { seq: uint, bv: uint, bv_done: uint, faces: risingFaces }],
-  over: [0x93, { result: byte, time_ms: uint, ranked: flag, reason: text, secret: fixed(32), nonce: fixed(16), attempt: uint, mines: blob, client_ms: uint, server_ms: uint, jitter_ms: uint }],
+  faces: [0x92, { seq: uint, faces: risingFaces }],
+  over: [0x93, { result: byte, time_ms: uint, ranked: flag, reason: text, secret: fixed(32), nonce: fixed(16), attempt: uint, mines: blob, client_ms: uint, server_ms: uint, jitter_ms: uint, bv: uint, bv_done: uint }],
   stored: [0x94, { game: fixed(16), replay: long, url: text, rank: uint, best: flag, before_ms: uint }],
-  working: [0x95, { attempt: uint, of: uint }],
+  working: [0x95, {}],
   room: [0xa1, { epoch: uint, number: uint, you: uint, sealed: flag, flags: flag, chords: flag, coop: flag, rows: uint, columns: uint, area: uint, area_mines: uint, modulus: uint, start: long, mines: uint, server_ms: long, name: text }],
   moves: [0xa2, { epoch: uint, first: uint, moves: openedMoves }],
   answer: [0xa3, { epoch: uint, own: uint, result: byte, stamp: uint }],
@@ -59,6 +59,7 @@ const MESSAGES = {
   cursors: [0xa8, { cursors: rows({ player: uint, x: uint, y: uint }) }],
   wait: [0xa9, { reason: text }],
   moving: [0xaa, {}],
+  here: [0xab, { here: uint }],
 };
 const TYPES = new Map(Object.entries(MESSAGES).map(([type, [code]]) => [code, type]));
 

@@ -230,7 +230,7 @@ function goesAlone(entry) {
 }
 
 function take(files) {
-  for (const entry of add(files)) {
+  for (const entry of add(files.map((file) => ({ name: file.name, file })))) {
     if (entry.file.size === 0) set(entry, "rejected", { text: texts.empty });
     else if (!isZip(entry) && entry.file.size > limits.file) set(entry, "rejected", { text: texts.tooLarge });
     else {
@@ -399,7 +399,7 @@ retryButton.addEventListener("click", () => {
 });
 
 function takeChosen(input) {
-  take([...input.files].map((file) => ({ name: file.name, file })));
+  take([...input.files]);
   input.value = "";
 }
 
@@ -426,8 +426,8 @@ addEventListener("drop", async (event) => {
   // The list of items is empty after the first await, so all entries are read first.
   const dropped = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   const plain = dropped.length ? [] : [...event.dataTransfer.files];
-  for (const item of dropped) take((await filesOf(item)).map((file) => ({ name: file.name, file })));
-  if (plain.length) take(plain.map((file) => ({ name: file.name, file })));
+  for (const item of dropped) take(await filesOf(item));
+  if (plain.length) take(plain);
 });
 
 addEventListener("beforeunload", (event) => {

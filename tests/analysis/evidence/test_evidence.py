@@ -174,7 +174,8 @@ def test_text_is_open_whatever_it_says() -> None:
 
 def test_a_converted_file_is_open() -> None:
     game = recording("evf 4")
-    assert codes_in(native.write(replace(game, software="Viennasweeper"))) == ["converted"]
+    data = native.write(replace(game, software="Viennasweeper"))
+    assert (codes_in(data), evidence_in(data).evidence_class) == (["converted"], EvidenceClass.OPEN)
     whole = evf.Game(game.board, game.events.tolist(), summary=evf.WON | evf.CONVERTED, cell_px=16)
     assert "converted" in codes_in(evf.encode(whole, 4))
 
@@ -182,7 +183,8 @@ def test_a_converted_file_is_open() -> None:
 def test_freesweeper_is_open() -> None:
     game = recording()
     game = replace(game, claims=replace(game.claims, bv=analyse(game).facts.bv, time_ms=analyse(game).game.time_ms))
-    assert codes_in(b"".join(avf.parts(game, freesweeper=True).values())) == ["freesweeper"]
+    data = b"".join(avf.parts(game, freesweeper=True).values())
+    assert (codes_in(data), evidence_in(data).evidence_class) == (["freesweeper"], EvidenceClass.OPEN)
 
 
 @pytest.mark.parametrize("version", [3, 4])
@@ -208,7 +210,8 @@ def test_one_byte_repeated_is_no_seal(form: str) -> None:
 
 def test_a_seal_of_another_length_is_open() -> None:
     whole = native.write(recording("evf 4"))
-    assert codes_in(whole[:-34] + b"\0\x10" + whole[-16:]) == ["seal_length"]
+    data = whole[:-34] + b"\0\x10" + whole[-16:]
+    assert (codes_in(data), evidence_in(data).evidence_class) == (["seal_length"], EvidenceClass.OPEN)
 
 
 def test_a_seal_is_known_again_in_its_format_alone() -> None:

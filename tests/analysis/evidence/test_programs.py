@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
 
-from analysis.evidence.programs import PROGRAMS
+import pytest
+
+from analysis.evidence import programs
+from analysis.evidence.programs import PROGRAMS, withdrawn_when_received
+from tests.analysis.evidence.honest import recording
 
 
 def test_every_row_is_of_a_format_with_seals_and_stands_once() -> None:
@@ -20,3 +28,27 @@ def test_days_are_in_order_and_an_end_has_a_reason() -> None:
 
 def test_variants_are_of_evf_alone() -> None:
     assert {row.format for row in PROGRAMS if row.variants} == {"evf"}
+
+
+def test_a_day_that_is_not_known_is_said_to_be_none() -> None:
+    """An empty field would tell nobody whether somebody has looked."""
+    with Path(programs.__file__).with_name("programs.csv").open(encoding="utf-8", newline="") as table:
+        assert all(row["first"] and row["last"] for row in csv.DictReader(table))
+    with pytest.raises(ValueError, match="Invalid isoformat"):
+        programs._day("")
+
+
+def test_every_version_of_clone_has_ended() -> None:
+    assert {row.last for row in PROGRAMS if row.format == "mvf"} == {date(2013, 12, 31)}
+
+
+def test_a_withdrawn_program_is_told_by_the_day_on_which_its_file_came() -> None:
+    """Whatever the file says; a day more, for the zones."""
+    clone, last = recording("mvf 2007"), date(2013, 12, 31)
+    for stated in (clone, replace(clone, played_at=None)):
+        assert withdrawn_when_received(stated, last + timedelta(days=1)) is None
+        late = withdrawn_when_received(stated, last + timedelta(days=2))
+        assert late is not None
+        assert (late.code, "2014-01-02" in late.text, "2013-12-31" in late.text) == ("version_withdrawn", True, True)
+    assert withdrawn_when_received(recording("avf"), date(2099, 1, 1)) is None
+    assert withdrawn_when_received(replace(clone, software="Clone of my own"), date(2099, 1, 1)) is None

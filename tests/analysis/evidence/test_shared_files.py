@@ -33,6 +33,9 @@ TOUCHED: dict[str, set[str]] = {
     "nested-opening.rawvf": {"text_format", "moments_missing", "level_differs"},
 }
 
+#: The only one of them that is sealed: its header contradicts the game, which withholds the rank and leaves the class.
+SEALED_ALL_THE_SAME = {"Wang_Jia_Ning_Beg_15.523bv24.avf"}
+
 
 @pytest.fixture(scope="module")
 def real() -> dict[str, tuple[Analysis, Evidence]]:
@@ -46,13 +49,15 @@ def real() -> dict[str, tuple[Analysis, Evidence]]:
 
 
 def test_only_the_known_files_are_touched(real: dict[str, tuple[Analysis, Evidence]]) -> None:
-    touched = {}
+    touched, open_files = {}, set()
     for name, (analysis, evidence) in real.items():
         codes = {finding.code for finding in (*analysis.findings, *evidence.findings)} & (STRONG | OPENING)
         if codes:
             touched[name] = codes
-        assert (evidence.evidence_class is EvidenceClass.OPEN) == bool(codes & OPENING), name
+        if evidence.evidence_class is EvidenceClass.OPEN:
+            open_files.add(name)
     assert touched == TOUCHED
+    assert open_files == TOUCHED.keys() - SEALED_ALL_THE_SAME
 
 
 def test_equal_seals_are_those_of_copies(real: dict[str, tuple[Analysis, Evidence]]) -> None:

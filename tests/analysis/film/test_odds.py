@@ -13,6 +13,7 @@ from analysis.errors import ReplayError
 from analysis.film import encode_odds, film_of, odds_of
 from analysis.film import odds as odds_module
 from analysis.film.odds import NONE, SURE_MINE, UNKNOWN
+from analysis.kernels.probability_front import CLOSED, MINE, SAFE
 from analysis.luck import Sort, luck_of
 from analysis.recording import Level, Recording
 from tests.effort import amount
@@ -42,6 +43,13 @@ def check(recording: Recording) -> None:
 def test_our_own_games(level: Level) -> None:
     for seed in (1, 3):
         check(formats.read(game_file(seed, level)))
+
+
+def test_a_chance_never_looks_like_certainty() -> None:
+    """However small or large it is; and what is certain is so by its status, not by rounding."""
+    mine = np.array([[0.0001, 0.9999, 0.5, 0.0, 1.0]])
+    status = np.array([[CLOSED, CLOSED, CLOSED, SAFE, MINE]], np.int8)
+    assert odds_module._values(mine, status).tolist() == [[1, 199, 100, 0, 200]]
 
 
 @needs_shared

@@ -41,7 +41,7 @@ def feed_with(game: LiveGame, events: Any, board: Board) -> Step:
     faces.update(zip(laid.cells.tolist(), laid.faces.tolist(), strict=True))
     cells = np.array(sorted(faces), np.int32)
     shown = np.array([faces[cell] for cell in cells.tolist()], np.uint8)
-    return Step(cells, shown, laid.needs_board, laid.result, laid.counts, laid.deciding_event)
+    return Step(cells, shown, laid.needs_board, laid.result, laid.deciding_event)
 
 
 def replayed(recording: Recording, facts: BoardFacts, count: int) -> tuple[Counts, int, int]:
@@ -91,11 +91,11 @@ def assert_live_is_replay(recording: Recording, sizes: list[int]) -> LiveGame:
             assert len(step.cells) == 0
             continue
         counts, start, end = replayed(recording, facts, done)
-        assert step.counts._replace(rce_strict=0) == counts._replace(rce_strict=0)
+        assert game.counts._replace(rce_strict=0) == counts._replace(rce_strict=0)
         assert game.opening_event == (start if start >= 0 else None)
         assert step.deciding_event == (end if end >= 0 else None)
         if start >= 0:  # a right flag is known as such when there are mines
-            assert step.counts == counts
+            assert game.counts == counts
         expected = shown_in_replay(recording, facts, done)
         assert np.array_equal(game.shown(), expected)
         assert np.array_equal(picture, expected)
@@ -198,24 +198,24 @@ def test_the_board_is_asked_for_at_the_first_release_that_opens() -> None:
 
 def test_a_first_click_on_a_flag_opens_nothing() -> None:
     game, step = live("rc 1 1 rr 1 1 lc 1 1 lr 1 1")
-    assert (step.needs_board, faces(step), step.counts.lcl, step.counts.flags) == (None, {4: FLAG}, 1, 1)
+    assert (step.needs_board, faces(step), game.counts.lcl, game.counts.flags) == (None, {4: FLAG}, 1, 1)
     step = feed_with(game, [(400, 40, 40, Kind.LEFT_PRESS), (450, 40, 40, Kind.LEFT_RELEASE)], CORNER)
     # The flood goes around the flag, which stays.
     assert faces(step) == {1: 1, 2: 0, 3: 1, 5: 0, 6: 0, 7: 0, 8: 0}
-    assert (step.counts.flags, step.result, game.mines_left) == (1, None, 0)
+    assert (game.counts.flags, step.result, game.mines_left) == (1, None, 0)
 
 
 def test_flags_and_marks_before_the_first_opening() -> None:
     game, step = live("rc 0 0 rr 0 0 rc 0 1 rr 0 1 rc 0 1 rr 0 1", marks=True)
     assert faces(step) == {0: FLAG, 1: SHOWN_QUESTION}
-    assert (step.counts.rcl, step.counts.rce_strict) == (3, 0)
+    assert (game.counts.rcl, game.counts.rce_strict) == (3, 0)
     step = feed_with(game, [(700, 24, 24, Kind.LEFT_PRESS), (750, 24, 24, Kind.LEFT_RELEASE)], CORNER)
-    assert (faces(step), step.counts.rce_strict) == ({4: 1}, 1)
+    assert (faces(step), game.counts.rce_strict) == ({4: 1}, 1)
 
 
 def test_a_flag_that_is_taken_back_at_once_changes_nothing() -> None:
-    _, step = live("rc 0 0 rr 0 0 rc 0 0 rr 0 0")
-    assert (step.cells.tolist(), step.counts.rce) == ([], 2)
+    game, step = live("rc 0 0 rr 0 0 rc 0 0 rr 0 0")
+    assert (step.cells.tolist(), game.counts.rce) == ([], 2)
 
 
 def test_events_behind_the_opening_wait_for_the_board() -> None:
@@ -224,14 +224,14 @@ def test_events_behind_the_opening_wait_for_the_board() -> None:
     step = game.feed([(400, 24, 24, Kind.MIDDLE_PRESS), (450, 24, 24, Kind.MIDDLE_RELEASE)])
     assert (step.needs_board, step.cells.tolist()) == (4, [])
     step = game.lay(CORNER)
-    assert (step.result, step.deciding_event, step.counts.dce) == (Result.WON, 5, 1)
+    assert (step.result, step.deciding_event, game.counts.dce) == (Result.WON, 5, 1)
     assert faces(step) == {0: FLAG, 1: 1, 2: 0, 3: 1, 4: 1, 5: 0, 6: 0, 7: 0, 8: 0}
 
 
 def test_events_behind_the_end_are_dropped() -> None:
     game, _ = live("lc 2 2 lr 2 2 mv 0 0 rc 0 0")
     step = game.lay(CORNER)
-    assert (step.result, step.deciding_event, step.counts.flags) == (Result.WON, 1, 0)
+    assert (step.result, step.deciding_event, game.counts.flags) == (Result.WON, 1, 0)
     step = game.feed([(900, 8, 8, Kind.RIGHT_PRESS), (950, 8, 8, Kind.RIGHT_RELEASE)])
     assert (step.cells.tolist(), step.result, len(game.events())) == ([], Result.WON, 2)
 
@@ -245,8 +245,8 @@ def test_a_blast_shows_one_mine() -> None:
 
 
 def test_releases_outside_open_nothing() -> None:
-    _, step = live("lc 1 1 lr 3 3 mc 1 1 mr 3 1")
-    assert (step.needs_board, step.cells.tolist(), step.counts.lcl, step.counts.dcl) == (None, [], 1, 1)
+    game, step = live("lc 1 1 lr 3 3 mc 1 1 mr 3 1")
+    assert (step.needs_board, step.cells.tolist(), game.counts.lcl, game.counts.dcl) == (None, [], 1, 1)
 
 
 def test_a_board_is_laid_once_and_fits() -> None:

@@ -21,7 +21,7 @@ from analysis.luck import Click, Sort, luck_of
 from analysis.recording import Board, Kind, Recording, events_from
 from analysis.review import KINDS, Annotation, Reason, Review, review_of
 from analysis.review import Kind as Remark
-from analysis.review.review import WORSE_BY, guess_annotations
+from analysis.review.review import guess_annotations
 from analysis.review.timing import DETOUR_PX, MOST_DETOURS
 from tests.effort import amount, examples
 from tests.strategies import recordings
@@ -217,8 +217,8 @@ def test_how_much_worse_a_guess_may_be() -> None:
         click = Click(0, 0, (0, 0), ((0, 0),), chord=False, survived=True, sort=sort, risk=risk, least_risk=0.25)
         return [one.kind for one in guess_annotations([click])]
 
-    assert kinds(Sort.GUESS, 0.25 + WORSE_BY) == [Remark.BEST_GUESS]
-    assert kinds(Sort.GUESS, 0.2501 + WORSE_BY) == [Remark.WORSE_GUESS]
+    assert kinds(Sort.GUESS, 0.27) == [Remark.BEST_GUESS]
+    assert kinds(Sort.GUESS, 0.2701) == kinds(Sort.GUESS, 0.29) == [Remark.WORSE_GUESS]
     assert kinds(Sort.NEEDLESS, 0.26) == [Remark.NEEDLESS_GUESS]
     assert kinds(Sort.NEEDLESS, 1.0) == kinds(Sort.GUESS, 1.0) == [Remark.CERTAIN_MINE]
     assert kinds(Sort.FIRST, 0.25) == kinds(Sort.CERTAIN, 0.0) == []

@@ -17,24 +17,29 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 CLIENTS: Final = 20
 #: The attackers are one machine, and the visitor another.
 ADDRESS: Final = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+#: Those of an attack from many machines.
+ADDRESSES: Final = tuple(f"127.0.1.{number}" if sys.platform == "linux" else "127.0.0.1" for number in range(1, 61))
 _NICE: Final = 5
 _TIMEOUT_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The site; ``large``: the address of the replay of a 255 x 255 game; ``asset``: that of a large static file."""
+    """The site; ``large``: the address of the replay of a 255 x 255 game; ``asset``: that of a large static file;
+    ``replays``: those of other replays.
+    """
 
     port: int
     large: str
     asset: str
+    replays: tuple[str, ...] = ()
 
 
 Attack: TypeAlias = Callable[[Target, float], "Counter[int]"]
@@ -75,6 +80,32 @@ def large_luck(target: Target, seconds: float) -> Counter[int]:
     return _clients(target, seconds, lambda connection, _source: _ask(connection, "GET", path))
 
 
+def watching(target: Target, seconds: float) -> Counter[int]:
+    """Sixty addresses that ask for films, odds, reviews and pages of replays."""
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        path = source.choice(target.replays) + source.choice(("film", "odds", "review/", ""))
+        return _follow(connection, path)
+
+    return _clients(target, seconds, step, ADDRESSES)
+
+
+def refused(target: Target, seconds: float) -> Counter[int]:
+    """Sixty addresses that send positions which are refused: as JSON, as links, wrong cells and what is no position."""
+    cells = ["." * 99 + "9"] * 100
+    shapes: tuple[object, ...] = (cells, [[]] * 20_000, [1] * 20_000, ["x" * 256] * 255, ["1.", "."])
+    bodies = [{"rows": rows, "mines": 1} for rows in shapes]
+    link = "/tools/probability/?mines=1&position=" + "/".join(cells)
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        if source.random() < 0.2:
+            return _ask(connection, "GET", link)
+        headers = {"Content-Type": "application/json"}
+        return _ask(connection, "POST", "/api/v1/probability/", json.dumps(source.choice(bodies)), headers)
+
+    return _clients(target, seconds, step, ADDRESSES)
+
+
 def sign_in(target: Target, seconds: float) -> Counter[int]:
     """Clients that try passwords."""
 
@@ -110,7 +141,7 @@ def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
 
 KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
-    "body": body, "sign-in": sign_in,
+    "body": body, "sign-in": sign_in, "watching": watching, "refused": refused,
 }  # fmt: skip
 
 
@@ -131,8 +162,10 @@ def hard_position(source: random.Random) -> dict[str, object]:
     return {"rows": ["".join(line) for line in cells], "mines": rows * columns // 5, "advice": True}
 
 
-def _clients(target: Target, seconds: float, step: Step) -> Counter[int]:
-    """``CLIENTS`` threads that repeat ``step`` without a pause."""
+def _clients(
+    target: Target, seconds: float, step: Step, addresses: Sequence[str] = (ADDRESS,) * CLIENTS
+) -> Counter[int]:
+    """A thread for each of ``addresses`` that repeats ``step`` without a pause."""
     statuses: Counter[int] = Counter()
     end = time.monotonic() + seconds
 
@@ -140,7 +173,7 @@ def _clients(target: Target, seconds: float, step: Step) -> Counter[int]:
         source = random.Random(number)
         while time.monotonic() < end:
             connection = http.client.HTTPConnection(
-                "127.0.0.1", target.port, timeout=_TIMEOUT_SECONDS, source_address=(ADDRESS, 0)
+                "127.0.0.1", target.port, timeout=_TIMEOUT_SECONDS, source_address=(addresses[number], 0)
             )
             try:
                 while time.monotonic() < end:
@@ -150,7 +183,7 @@ def _clients(target: Target, seconds: float, step: Step) -> Counter[int]:
             finally:
                 connection.close()
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(CLIENTS)]
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(addresses))]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -166,6 +199,15 @@ def _ask(
     answer = connection.getresponse()
     answer.read()
     return answer.status
+
+
+def _follow(connection: http.client.HTTPConnection, path: str) -> int:
+    """Get ``path`` and, if it moves, the address that it moves to."""
+    connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+    answer = connection.getresponse()
+    answer.read()
+    moved = answer.headers["Location"] if answer.status == 302 else None
+    return answer.status if moved is None else _ask(connection, "GET", moved, None, {"Accept-Encoding": "gzip"})
 
 
 def _silent(target: Target, request: bytes, sockets: int, seconds: float) -> Counter[int]:

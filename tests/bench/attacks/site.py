@@ -86,7 +86,8 @@ def _paths(port: int) -> tuple[Target, tuple[str, ...]]:
     paths = ("/", "/leaderboards/expert/time/", player[1], f"/replays/{small['id']}/")
     for path in paths:
         _get(port, path)
-    return Target(port, f"/replays/{large}/", docs[1]), paths
+    others = tuple(f"/replays/{row['id']}/" for row in newest if row["id"] != large)
+    return Target(port, f"/replays/{large}/", docs[1], others), paths
 
 
 def _get(port: int, path: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from analysis.evidence import OPENING, STRONG, EvidenceClass
 from analysis.formats import rawvf
@@ -16,6 +18,7 @@ from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Level, Mode
 from tests.bench.forgeries.judge import Outcome, Stored, Verdict, judge, stored
 from tests.bench.forgeries.kinds import KINDS, Forgery
+from tests.bench.forgeries.similar_pairs import print_disguised, print_honest_pairs
 from tests.encoders import native
 from tests.shared_files import replay_files
 
@@ -127,14 +130,25 @@ def print_honest() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="every kind of every game, with new and with old seals")
+    parser.add_argument("--copy-first", action="store_true", help="copies that come before their originals, on a site")
+    parser.add_argument("--similar", action="store_true", help="only disguised games, and honest games that look alike")
+    parser.add_argument("--bots", type=int, default=4_500, help="with --similar: honest games of bots a level")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    if arguments.copy_first:
+        os.environ["SWEEPBOOK_TEST_FULL"] = "1"
+        sys.exit(pytest.main(["-q", "-s", "-n", "0", "tests/replays/equals/test_shared_copies.py"]))
+    random = np.random.default_rng(arguments.seed)
+    if arguments.similar:
+        honest = _honest_games(replay_files("avf"))
+        print_disguised(honest, random)
+        print_honest_pairs(honest, arguments.bots)
+        return
     games = originals()
     if not games:
         sys.exit("The folder of real replay files is not here.")
     levels = Counter(f"{game.analysis.recording.format} {game.analysis.recording.board.level}" for game in games)
     print(f"{len(games)} originals: {', '.join(f'{count} {name}' for name, count in sorted(levels.items()))}")
-    random = np.random.default_rng(arguments.seed)
     if arguments.all:
         safe = print_table("new random seals", all_of_them(games, random, keep_seal=False))
         safe &= print_table("the seals of the originals", all_of_them(games, random, keep_seal=True))

@@ -9,7 +9,20 @@ from enum import StrEnum
 from analysis import formats
 from analysis.analyse import Analysis, analyse
 from analysis.errors import ReplayError
-from analysis.evidence import OPENING, SAME_BOARD, SAME_CLICKS, STRONG, Evidence, evidence_of, same_play
+from analysis.evidence import (
+    OPENING,
+    SAME_BOARD,
+    SAME_CLICKS,
+    SIMILAR_CLICKS,
+    SIMILAR_LEVELS,
+    SKETCH,
+    STRONG,
+    Evidence,
+    Played,
+    evidence_of,
+    same_play,
+    similar_games,
+)
 from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Mode
 
@@ -31,6 +44,12 @@ class Stored:
     analysis: Analysis
     evidence: Evidence
 
+    @property
+    def played(self) -> Played:
+        """What is compared of it."""
+        board = self.analysis.recording.board
+        return Played(board.level, self.evidence.shingles, board.packed())
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -43,7 +62,7 @@ class Verdict:
     @property
     def by_the_file_alone(self) -> bool:
         """Whether it would be stopped on a site that has no other game."""
-        return bool(self.reasons - {SAME_CLICKS, "seal_reused"})
+        return bool(self.reasons - {SAME_CLICKS, SIMILAR_CLICKS, "seal_reused"})
 
 
 def stored(name: str, data: bytes) -> Stored:
@@ -76,7 +95,15 @@ def _compared(new: Stored, others: Sequence[Stored]) -> set[str]:
             both_won = new.analysis.game.result is other.analysis.game.result is Result.WON
             code = same_play(level, one, two, both_won=both_won)
             found |= {code} if code else set()
-    return found - {SAME_BOARD} if SAME_CLICKS in found else found
+    if SAME_CLICKS in found:
+        return found - {SAME_BOARD}
+    return found | {SIMILAR_CLICKS} if not found and _is_similar(new, others) else found
+
+
+def _is_similar(new: Stored, others: Sequence[Stored]) -> bool:
+    stored = {number: other.played for number, other in enumerate(others) if other.played.level in SIMILAR_LEVELS}
+    sketches = {number: game._replace(shingles=game.shingles[:SKETCH]) for number, game in stored.items()}
+    return new.played.level in SIMILAR_LEVELS and bool(similar_games({-1: new.played}, sketches))
 
 
 def _unranked(analysis: Analysis) -> set[str]:

@@ -158,3 +158,28 @@ KINDS: tuple[Forgery, ...] = (
     Forgery("one byte behind the end", unchanged, suffix=b"\0"),
     Forgery("all at once, with jitter", everything),
 )
+
+
+def redated(game: Recording, _: Generator) -> Recording:
+    """Both dates a year earlier."""
+    year = timedelta(days=365)
+    dates = {name: getattr(game, name) for name in ("played_at", "ended_at")}
+    return replace(game, **{name: date - year for name, date in dates.items() if date is not None})
+
+
+def with_hidden_character(game: Recording, _: Generator) -> Recording:
+    """A soft hyphen behind the name, which the code pages of these formats have."""
+    return replace(game, player=f"{game.player}\xad", player_bytes=game.player_bytes + b"\xad")
+
+
+#: What somebody does to a file in a second, to upload it before its owner does (findings S1, S2).
+COPIES: tuple[Forgery, ...] = (
+    Forgery("byte appended", unchanged, suffix=b"\0"),
+    Forgery("hidden character", with_hidden_character),
+    Forgery("renamed", renamed),
+    Forgery("redated", redated),
+    Forgery("retimed x 0.95", scaled(0.95)),
+    Forgery("mirrored", mirrored),
+    Forgery("one event moved", one_event_moved),
+    Forgery("through RawVF", unchanged, as_text=True),
+)

@@ -53,7 +53,7 @@ def measure(count: int, *, sealed: bool, aimed: bool) -> None:
     from replays.play.referee.state import Limits, RoomState
 
     draws = random.Random(1)
-    room = Room(pk=1, name="Room", sealed=sealed, start_number=1_437_341)
+    room = Room(pk=1, name="Room", sealed=sealed, flags=False, chords=False, start_number=1_437_341)
     state = RoomState(room, Limits(1_000, 1_000, 1_000_000), 1, 1, 0)
     visitors = [[f"guest-{number:016x}", f"Guest {number}", True, f"{number:032x}"] for number in range(_PLAYERS)]
     owns = [0] * _PLAYERS

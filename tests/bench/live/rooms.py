@@ -144,7 +144,7 @@ def make_room(side: int, *, sealed: bool) -> int:
     """A new room with a square board; its number."""
     from replays.play.models import Room
 
-    return int(Room.objects.create(name="Bench", rows=side, columns=side, sealed=sealed).pk)
+    return int(Room.objects.create(name="Bench", rows=side, columns=side, sealed=sealed, flags=False, chords=False).pk)
 
 
 def ticket_of(room: int, number: int) -> str:

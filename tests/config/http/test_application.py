@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import uvicorn
@@ -30,6 +30,7 @@ from config.asgi import application as asgi
 from config.http import application, bodies
 from config.http.application import PER_ADDRESS, THREADS, HttpApplication
 from players.models import User
+from players.web.problems import CONTENT_TYPE
 from tests.services import wait_until
 
 threads: list[int] = []
@@ -170,6 +171,27 @@ class Exchange:
 
 def get(handler: Any, address: str, *more_headers: tuple[bytes, bytes]) -> Exchange:
     return Exchange("GET", address, *more_headers).run(handler, b"")
+
+
+ERRORS: Final = (
+    ("POST", "/api/v1/docs/", 403), ("DELETE", "/api/v1/docs/errors/", 403), ("HEAD", "/api/v1/nothing/", 404),
+    ("GET", "/api/v1/nothing/", 404), ("PATCH", "/api/v1/statistics/", 405), ("POST", "/api/v1/play/tickets/", 400),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "address", "status"), ERRORS)
+def test_the_length_of_an_error_of_the_api_is_that_of_its_body(
+    db: None, settings: Any, method: str, address: str, status: int
+) -> None:
+    """The server drops the connection if the two differ."""
+    settings.ALLOWED_HOSTS = ["*"]
+    for more in ((), ((b"accept-encoding", b"gzip"),)):
+        answer = Exchange(method, address, (b"content-type", b"application/json"), *more).run(asgi, b"{")
+        found = dict(answer.headers)
+        assert answer.status == status
+        assert found[b"content-type"] == CONTENT_TYPE.encode()
+        if method != "HEAD":
+            assert int(found[b"content-length"]) == len(answer.body) > 0
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ import re
 import pytest
 import yaml
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.test import Client
 
+from config.http import vitals
 from tests.services import Broker
 
 
@@ -32,10 +33,10 @@ def test_without_its_broker_the_site_is_degraded(anonymous: Client, broker: Brok
 
 @pytest.mark.django_db
 def test_without_its_database_the_site_is_down(anonymous: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> None:
+    def refuse(seconds: int) -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(connection, "cursor", refuse)
+    monkeypatch.setattr(vitals, "own_connection", refuse)
     response = anonymous.get("/healthz")
     assert response.status_code == 503
     assert response.json()["database"] is False

@@ -152,13 +152,11 @@ class GamePage:
             if kind is not Kind.MOVE
         ]
 
-    def answer(
-        self, faces: Sequence[tuple[int, int, int]] = (), *, seq: int | None = None, bv: int = 0, bv_done: int = 0
-    ) -> None:
+    def answer(self, faces: Sequence[tuple[int, int, int]] = (), *, seq: int | None = None) -> None:
         """FACES with (row, column, face) of cells, for message ``seq`` or the last one that was sent."""
         answered = seq if seq is not None else max((message["seq"] for message in self.sent("input")), default=0)
         cells = [{"cell": row * self.columns + column, "face": face} for row, column, face in faces]
-        self.receive({"type": "faces", "seq": answered, "bv": bv, "bv_done": bv_done, "faces": cells})
+        self.receive({"type": "faces", "seq": answered, "faces": cells})
 
     def receive(self, message: Mapping[str, Any]) -> None:
         """A message of the server; lists of ``game``, ``mines`` and ``shown`` become bytes."""
@@ -172,8 +170,10 @@ class GamePage:
         )  # fmt: skip
 
     def over(
-        self, result: int, mines: Sequence[tuple[int, int]] = (), *, time_ms: int = 12_345, reason: str = ""
-    ) -> None:
+        self, result: int, mines: Sequence[tuple[int, int]] = (), *, time_ms: int = 12_345, added_ms: int = 0,
+        reason: str = "", bv: int = 20, bv_done: int = 1,
+    ) -> None:  # fmt: skip
+        """OVER, with the cells that are mines."""
         bits = bytearray((self.rows * self.columns + 7) // 8)
         for row, column in mines:
             cell = row * self.columns + column
@@ -183,9 +183,12 @@ class GamePage:
                 "type": "over",
                 "result": result,
                 "time_ms": time_ms,
+                "client_ms": time_ms - added_ms,
                 "ranked": not reason,
                 "reason": reason,
                 "mines": list(bits),
+                "bv": bv,
+                "bv_done": bv_done,
             }
         )
 

@@ -72,6 +72,21 @@ def test_keys_with_a_modifier_or_in_a_field_are_not_ours(open_game: OpenGame) ->
     assert len(game.sent("new")) == 1
 
 
+@pytest.mark.parametrize("focused", ["[data-board]", "body"])
+def test_space_never_scrolls_in_mid_game(open_game: OpenGame, focused: str) -> None:
+    """Played with the mouse, so the keyboard has no cell."""
+    game = open_game("/play/expert/", height=420)
+    game.click(3, 3)
+    game.answer([(3, 3, 1)])
+    if focused == "body":
+        game.page.evaluate("document.activeElement.blur()")
+    before = game.page.evaluate("scrollY")
+    keys(game, "Space", "Space")
+    game.page.wait_for_timeout(300)  # it scrolls smoothly
+    assert game.page.evaluate("scrollY") == before
+    assert game.page.evaluate("document.documentElement.scrollHeight > innerHeight + 200"), "nothing to scroll"
+
+
 def test_clicks_made_before_the_answer_to_a_restart_belong_to_the_new_game(open_game: OpenGame) -> None:
     game = open_game()
     game.page.evaluate("socketDouble.automatic = false")

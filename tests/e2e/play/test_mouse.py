@@ -218,12 +218,12 @@ def test_question_marks_only_if_set(open_game: OpenGame) -> None:
 def test_the_end_shows_mines_and_wrong_flags(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
-    game.answer([(0, 0, 1)], bv=20, bv_done=1)
+    game.answer([(0, 0, 1)])
     game.click(0, 1, "right")
     game.click(5, 5, "right")
     game.answer([(0, 1, FLAG), (5, 5, FLAG)])
     game.click(7, 7)
-    game.answer([(7, 7, 9)], bv=20, bv_done=1)
+    game.answer([(7, 7, 9)])
     game.over(2, mines=[(0, 1), (7, 7), (3, 3)], reason="guest")
     faces = game.faces()
     assert (faces[0][1], faces[5][5], faces[3][3], faces[7][7]) == (FLAG, WRONG_FLAG, MINE, 9)
@@ -238,7 +238,7 @@ def test_the_end_shows_mines_and_wrong_flags(open_game: OpenGame) -> None:
 def test_a_won_game_flags_the_mines(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
-    game.answer([(0, 0, 1)], bv=1, bv_done=1)
+    game.answer([(0, 0, 1)])
     game.over(1, mines=[(6, 6)])
     assert game.face(6, 6) == FLAG
     assert game.page.locator("[data-restart]").get_attribute("data-face") == "won"

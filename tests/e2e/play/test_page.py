@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Response, Route, expect
+from playwright.sync_api import Response, expect
 
-from tests.e2e.conftest import Visit
+from tests.e2e.conftest import Visit, hold
 from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import FLAG
 from tests.e2e.site import Site
@@ -24,26 +24,48 @@ def test_counters_count(open_game: OpenGame) -> None:
     game.click(0, 0)
     game.click(0, 1)
     game.click(7, 7, "right")
-    game.answer([(0, 0, 1), (0, 1, 1), (7, 7, 11)], bv=14, bv_done=2)
-    assert game.counter("bv") == "2 / 14"
+    game.answer([(0, 0, 1), (0, 1, 1), (7, 7, 11)])
     assert game.counter("split") == "2 + 1 + 0"
-    assert game.counter("efficiency") == "67 %"
-    assert float(game.counter("bvs")) > 0
+    assert game.counter("mines") == "009"
     expect(game.page.locator("[data-counter=time]")).not_to_have_text("000")
     expect(game.page.locator("[data-counter=lag]")).to_have_text("23")
+
+
+def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
+    """What would tell of closed cells is nowhere on the page before."""
+    game = open_game()
+    game.click(0, 0)
+    game.click(0, 1)
+    game.click(7, 7, "right")
+    game.answer([(0, 0, 1), (0, 1, 1), (7, 7, 11)])
+    names = game.page.locator("[data-counter]").evaluate_all("(items) => items.map((item) => item.dataset.counter)")
+    assert sorted(names) == ["clicks", "lag", "mines", "split", "time"]
+    play = game.page.locator(".play-main")
+    for word in ("3BV", "Efficiency", "%"):
+        expect(play).not_to_contain_text(word)
+    game.over(2, [(5, 5)], time_ms=4_000, bv=14, bv_done=2)
+    line = game.page.locator("[data-result]")
+    for number in ("3BV 2 / 14", "0.500 3BV/s", "Efficiency 67 %"):
+        expect(line).to_contain_text(number)
+    expect(game.page.locator("[data-games] tr").first).to_contain_text("2 / 14")
+    game.page.keyboard.press("r")
+    expect(play).not_to_contain_text("3BV")
+
+
+def test_a_search_for_a_board_is_told_without_a_count(open_game: OpenGame) -> None:
+    game = open_game()
+    game.receive({"type": "working", "attempt": 0, "of": 0})
+    expect(game.page.locator("[data-status]")).to_have_text("Looking for a board that needs no guessing …")
 
 
 def test_a_board_that_is_seen_takes_clicks(asgi_site: Site, visit: Visit) -> None:
     """However late the scripts come."""
     page = visit("/robots.txt")
-    held: list[Route] = []
-    page.route("**/play/solo/solo*.js", lambda route: held.append(route))
+    come = hold(page, "**/play/solo/solo*.js")
     page.goto("/play/beginner/", wait_until="commit")
     expect(page.get_by_role("heading", name="Beginner")).to_be_visible()
     expect(page.locator("[data-board]")).to_be_hidden()
-    while not held:
-        page.wait_for_timeout(20)
-    held[0].continue_()
+    come()
     page.get_by_role("application").click()
     expect(page.locator("[data-counter=clicks]")).to_have_text("1")
 
@@ -61,11 +83,25 @@ def test_messages_with_buttons_go_over_the_second_socket_too(open_game: OpenGame
     assert [message["seq"] for message in copied] == with_buttons
 
 
+def test_time_that_the_network_has_added_is_told(open_game: OpenGame) -> None:
+    game = open_game()
+    game.click(0, 0)
+    game.answer([(0, 0, 1)])
+    game.over(1, time_ms=5_123, added_ms=123)
+    expect(game.page.locator("[data-result]")).to_contain_text("123 ms added by a network hold-up")
+    game.page.keyboard.press("r")
+    game.until("socketDouble.sent.filter((message) => message.type === 'start').length === 2")
+    game.click(0, 0)
+    game.over(1, time_ms=5_000)
+    expect(game.page.locator("[data-result]")).to_contain_text("5.000 s")
+    expect(game.page.locator("[data-result]")).not_to_contain_text("hold-up")
+
+
 def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
-    game.answer([(0, 0, 1)], bv=10, bv_done=10)
-    game.over(1, time_ms=5_000)
+    game.answer([(0, 0, 1)])
+    game.over(1, time_ms=5_000, bv=10, bv_done=10)
     line = game.page.locator("[data-result]")
     expect(line).to_contain_text("Won")
     expect(line).to_contain_text("5.000 s")
@@ -92,7 +128,7 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
 def test_a_replay_that_is_stored_after_the_next_game_began_still_reaches_its_row(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
-    game.answer([(0, 0, 9)], bv=10, bv_done=0)
+    game.answer([(0, 0, 9)])
     game.over(2, [(0, 0)])
     game.page.keyboard.press("r")
     game.receive(
@@ -113,7 +149,7 @@ def test_a_replay_that_is_stored_after_the_next_game_began_still_reaches_its_row
 def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
-    game.answer([(0, 0, 1)], bv=10, bv_done=1)
+    game.answer([(0, 0, 1)])
     game.page.evaluate(
         "socketDouble.open = false; socketDouble.options.onState({ state: 'waiting', ms: 500, code: 1006, reason: '' })"
     )

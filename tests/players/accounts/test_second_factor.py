@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 import time
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.test import Client
+from pytest_django import Settings
 
 from players.models import User
+from players.tokens.scopes import Scope
+from players.tokens.services import token_create
 from tests.conftest import PASSWORD
 from tests.pages.html import Document
 from tests.players.accounts.conftest import Person
@@ -93,6 +99,7 @@ def test_it_is_turned_off_with_the_password_again(owner: User, person: Person) -
 
 def test_staff_with_it_need_it_for_the_admin(staff: User, person: Person) -> None:
     secret = generate_totp_secret()
+    Authenticator.objects.filter(user=staff).delete()
     TOTP.activate(staff, secret)
     staff.email = ""
     staff.save()
@@ -108,3 +115,88 @@ def test_the_admin_shows_no_secrets(staff_client: Client, owner: User) -> None:
     one = TOTP.activate(owner, secret).instance
     page = staff_client.get(f"/admin/mfa/authenticator/{one.pk}/change/").content.decode()
     assert one.data["secret"] not in page
+
+
+# --- staff must have one ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def new_staff(db: None) -> User:
+    """A member of the staff as ``createsuperuser`` makes one."""
+    return User.objects.create_superuser("boss", "", PASSWORD)
+
+
+def test_staff_set_it_up_at_the_next_sign_in_and_go_on(new_staff: User, person: Person) -> None:
+    enrolment = "/account/two-factor/on/?next=%2Fadmin%2F"
+    answer = person.post("/sign-in/?next=/admin/", {"login": "boss", "password": PASSWORD, "next": "/admin/"})
+    assert answer.headers["Location"] == enrolment
+    asked = person.client.get(enrolment).headers["Location"]
+    assert asked == f"/account/confirm/?next={quote(enrolment, safe='')}"
+    assert "Staff accounts need a second factor." in person.client.get(asked).content.decode()
+    answer = person.post("/account/confirm/", {"password": PASSWORD, "next": enrolment})
+    assert answer.headers["Location"] == enrolment
+    assert person.client.get("/admin/", follow=True).redirect_chain[-1] == (enrolment, 302)
+    page = person.client.get(enrolment).content.decode()
+    secret = next(field["value"] for field in Document(page).all("input") if field.get("id") == "secret")
+    answer = person.post(enrolment, {"code": code_of(secret)})
+    assert answer.headers["Location"] == "/account/two-factor/codes/?next=%2Fadmin%2F"
+    links = [link["href"] for link in Document(person.client.get(answer.headers["Location"]).content.decode()).all("a")]
+    assert "/admin/" in links
+    assert person.client.get("/admin/").status_code == 200
+    assert person.client.get("/staff/judgements/").status_code == 200
+
+
+@pytest.mark.parametrize("address", ["/staff/judgements/?state=provisional", "/staff/claims/", "/staff/comments/"])
+def test_staff_without_it_are_led_to_it(new_staff: User, address: str) -> None:
+    client = Client()
+    client.force_login(new_staff)
+    answer = client.get(address)
+    assert answer.status_code == 302
+    assert answer.headers["Location"] == f"/account/two-factor/on/?next={quote(address, safe='')}"
+
+
+@pytest.mark.parametrize("address", ["/admin/", "/admin/players/user/", "/admin/replays/replay/", "/admin/logout/"])
+def test_the_admin_is_closed_to_staff_without_it(new_staff: User, address: str) -> None:
+    client = Client()
+    client.force_login(new_staff)
+    chain = client.get(address, follow=True).redirect_chain
+    assert "/account/two-factor/on/" in [url.partition("?")[0] for url, _status in chain]
+    answer = client.post("/admin/players/user/add/", {"username": "x"})
+    assert answer.headers["Location"].startswith("/admin/login/")
+    assert not User.objects.filter(username="x").exists()
+
+
+def test_the_sign_in_of_the_admin_takes_no_password(staff_client: Client, new_staff: User) -> None:
+    """Else whoever is signed in as staff would become another member with the password alone."""
+    answer = staff_client.post("/admin/login/", {"username": "boss", "password": PASSWORD, "next": "/admin/"})
+    assert answer.headers["Location"] == "/admin/"
+    assert staff_client.session["_auth_user_id"] != str(new_staff.pk)
+
+
+def test_the_api_says_what_staff_without_it_lack(new_staff: User) -> None:
+    client = Client()
+    client.force_login(new_staff)
+    _token, key = token_create(new_staff, "script", [Scope.READ, Scope.MODERATE], lasts=timedelta(days=1))
+    for headers in ({}, {"Authorization": f"Bearer {key}"}):
+        answer = (client if not headers else Client()).get("/api/v1/judgements/", headers=headers)
+        assert answer.status_code == 403
+        assert "Staff accounts need a second factor." in answer.json()["detail"]
+
+
+def test_a_next_of_another_site_is_dropped(new_staff: User, person: Person) -> None:
+    person.post("/sign-in/", {"login": "boss", "password": PASSWORD})
+    page = person.client.get("/account/two-factor/codes/?next=https://evil.example/").content.decode()
+    assert "evil.example" not in page.partition("<main")[2]
+
+
+def test_a_site_may_do_without(new_staff: User, person: Person, settings: Settings) -> None:
+    settings.STAFF_SECOND_FACTOR = False
+    assert person.sign_in("boss")
+    assert person.client.get("/admin/").status_code == 200
+
+
+def test_nobody_else_is_asked_for_it(owner: User, person: Person, django_assert_max_num_queries: Any) -> None:
+    answer = person.post("/sign-in/", {"login": "owner", "password": PASSWORD})
+    assert answer.headers["Location"] == "/"
+    with django_assert_max_num_queries(0):
+        assert not owner.lacks_second_factor

@@ -29,6 +29,7 @@ from players.leaderboards.services import rebuild_boards
 from players.models import Claim, Identity, PersonalBest, Player, RecordEvent, User
 from players.people.services import players_for_names
 from replays.models import Replay
+from tests.conftest import with_second_factor
 from tests.factories import give_name, rank_replays, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 
@@ -500,7 +501,7 @@ def test_nobody_else_decides_claims(ada: User, is_staff: bool) -> None:
     upload("Ada", ada)
     claim = claim_ask_staff(claim_make(ada, "Ada"), "mine")
     client = Client()
-    client.force_login(User.objects.create_user("helper", is_staff=is_staff))
+    client.force_login(with_second_factor(User.objects.create_user("helper", is_staff=is_staff)))
     assert client.get(reverse("claims")).status_code == 403
     decide = reverse("claim-decision", args=[claim.pk])
     assert client.post(decide, {"decision": "approve", "reason": "x"}).status_code == 403

@@ -23,7 +23,7 @@ from pytest_django import Settings
 
 from players.leaderboards.records.holders import record_holders
 from players.leaderboards.services import rebuild_boards
-from players.models import ApiToken, Claim, CombinedBest, Identity, PersonalBest, Player, SecondCount, User
+from players.models import ApiToken, BoardCount, Claim, CombinedBest, Identity, PersonalBest, Player, SecondCount, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays import file_store
@@ -278,6 +278,7 @@ def everything_of(user: User, other: User, staff: User, ingest: Ingest) -> None:
     )
     batch._meta.apps.get_model("replays", "DeletedGame").objects.create(user=user, replay_number=1, deleted_at=now)
     live_game(user=user)
+    BoardCount.objects.create(user=user, level="expert", rules="xp", left=3)
     live_game(user=user, state="over", replay=own, ended_at=now)
     room = Room.objects.create(name="Room", owner=user)
     RoomPlayer.objects.create(room=room, key=f"u{user.pk}", user=user, name=user.username, number=1)
@@ -380,17 +381,16 @@ def test_what_staff_did_not_accept_stays(owner: User, owner_client: Client, staf
     assert receive_one(game_file(1), name="again", uploader=None).outcome == "duplicate"
 
 
-def test_a_duplicate_of_somebody_else_takes_the_place(
+def test_a_linked_file_of_somebody_else_takes_the_place(
     owner: User, other_player: User, owner_client: Client, ingest: Ingest
 ) -> None:
     ingest(game_file(1), uploader=owner)
     copy = ingest(game_file(1) + b"\n", uploader=other_player)
-    assert copy.duplicate_of_id is not None
+    assert (copy.judgement, copy.ranked) == ("disputed", False)
     owner_client.post(PAGE, DELETE)
     erase_all(owner)
-    analyse_replays([copy.pk])
     copy.refresh_from_db()
-    assert copy.status == Replay.Status.DONE
+    assert (copy.judgement, copy.ranked) == ("accepted", True)
 
 
 # --- boards -----------------------------------------------------------------------------------------------------------

@@ -287,7 +287,10 @@ def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
 
 @pytest.mark.parametrize("code", SENTENCES)
 def test_every_sentence_takes_its_parameters(code: str) -> None:
-    names = ("what", "wanted", "offset", "name", "value", "limit", "replay", "attempts", "reason", "files", "megabytes")
+    names = (
+        "what", "wanted", "offset", "name", "value", "limit", "replay", "attempts", "reason", "files", "megabytes",
+        "address_megabytes", "site_megabytes",
+    )  # fmt: skip
     text = sentence(code, dict.fromkeys(names, 7))
     assert "%(" not in text
     assert text != code

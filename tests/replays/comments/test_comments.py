@@ -25,6 +25,7 @@ from replays.comments.services import (
 )
 from replays.models import Comment, CommentReport, Like, Replay
 from replays.processing.deletion import replay_delete
+from tests.conftest import with_second_factor
 from tests.factories import stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
@@ -172,7 +173,7 @@ def test_markup_is_text_and_links_lead_nowhere(
 ) -> None:
     comment_create(replay, owner, text)
     comment_report(Comment.objects.get(), User.objects.create_user("other"), text)
-    staff = User.objects.create_superuser("boss")
+    staff = with_second_factor(User.objects.create_superuser("boss"))
     staff_client = Client()
     staff_client.force_login(staff)
     for visitor, address in (
@@ -462,9 +463,9 @@ def test_comments_go_with_the_replay(replay: Replay, owner: User, other_player: 
     assert [model.objects.count() for model in (Comment, CommentReport, Like)] == [0, 0, 0]
 
 
-def test_the_admin_shows_comments_and_changes_none(replay: Replay, owner: User, admin_client: Client) -> None:
+def test_the_admin_shows_comments_and_changes_none(replay: Replay, owner: User, staff_client: Client) -> None:
     comment = comment_create(replay, owner, "seen <b>")
-    page = admin_client.get("/admin/replays/comment/").content.decode()
+    page = staff_client.get("/admin/replays/comment/").content.decode()
     assert "seen &lt;b&gt;" in page
-    assert admin_client.get("/admin/replays/comment/add/").status_code == 403
-    assert admin_client.post(f"/admin/replays/comment/{comment.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert staff_client.get("/admin/replays/comment/add/").status_code == 403
+    assert staff_client.post(f"/admin/replays/comment/{comment.pk}/delete/", {"post": "yes"}).status_code == 403

@@ -16,7 +16,7 @@ from analysis.film import encode, encode_odds, film_of, odds_of
 from analysis.recording import Kind, Level
 from players.models import User
 from players.web import rate_limits
-from replays import file_store
+from replays import file_store, kept
 from replays.film import selectors, views
 from replays.film.selectors import film_version, odds_version
 from replays.models import Replay
@@ -134,8 +134,8 @@ def test_a_limit_of_their_own(client: Client, game: Replay, settings: Any) -> No
 
 
 def test_odds_wait_for_one_another_and_no_longer(client: Client, game: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selectors, "_WAIT_SECONDS", 0.01)
-    with selectors._counting:
+    monkeypatch.setattr(kept, "_WAIT_SECONDS", 0.01)
+    with selectors.FILMS.turn():
         response = fetched(client, address("replay-odds", game))
     assert (response.status_code, response["Retry-After"]) == (503, "2")
     assert fetched(client, address("replay-odds", game)).status_code == 200

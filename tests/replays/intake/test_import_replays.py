@@ -78,14 +78,15 @@ def test_again_everything_is_a_duplicate(tree: Path) -> None:
     assert Replay.objects.count() == 2
 
 
-def test_a_duplicate_game_is_reported_and_is_no_failure(tmp_path: Path) -> None:
+def test_a_linked_game_is_reported_and_is_no_failure(tmp_path: Path) -> None:
     (tmp_path / "a.avf").write_bytes(avf_file())
     (tmp_path / "b.rawvf").write_bytes(other_wrapper(avf_file()))
     status, text = run(tmp_path, "--inline")
-    owner = Replay.objects.get(status="done")
+    first = Replay.objects.get(judgement="accepted")
     assert status == 0
-    assert "duplicate game: 1" in text
-    assert f"b.rawvf: This game is already here as replay #{owner.pk}" in text
+    assert "stored: 2" in text
+    assert "same game as another file: 1" in text
+    assert f"b.rawvf: Same game as replay #{first.pk}." in text
 
 
 def test_failures_are_reported_with_their_reason_and_exit_status(tmp_path: Path) -> None:

@@ -123,3 +123,62 @@ def test_a_used_up_quota_refuses_a_large_body_before_it_is_read(owner_client: Cl
     problem = sender_problem(environ)
     assert problem is not None
     assert problem.http_status == 401
+
+
+# --- one address, and the whole site ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("send", [by_page, by_api])
+def test_accounts_of_one_address_share_what_it_may_store_in_an_hour(
+    send: Any, owner_client: Client, other_client: Client, staff_client: Client, settings: Settings
+) -> None:
+    settings.UPLOAD_ADDRESS_MB = 1
+    assert send(owner_client, random.Random(1).randbytes(MEGABYTE)).status_code in (200, 202)
+    refused = send(other_client, b"small")
+    assert (refused.status_code, refused.json()["code"]) == (429, "quota_address")
+    assert 0 < int(refused["Retry-After"]) <= 3600
+    assert not Replay.objects.filter(sha256=file_store.sha256_of(b"small")).exists()
+    sent = {"files": [SimpleUploadedFile("a.avf", b"small")]}
+    assert other_client.post("/api/v1/replays/", sent, REMOTE_ADDR="192.0.2.7").status_code == 202
+    assert send(staff_client, b"of staff").status_code in (200, 202)
+
+
+@pytest.mark.parametrize("send", [by_page, by_api])
+def test_the_site_stores_so_much_in_an_hour_and_says_so(
+    send: Any, owner_client: Client, other_client: Client, settings: Settings
+) -> None:
+    settings.UPLOAD_SITE_MB = 1
+    assert send(owner_client, random.Random(1).randbytes(MEGABYTE)).status_code in (200, 202)
+    refused = send(other_client, b"small")
+    assert (refused.status_code, refused.json()["code"]) == (507, "quota_site")
+    assert 0 < int(refused["Retry-After"]) <= 3600
+
+
+def test_what_fits_is_stored_and_each_of_the_rest_is_told(owner: User, settings: Settings) -> None:
+    """Nothing is lost: a receipt says of each file whether it is here."""
+    settings.UPLOAD_ADDRESS_MB = 1
+    files = [("a.avf", random.Random(number).randbytes(MEGABYTE // 4)) for number in range(6)]
+    receipts = receive_many(files, uploader=owner, enqueue=False, quota=Quota("account-1", "192.0.2.1"))
+    assert [receipt.code for receipt in receipts] == [""] * 4 + ["quota_address"] * 2
+    assert "1 MB" in receipts[-1].message
+    assert Replay.objects.count() == 4
+
+
+def test_requests_at_the_same_time_see_what_the_others_have_stored(settings: Settings) -> None:
+    settings.UPLOAD_ADDRESS_MB = 1
+    first, second = Quota("account-1", "192.0.2.1"), Quota("account-2", "192.0.2.1")
+    for quota in (first, second):
+        assert quota.take(MEGABYTE // 2) == ""
+        quota.settle(1, MEGABYTE // 2, 0)
+    assert (first.take(1), second.take(1)) == ("", "quota_address")
+    first.settle(1, 1, 0)
+    assert first.take(1) == "quota_address"
+
+
+def test_copies_cost_no_room(owner: User, settings: Settings) -> None:
+    settings.UPLOAD_ADDRESS_MB = settings.UPLOAD_SITE_MB = 1
+    data = random.Random(1).randbytes(MEGABYTE // 2)
+    for _ in range(5):
+        quota = Quota("account-1", "192.0.2.1")
+        receive_many([("a.avf", data)], uploader=owner, enqueue=False, quota=quota)
+    assert Quota("account-1", "192.0.2.1").take(MEGABYTE // 2) == ""

@@ -6,17 +6,21 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
 from players.claims.services import ClaimRefused, release_name
 from players.leaderboards.boards import board_key
 from players.leaderboards.ranks import page_at, sub_n_page_at
 from players.models import Identity, Player, User
+from replays.judging import bots
 from replays.judging.bots import player_mark_bot
 from replays.judging.services import replay_judge
 from replays.models import Replay
 from replays.processing.recompute.rejudge import judge_again
 from tests.factories import give_name, rank_replays, stored_replay
+from tests.services import ON_SQLITE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -89,3 +93,26 @@ def test_the_command(robot: Player) -> None:
     assert not robot.is_bot
     with pytest.raises(CommandError, match="carries the name"):
         call_command("mark_bot", "r2")
+
+
+@pytest.mark.skipif(ON_SQLITE, reason="SQLite has one lock")
+@pytest.mark.django_db(transaction=True)
+def test_replays_are_locked_before_their_player_and_some_at_a_time(
+    robot: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The order of every other service: in the other one, both would wait for each other."""
+    monkeypatch.setattr(bots, "_BATCH", 2)
+    with CaptureQueriesContext(connection) as queries:
+        player_mark_bot(robot, is_bot=True, on_boards=False)
+    transactions: list[list[str]] = []
+    for query in (query["sql"] for query in queries):
+        if query == "BEGIN":
+            transactions.append([])
+        elif "FOR NO KEY UPDATE" in query:
+            transactions[-1].append("replay" if 'FROM "replays_replay"' in query else "player")
+    assert [[*dict.fromkeys(locks)] for locks in transactions] == [
+        ["player"],
+        ["replay", "player"],
+        ["replay", "player"],
+    ]
+    assert names() == []

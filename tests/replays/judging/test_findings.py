@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 import pytest
 from django.utils import translation
 
 from analysis import formats
 from analysis.analyse import analyse
-from analysis.evidence import evidence_of
+from analysis.evidence import evidence_of, withdrawn_when_received
 from analysis.recording import Finding
 from replays.judging.findings import FINDING_CODES, WORDS, finding_sentence
 from tests.analysis.evidence.honest import recording
@@ -52,7 +52,11 @@ def files() -> list[bytes]:
 def found() -> set[Finding]:
     """Every finding in those files."""
     analyses = [analyse(formats.read(data)) for data in files()]
-    return {finding for analysis in analyses for finding in (*analysis.findings, *evidence_of(analysis).findings)}
+    late = withdrawn_when_received(recording("mvf 2006"), date(2024, 1, 1))
+    assert late is not None
+    return {
+        late, *(finding for analysis in analyses for finding in (*analysis.findings, *evidence_of(analysis).findings))
+    }  # fmt: skip
 
 
 def test_every_sentence_is_translated(found: set[Finding]) -> None:

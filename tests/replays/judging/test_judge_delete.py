@@ -96,9 +96,12 @@ def test_bytes_that_were_uploaded_again_keep_their_file(
 def test_a_frozen_game_does_not_come_back_as_its_copy(
     ingest: Ingest, staff: User, django_capture_on_commit_callbacks: Any
 ) -> None:
-    owner = ingest(avf_file())
-    copy = ingest(other_wrapper(avf_file()))
+    """Neither when it is frozen nor when staff delete it: files of its uploader go with it."""
+    owner = ingest(avf_file(), uploader=staff)
+    copy = ingest(other_wrapper(avf_file()), uploader=staff)
     owner = replay_judge(owner, "frozen", "edited", staff)
+    copy.refresh_from_db()
+    assert (copy.judgement, copy.ranked) == ("linked", False)
     with django_capture_on_commit_callbacks(execute=True):
         replay_delete(owner, by=staff)
     analyse_replays([copy.pk])
@@ -107,20 +110,15 @@ def test_a_frozen_game_does_not_come_back_as_its_copy(
     assert not PersonalBest.objects.exists()
 
 
-def test_a_duplicate_replaces_a_deleted_original(
-    ingest: Ingest, staff: User, sent: list[list[int]], django_capture_on_commit_callbacks: Any
-) -> None:
-    owner = ingest(avf_file())
-    duplicate = ingest(other_wrapper(avf_file()))
-    with django_capture_on_commit_callbacks(execute=True):
-        replay_delete(owner, by=staff)
-    assert sent == [[duplicate.pk]]
-    duplicate.refresh_from_db()
-    assert (duplicate.status, duplicate.duplicate_of, duplicate.reject_code) == ("queued", None, "")
-    analyse_replays([duplicate.pk])
-    duplicate.refresh_from_db()
-    assert (duplicate.status, duplicate.ranked) == ("done", True)
-    assert holders() == {duplicate.pk}
+def test_a_linked_file_takes_the_place_of_a_deleted_one(ingest: Ingest, staff: User) -> None:
+    owner = ingest(avf_file(), uploader=staff)
+    other = ingest(other_wrapper(avf_file()), uploader=staff)
+    assert (other.status, other.judgement, other.ranked) == ("done", "linked", False)
+    assert holders() == {owner.pk}
+    replay_delete(owner, by=staff)
+    other.refresh_from_db()
+    assert (other.judgement, other.judgement_code, other.ranked) == ("accepted", "", True)
+    assert holders() == {other.pk}
 
 
 def test_rejected_replays_can_be_tried_again(

@@ -16,7 +16,7 @@ from analysis.probability import Position, exact_fractions
 from analysis.recording import Level
 from analysis.statistics import LUCK, LUCK_VERSION
 from players.models import User
-from replays import file_store
+from replays import file_store, kept
 from replays.luck import selectors
 from replays.models import Replay
 from replays.positions.refusal import Refusal
@@ -161,6 +161,7 @@ def test_a_position_that_takes_too_long_is_reported(
             raise Refusal("too_hard", http_status=422)
 
     monkeypatch.setattr(selectors, "calculate_for", calculated)
+    kept.forget(game.sha256)  # the luck that was asked for above
     body = get(client, game, "position", event=event).json()
     assert (body["too_wide"], body["mine"], body["steps"]) == (True, None, None)
     if outcome == "too hard":

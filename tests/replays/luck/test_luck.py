@@ -22,6 +22,7 @@ from analysis.statistics import LUCK, LUCK_VERSION, StatKind
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
 from replays import file_store, tasks
+from replays.intake.services import receive_many
 from replays.models import LUCK_IS_WANTED, Replay
 from replays.processing import luck, queue
 from replays.processing.luck import luck_measure
@@ -31,7 +32,7 @@ from replays.processing.services import MAX_ATTEMPTS, analyse_replays
 from replays.processing.stale import requeue_luck
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
-from tests.replays.games import game_file, other_wrapper
+from tests.replays.games import game_file
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled"), pytest.mark.slow]
 
@@ -52,8 +53,9 @@ def waiting() -> list[int]:
 
 
 @pytest.fixture
-def games(ingest: Ingest) -> list[Replay]:
-    """Some analysed games of one player, ranked, without luck."""
+def games(ingest: Ingest, settings: Any) -> list[Replay]:
+    """Some analysed games of one player, ranked and final, without luck."""
+    settings.PROVISIONAL_LIMITS = []
     return [ingest(game_file(seed, level)) for seed in (1, 2, 3) for level in (Level.BEGINNER, Level.EXPERT)]
 
 
@@ -255,7 +257,7 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
     groups: list[int] = []
     measure = chunk.measure
 
-    def killed(replays: Any) -> Iterator[Any]:
+    def killed(replays: Any, **_: Any) -> Iterator[Any]:
         groups.append(len(replays))
         raise SystemExit
 
@@ -264,7 +266,7 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
         luck_measure([row.pk for row in games])
     assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {1}
 
-    def watched(replays: Any) -> Iterator[Any]:
+    def watched(replays: Any, **_: Any) -> Iterator[Any]:
         groups.append(len(replays))
         return measure(replays)
 
@@ -403,14 +405,6 @@ def test_recompute_reports_missing_files(games: list[Replay], capsys: pytest.Cap
     assert waiting() == [games[1].pk]
 
 
-def test_a_duplicate_has_no_luck(games: list[Replay], ingest: Ingest) -> None:
-    copy = ingest(other_wrapper(game_file(1)) + b"\n")
-    assert copy.status == "rejected"
-    luck_measure([copy.pk])
-    copy.refresh_from_db()
-    assert copy.luck_version is None
-
-
 def needless_guess() -> bytes:
     """Beside the 1 at (0, 1) of  . 1 * . .  lies the only mine, so the last two cells are safe; it opens (0, 0)."""
     events = [
@@ -428,3 +422,15 @@ def test_needless_guesses_are_stored_once(ingest: Ingest) -> None:
         luck_measure([row.pk])
         Replay.objects.update(luck_version=None)
     assert list(row.needless.values_list("event", "time_ms", "risk", "rule")) == [(3, 300, 0.5, "count")]
+
+
+def test_luck_ends_early_while_uploads_wait(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the upload of somebody waits for the luck of fifty large games of another."""
+    monkeypatch.setattr(chunk, "_ASK_SECONDS", 0.0)
+    (upload,) = receive_many([("a", b"somebody's")], uploader=None, enqueue=False)
+    luck_measure([row.pk for row in games])
+    assert len(waiting()) == len(games) - 1
+    assert {row.luck_attempts for row in Replay.objects.filter(pk__in=waiting())} == {0}
+    analyse_replays([upload.replay_id or 0])
+    luck_measure([row.pk for row in games])
+    assert waiting() == []

@@ -15,7 +15,7 @@ from analysis.formats import rawvf
 from analysis.recording import Kind, Level, Recording
 from players.claims.services import CODE_LIFETIME, claim_make, release_name
 from players.models import Claim, Identity, Player, User
-from replays.models import Replay
+from replays.models import GameLink, Replay
 from replays.ownership.asking import support_claims, take_codes
 from replays.processing.recompute import passes, recompute
 from tests.analysis.evidence import honest
@@ -133,7 +133,7 @@ def test_a_public_file_uploaded_again_claims_nothing(ingest: Ingest, ada: User, 
     assert state_of(claim) == State.OPEN
     # With the code written into its name it is still the same game.
     copy = ingest(avf_of(f"Ada {claim.code}"), uploader=eve)
-    assert (copy.status, copy.reject_code) == (Replay.Status.REJECTED, "duplicate_game")
+    assert (copy.status, copy.judgement, copy.judgement_code) == (Replay.Status.DONE, "disputed", "same_game")
     assert state_of(claim) == State.OPEN
     assert Identity.objects.get().state == Identity.State.UNCLAIMED
 
@@ -259,7 +259,8 @@ def test_a_code_in_a_file_that_proves_nothing_is_worth_nothing(ingest: Ingest, a
         events = slower.events.copy()
         events["time_ms"] = events["time_ms"] * 2
         copied = ingest(native.write(replace(slower, events=events)), uploader=ada)
-        assert spoiled in [finding["code"] for finding in copied.findings]
+        assert GameLink.objects.get().kind == spoiled
+        assert copied.judgement_code == "moments_differ"
     assert state_of(claim) == State.OPEN
     assert "Ada" in [identity.name for identity in Identity.objects.all()]
 

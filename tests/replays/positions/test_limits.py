@@ -66,3 +66,45 @@ def test_a_busy_site_says_when_to_try_again(client: Client, monkeypatch: pytest.
         assert response.status_code == 503
         assert int(response["Retry-After"]) > 0
     assert ask(client).json()["code"] == "busy"
+
+
+# --- refusing is cheap ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", [[[]] * 30_000, [1] * 30_000, ["x" * 256] * 255, ["."] * 300, [""] * 255, [None]])
+def test_a_body_that_is_no_position_is_told_one_fault_and_not_thousands(client: Client, rows: list[object]) -> None:
+    answer = client.post("/api/v1/probability/", {"rows": rows, "mines": 1}, content_type="application/json")
+    assert answer.status_code == 400
+    assert list(answer.json()["errors"]) == ["rows"]
+    assert len(answer.content) < 500
+
+
+def large_link(sign: str) -> str:
+    return "/tools/probability/?mines=1&position=" + "/".join(["." * 99 + sign] * 100)
+
+
+def test_a_large_position_that_is_refused_is_not_drawn(client: Client) -> None:
+    """Ten thousand cells take longer than everything else of the page."""
+    page = client.get(large_link("9"))
+    assert page.status_code == 400
+    assert page.context["refusal"].code == "bad_cell"
+    assert page.context["table"] == []
+    small = client.get("/tools/probability/?mines=1&position=1.9/...")
+    assert small.status_code == 400
+    assert len(small.context["table"]) == 2
+
+
+def test_nothing_is_drawn_for_who_has_no_time_left(client: Client, settings: Settings) -> None:
+    settings.POSITION_RATE = "1/day"
+    assert client.get("/tools/probability/?mines=1&position=1./..").status_code == 200
+    page = client.get("/tools/probability/?mines=1&position=1./..")
+    assert page.status_code == 429
+    assert page.context["table"] == []
+
+
+def test_the_time_of_drawing_counts(client: Client, settings: Settings) -> None:
+    settings.POSITION_CPU_RATE = "5/day"
+    statuses = {client.get("/tools/probability/?mines=1&position=1.9/" + "/".join(["..."] * 200)).status_code for _ in range(10)}  # fmt: skip
+    assert statuses == {400}  # what is refused before computing is told, whatever was used
+    answer = client.post("/api/v1/probability/", {"rows": ["1.", ".."], "mines": 1}, content_type="application/json")
+    assert answer.status_code == 429

@@ -13,10 +13,10 @@ from analysis.analyse import analyse
 from analysis.analyse import analyse_many as analyse_many_for_real
 from analysis.recording import Level, Mode, Recording
 from analysis.statistics import ANALYSED, VERSION
-from players.models import Identity, PersonalBest, SecondCount
+from players.models import Identity, PersonalBest, SecondCount, User
 from replays import file_store
 from replays.intake.services import receive_many
-from replays.models import Replay
+from replays.models import GameLink, Replay
 from replays.processing.columns import fill as fill_for_real
 from replays.processing.columns import json_params, played_at
 from replays.processing.compute import Analysed
@@ -105,12 +105,12 @@ def test_one_bad_file_does_not_affect_others(ingest: Ingest) -> None:
     assert [states[pk] for pk in ids] == ["done", "rejected", "done"]
 
 
-def test_the_same_game_in_another_wrapper_is_a_duplicate(ingest: Ingest) -> None:
-    first = ingest(avf_file(), name="game.avf")
-    second = ingest(other_wrapper(avf_file()), name="game.rawvf")
+def test_the_same_game_in_another_wrapper_is_linked(ingest: Ingest, owner: User) -> None:
+    first = ingest(avf_file(), name="game.avf", uploader=owner)
+    second = ingest(other_wrapper(avf_file()), name="game.rawvf", uploader=owner)
     assert (first.status, first.format) == (Replay.Status.DONE, "avf")
-    assert (second.status, second.reject_code, second.duplicate_of) == (Replay.Status.REJECTED, "duplicate_game", first)
-    assert f"#{first.pk}" in reject_text(second)
+    assert (second.status, second.judgement, second.judgement_code) == (Replay.Status.DONE, "linked", "same_game")
+    assert second.judgement_params == {"replay": first.pk}
     assert PersonalBest.objects.exclude(replay=first).count() == 0
 
 
@@ -118,8 +118,9 @@ def test_appended_bytes_do_not_make_another_game(ingest: Ingest) -> None:
     first, second = queued(game_file(), game_file() + b"\n")
     analyse_replays([second, first])
     rows = Replay.objects.in_bulk([first, second])
-    assert rows[first].status == Replay.Status.DONE  # of equal games the lower id is the original
-    assert rows[second].duplicate_of_id == first
+    assert {row.status for row in rows.values()} == {Replay.Status.DONE}
+    assert {row.judgement_code for row in rows.values()} == {"same_game"}
+    assert GameLink.objects.values_list("first", "second").get() == (first, second)
 
 
 def test_a_missing_and_a_damaged_file(store: Any) -> None:

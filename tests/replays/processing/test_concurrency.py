@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.db import connection
 from players.models import PersonalBest, Player
 from replays.intake.receipts import Outcome, Receipt
 from replays.intake.services import receive_many
-from replays.models import Replay
+from replays.models import GameLink, Replay
 from replays.processing.deletion import replay_delete
 from replays.processing.services import analyse_replays
 from replays.processing.stale import requeue_stale
@@ -86,11 +87,14 @@ def test_workers_on_the_same_chunk_analyse_each_replay_once() -> None:
 
 
 def test_two_workers_with_the_same_game_at_once() -> None:
-    first, second = queued(avf_file(), other_wrapper(avf_file()))
-    at_once(lambda: analyse_replays([first]), lambda: analyse_replays([second]))
-    done = Replay.objects.get(status=Replay.Status.DONE)
-    rejected = Replay.objects.get(status=Replay.Status.REJECTED)
-    assert (rejected.reject_code, rejected.duplicate_of) == ("duplicate_game", done)
+    """Each waits for the other, so that one of them sees both: never does either rank without the other being seen."""
+    for seed in range(1, 6):
+        first, second = queued(game_file(seed), game_file(seed) + b"\n")
+        at_once(partial(analyse_replays, [first]), partial(analyse_replays, [second]))
+        rows = Replay.objects.filter(pk__in=[first, second]).values_list("status", "judgement", "ranked")
+        assert set(rows) == {("done", "disputed", False)}
+        assert GameLink.objects.filter(first=first, second=second, kind="same_game").count() == 1
+    assert not PersonalBest.objects.exists()
 
 
 def test_chunks_that_share_games_in_opposite_orders() -> None:
@@ -98,8 +102,11 @@ def test_chunks_that_share_games_in_opposite_orders() -> None:
     avfs = queued(*(avf_file(seed) for seed in seeds))
     others = queued(*(other_wrapper(avf_file(seed)) for seed in seeds))
     at_once(lambda: analyse_replays(avfs[:4] + others[4:]), lambda: analyse_replays(others[:4] + avfs[4:]))
-    codes = Counter(Replay.objects.values_list("status", "reject_code"))
-    assert codes == {("done", ""): 8, ("rejected", "duplicate_game"): 8}
+    assert Counter(Replay.objects.values_list("status", "judgement")) == {
+        ("done", "accepted"): 8,
+        ("done", "linked"): 8,
+    }
+    assert GameLink.objects.count() == 8
 
 
 def test_an_owner_that_is_deleted_while_its_duplicate_arrives() -> None:
@@ -116,8 +123,8 @@ def test_an_owner_that_is_deleted_while_its_duplicate_arrives() -> None:
     assert left.status in {
         Replay.Status.DONE,
         Replay.Status.QUEUED,
-    }  # never rejected as the duplicate of a deleted replay
-    assert left.duplicate_of is None
+    }  # never held by a deleted replay
+    assert left.ranked == (left.status == Replay.Status.DONE)
 
 
 def test_sweeps_at_once_queue_each_row_once() -> None:
@@ -129,3 +136,22 @@ def test_sweeps_at_once_queue_each_row_once() -> None:
     Replay.objects.update(claimed_at=timezone.now() - timedelta(days=1))
     found = at_once(*[requeue_stale] * 3)
     assert sorted(pk for part in found for pk in part) == sorted(ids)
+
+
+def test_staff_judge_a_copy_while_another_arrives() -> None:
+    """Both ask about the same game: one of them waits, or is repeated."""
+    from players.models import User
+    from replays.judging.services import replay_judge
+
+    staff = User.objects.create_superuser("staff")
+    for seed in range(1, 4):
+        first, second = queued(game_file(seed), game_file(seed) + b"\n")
+        analyse_replays([first, second])
+        (third,) = queued(game_file(seed) + b"\n\n")
+        copy = Replay.objects.get(pk=second)
+        at_once(partial(analyse_replays, [third]), partial(replay_judge, copy, "frozen", "A copy.", staff))
+        found = list(
+            Replay.objects.filter(pk__in=[first, second, third]).order_by("pk").values_list("judgement", flat=True)
+        )
+        assert found == ["disputed", "frozen", "disputed"]
+    assert not PersonalBest.objects.exists()

@@ -17,10 +17,10 @@ from analysis.recording import Level
 from analysis.statistics import BASE, DERIVED, STORED, VERSION, StatKind
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.services import rebuild_boards
-from players.models import CombinedBest, Identity, PersonalBest, Player, RankChange, RecordEvent
+from players.models import CombinedBest, Identity, PersonalBest, Player, RankChange, RecordEvent, User
 from replays import file_store
 from replays.intake.services import receive_many
-from replays.models import RecomputeProgress, Replay
+from replays.models import PlayTrace, RecomputeProgress, Replay
 from replays.processing.recompute import AlreadyRunning, Pass, derived, from_files, passes, recompute, restart, run
 from replays.processing.recompute.progress import START, NextRow, next_rows
 from replays.processing.services import analyse_replays
@@ -247,27 +247,24 @@ def test_a_corrected_name_changes_the_player(games: list[Replay]) -> None:
 
 
 @pytest.mark.parametrize("one_chunk", [True, False])
-def test_two_replays_turn_out_to_be_one_game(ingest: Ingest, monkeypatch: pytest.MonkeyPatch, one_chunk: bool) -> None:
+def test_two_replays_turn_out_to_be_one_game(
+    ingest: Ingest, owner: User, monkeypatch: pytest.MonkeyPatch, one_chunk: bool
+) -> None:
     if not one_chunk:
         monkeypatch.setattr(run, "FILES", 1)
-    first = ingest(avf_file(5), name="first.avf")
-    Replay.objects.update(
-        game_hash="0" * 64, statistics_version=0
-    )  # as if an older version had hashed the games in another way
-    second = ingest(other_wrapper(avf_file(5)), name="second.rawvf")
-    assert second.status == Replay.Status.DONE
+    first = ingest(avf_file(5), name="first.avf", uploader=owner)
+    PlayTrace.objects.all().delete()  # as if an older version had seen the games in another way
+    Replay.objects.update(game_hash="0" * 64)
+    second = ingest(other_wrapper(avf_file(5)), name="second.rawvf", uploader=owner)
+    assert second.ranked
     Replay.objects.update(statistics_version=0)
     go(*passes())
     rows = {row.pk: row for row in Replay.objects.all()}
-    # In one chunk the replay with the lower id keeps the game; else the one that has the hash already.
-    keeper, duplicate = (first.pk, second.pk) if one_chunk else (second.pk, first.pk)
-    assert rows[keeper].status == Replay.Status.DONE
-    assert rows[keeper].game_hash == second.game_hash
-    assert (rows[duplicate].status, rows[duplicate].reject_code) == (Replay.Status.REJECTED, "duplicate_game")
-    assert (rows[duplicate].duplicate_of_id, rows[duplicate].game_hash) == (keeper, None)
-    assert not rows[duplicate].ranked
+    assert (rows[first.pk].ranked, rows[first.pk].game_hash) == (True, second.game_hash)
+    assert (rows[second.pk].judgement, rows[second.pk].judgement_code) == ("linked", "same_game")
+    assert not rows[second.pk].ranked
     assert stored_boards() == expected_boards()
-    assert RecordEvent.objects.filter(replay=duplicate).count() == 0
+    assert RecordEvent.objects.filter(replay=second).count() == 0
 
 
 def test_missing_and_damaged_files_are_reported_and_skipped(games: list[Replay], store: Any) -> None:

@@ -41,13 +41,12 @@ def test_only_old_rejected_files_are_deleted(ingest: Ingest, settings: Settings)
     assert delete_rejected_files() == 0
 
 
-def test_a_duplicate_of_a_game_keeps_its_file(ingest: Ingest) -> None:
+def test_another_file_of_a_game_keeps_its_file(ingest: Ingest) -> None:
     ingest(avf_file())
-    duplicate = ingest(other_wrapper(avf_file()))
-    assert duplicate.duplicate_of_id is not None
-    age(duplicate, 400)
+    other = ingest(other_wrapper(avf_file()))
+    age(other, 400)
     assert delete_rejected_files() == 0
-    assert is_there(duplicate)
+    assert is_there(other)
 
 
 def test_a_file_that_is_sent_again_is_there_again_and_deleted_again(ingest: Ingest) -> None:

@@ -28,7 +28,7 @@ from replays.processing.services import analyse_replays
 from replays.provisional.marking import mark_provisional
 from replays.provisional.retimed import mark_retimed
 from replays.provisional.services import ObjectionRefused, finalise_due, objection_create
-from tests.factories import rank_replays, replay_of, stored_replay
+from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -43,6 +43,7 @@ NewGame = Callable[..., Replay]
 def crowd(settings: Any) -> list[Replay]:
     """A board of 12 slow players, on which ten are enough for provisional games."""
     settings.PROVISIONAL_MIN_PLAYERS, settings.PROVISIONAL_TOP = 10, 3
+    settings.PROVISIONAL_LIMITS = []  # see test_world_class.py
     players = [Player.objects.create(name=f"player {number}") for number in range(12)]
     rows = [
         stored_replay(player, Level.BEGINNER, time_ms=100_000 + 1_000 * number, bv=20)
@@ -79,8 +80,10 @@ def test_a_leap(crowd: list[Replay], settings: Any) -> None:
     settings.PROVISIONAL_TOP = 0
     player = crowd[11].player  # their best is 111 s
     assert player is not None
-    assert judged(player, time_ms=88_801).judgement_code == ""  # a fifth of the time is a quarter of the 3BV/s
-    row = judged(player, time_ms=88_799)
+    later = EPOCH + datetime.timedelta(days=1)
+    # a fifth of the time is a quarter of the 3BV/s
+    assert judged(player, time_ms=88_801, achieved_at=later).judgement_code == ""
+    row = judged(player, time_ms=88_799, achieved_at=later)
     assert (row.judgement, row.judgement_code) == ("provisional", "leap")
     assert row.provisional_until is not None
     assert row.provisional_until > timezone.now() + datetime.timedelta(days=13)

@@ -44,20 +44,20 @@ def test_states(owner: User, owner_client: Client, other_client: Client, staff: 
     done, judged = (ingest(game_file(seed), uploader=owner) for seed in (1, 2))
     replay_judge(judged, "suspicious", "Looked at.", staff)
     rejected = ingest(b"nothing", uploader=owner)
-    duplicate = ingest(game_file(1) + b"\n", uploader=owner)
+    linked = ingest(game_file(1) + b"\n", uploader=owner)
     waiting = stored_replay(None, uploader=owner, status=Replay.Status.QUEUED)
-    everything = [waiting.pk, duplicate.pk, rejected.pk, judged.pk, done.pk]
+    everything = [waiting.pk, linked.pk, rejected.pk, judged.pk, done.pk]
     assert listed(owner_client) == everything
     found = {state: listed(owner_client, state) for state in ("waiting", "done", "judged", "rejected", "duplicate")}
     assert found == {
         "waiting": [waiting.pk],
-        "done": [judged.pk, done.pk],
-        "judged": [judged.pk],
+        "done": [linked.pk, judged.pk, done.pk],
+        "judged": [linked.pk, judged.pk],
         "rejected": [rejected.pk],
-        "duplicate": [duplicate.pk],
+        "duplicate": [],
     }
     rows = {row["id"]: row for row in owner_client.get(API).json()["rows"]}
-    assert [rows[pk]["state"] for pk in everything] == ["waiting", "duplicate", "rejected", "judged", "done"]
+    assert [rows[pk]["state"] for pk in everything] == ["waiting", "judged", "rejected", "judged", "done"]
     assert "not a replay of any format" in rows[rejected.pk]["message"]
     assert listed(other_client) == []
 

@@ -8,15 +8,13 @@ import time
 from types import FrameType
 from typing import Any
 
-import redis
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from players.garbage import OF_TASKS, rarely_collect_garbage
+from players.web import redis_clients
 from replays.play.referee.loop import Referee
 from replays.play.referee.warmup import compile_kernels
-
-_SECONDS = 2.0
 
 
 class Command(BaseCommand):
@@ -35,7 +33,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, end)
         compile_kernels()
         rarely_collect_garbage(OF_TASKS)
-        client = redis.Redis.from_url(settings.PLAY_BUS_URL, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS)
+        client = redis_clients.client(settings.PLAY_BUS_URL)
         started = time.monotonic()
         Referee(client).run(ended)
         self.stdout.write(f"The referee ended after {time.monotonic() - started:.0f} s.")

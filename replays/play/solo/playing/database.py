@@ -1,4 +1,4 @@
-"""The database beside the event loop: one thread writes, in the order of the calls, one hands replays in, and one reads.
+"""The database beside the event loop: one thread writes, in the order of the calls, one hands replays in, one reads.
 
 No game waits for any of them.  A replay takes much longer than the rows of all running games: if these waited behind a
 queue of replays, their process would seem dead, and the games would be given up.
@@ -11,14 +11,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, ParamSpec, TypeVar
 
-from django.db import close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+#: What the database raises while it is away, or too busy; anything else is the fault of what was to be written.
+AWAY: Final = (OperationalError, InterfaceError)
+
 _WRITER: Final = ThreadPoolExecutor(1, "live-games-write")
 _HANDS_IN: Final = ThreadPoolExecutor(1, "live-games-hand-in")
 _READER: Final = ThreadPoolExecutor(1, "live-games-read")
+_KEEPER: Final = ThreadPoolExecutor(1, "live-games-keep")
 
 
 async def write(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -29,6 +33,11 @@ async def write(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 async def hand_in(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """``work(…)``, which stores the replay of a game that is written already."""
     return await asyncio.get_running_loop().run_in_executor(_HANDS_IN, lambda: _connected(work, *args, **kwargs))
+
+
+async def keep(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """``work(…)``, which writes to the disk and never asks the database."""
+    return await asyncio.get_running_loop().run_in_executor(_KEEPER, lambda: work(*args, **kwargs))
 
 
 async def read(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -1,88 +1,112 @@
-"""The end of a game: its row, its replay, and the message that tells the player."""
+"""The end of a game: the file that keeps it, its row, its replay, and the message that tells the player."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+import zlib
+from dataclasses import replace
+from typing import Final
 
-from django.db import DatabaseError
+from django.db import DatabaseError, close_old_connections
 
+from analysis.formats import rawvf
+from analysis.recording import Recording
 from players.models import User
 from players.web.links import replay_address
 from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.solo import selectors, services
 from replays.play.solo.playing import database
+from replays.play.solo.playing.database import AWAY
 from replays.play.solo.playing.game import PlayedGame
+from replays.play.solo.playing.unsaved import EndedGame, abandoned_games, folder, unsaved_games
 
-T = TypeVar("T")
-
-#: How often the database is tried again, and the pauses between.
-_RETRY_SECONDS: Final = (0.5, 1, 2, 4, 8, 16, 30)
 #: Between two looks whether the replay is analysed, at first and at most; and for how long it is waited for.
 _POLL_SECONDS: Final = 0.1
 _MAX_POLL_SECONDS: Final = 1.0
 _PATIENCE_SECONDS: Final = 30.0
+#: Between two tries to hand in what a dead process left behind.
+_RETRY_SECONDS: Final = 5.0
 GUEST_NAME: Final = "Guest"
 
 logger = logging.getLogger(__name__)
 
 
-async def store_game(game: PlayedGame) -> None:
-    """Write a game that has ended; a decided one of an account becomes a replay, and its player gets a message."""
-    before_ms, replay_id = await _stored(game)
-    if game.ranked is None:
-        return
+def kept(game: PlayedGame, holder: str) -> EndedGame:
+    """Write a game that has ended to the disk, where it waits for the database."""
+    recording = None if game.ranked is None else game.recording(_name_of_visitor(game))
+    data = b"" if recording is None else zlib.compress(rawvf.write(recording), 1)
+    ended = EndedGame(game.row(holder), holder, data, recording, game.connection)
+    unsaved_games().add(ended)
+    return ended
+
+
+def _name_of_visitor(game: PlayedGame) -> str:
+    """The name in the file until the database is asked, which knows that of the player."""
+    return GUEST_NAME if game.visitor.user_id is None else game.visitor.name
+
+
+# --- into the database ------------------------------------------------------------------------------------------------
+
+
+async def save(game: EndedGame) -> wire.Stored | None:
+    """Write ``game``, and hand a decided one of an account in.  Returns what its player is told, as far as it is known.
+
+    May be repeated; raises one of ``AWAY`` while the database is away.
+    """
+    try:
+        row, before_ms = await database.write(_end, game)
+        replay_id = None if row is None else await database.hand_in(services.replay_store, row)
+    finally:
+        game.recording = None  # who waits for the database reads the file again
+    if not game.data:
+        return None
     if replay_id is None:
-        _send(game, wire.Stored(game.id.bytes, 0, "", 0, False, 0))
-        return
-    outcome = await _analysed(replay_id)
-    rank, best = (0, False) if outcome is None else (outcome.rank, outcome.best)
-    _send(game, wire.Stored(game.id.bytes, replay_id, replay_address(replay_id), rank, best, before_ms or 0))
+        return wire.Stored(game.row.pk.bytes, 0, "", 0, False, 0)
+    return wire.Stored(game.row.pk.bytes, replay_id, replay_address(replay_id), 0, False, before_ms or 0)
 
 
-async def _stored(game: PlayedGame) -> tuple[int | None, int | None]:
-    """The best time before, and the number of the replay; waits for a database that is away."""
-    row, before_ms = await _when_there(game, lambda: database.write(_end, game))
-    if row is None:
-        return None, None
-    return before_ms, await _when_there(game, lambda: database.hand_in(services.replay_store, row))
-
-
-async def _when_there(game: PlayedGame, work: Callable[[], Awaitable[T]]) -> T:
-    """``work()``, which may be repeated, as soon as the database lets it."""
-    for seconds in _RETRY_SECONDS:
-        try:
-            return await work()
-        except DatabaseError:
-            logger.exception("The live game %s waits for the database.", game.id)
-            await asyncio.sleep(seconds)
-    return await work()
-
-
-def _end(game: PlayedGame) -> tuple[Row | None, int | None]:
+def _end(game: EndedGame) -> tuple[Row | None, int | None]:
     """In the thread that writes: the row, if it becomes a replay, and the best time before.  May be repeated."""
-    from replays.play.solo.playing.registry import HOLDER
-
-    user = None if game.visitor.user_id is None else User.objects.filter(pk=game.visitor.user_id).first()
-    row = game.row(HOLDER)
+    row = game.row
+    user = None if row.user_id is None else User.objects.filter(pk=row.user_id).first()
     row.user = user  # None if the account was deleted meanwhile
-    name = GUEST_NAME if user is None else selectors.player_name(user)
-    recording = None if game.ranked is None else game.recording(name)
-    if not services.game_end(row, HOLDER, recording) and not _is_ours(row):
-        logger.info("The live game %s was ended by another process.", game.id)
+    recording = _recording(game, GUEST_NAME if user is None else selectors.player_name(user))
+    if not services.game_end(row, game.holder, recording) and not _is_ours(row):
+        logger.info("The live game %s was ended by another process.", row.pk)
         return None, None
     if user is None or recording is None:
         return None, None
-    return row, selectors.best_time_ms(user, game.shape.level)
+    return row, selectors.best_time_ms(user, row.level)
+
+
+def _recording(game: EndedGame, player: str) -> Recording | None:
+    if not game.data:
+        return None
+    recording = game.recording or rawvf.read(zlib.decompress(game.data))
+    if recording.player == player:
+        return recording
+    return replace(recording, player=player, player_bytes=player.encode())
 
 
 def _is_ours(row: Row) -> bool:
-    """Whether it was this end that is stored: the first try may have failed behind it."""
-    return Row.objects.filter(pk=row.pk, file_sha256=row.file_sha256, ended_at=row.ended_at).exists()
+    """Return whether it was this end that is stored: an earlier try may have failed behind it."""
+    return Row.objects.filter(pk=row.pk, ended_at=row.ended_at, state=row.state).exists()
+
+
+# --- telling the player -----------------------------------------------------------------------------------------------
+
+
+async def tell(game: EndedGame, stored: wire.Stored) -> None:
+    """Tell the player where the game went, and its rank as soon as it is analysed."""
+    outcome = await _analysed(stored.replay) if stored.replay else None
+    if outcome is not None:
+        stored = replace(stored, rank=outcome.rank, best=outcome.best)
+    if game.connection is not None:
+        game.connection.send_now(stored)
 
 
 async def _analysed(replay_id: int) -> selectors.ReplayOutcome | None:
@@ -101,6 +125,37 @@ async def _analysed(replay_id: int) -> selectors.ReplayOutcome | None:
     return None
 
 
-def _send(game: PlayedGame, message: wire.Stored) -> None:
-    if game.connection is not None:
-        game.connection.send_now(message)
+# --- what dead processes left behind ----------------------------------------------------------------------------------
+
+
+def adopt_abandoned_games() -> threading.Thread:
+    """Hand in, in a thread, the games that processes of this machine could not before they died."""
+    thread = threading.Thread(target=_adopt, name="unsaved-games", daemon=True)
+    thread.start()
+    return thread
+
+
+def _adopt() -> None:
+    for games in abandoned_games(folder()):
+        logger.info("A process that has died left %d games behind.", len(games))
+        for game in games:
+            _hand_in(game)
+
+
+def _hand_in(game: EndedGame) -> None:
+    """Write an abandoned game as soon as the database is there."""
+    while True:
+        close_old_connections()
+        try:
+            row, _before = _end(game)
+            if row is not None:
+                services.replay_store(row)
+        except AWAY as error:
+            logger.warning("The live game %s waits for the database: %s", game.row.pk, error)
+            time.sleep(_RETRY_SECONDS)
+            continue
+        except Exception:
+            logger.exception("The live game %s cannot be stored, and is dropped.", game.row.pk)
+        finally:
+            close_old_connections()
+        return

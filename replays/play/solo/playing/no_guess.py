@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from analysis import fair
@@ -21,8 +20,6 @@ _PIECE_SECONDS: Final = 0.4
 #: Searches of this process at the same time; others wait for their turn.
 _MOST_SEARCHES: Final = 2
 _BUSY_SECONDS: Final = 0.5
-
-Progress = Callable[[int, int], Awaitable[None]]
 
 
 class NotFound(Exception):
@@ -55,19 +52,13 @@ class Searches:
     def __init__(self) -> None:
         self._turns = asyncio.Semaphore(_MOST_SEARCHES)
 
-    async def find(
-        self, secret: bytes, nonce: bytes, shape: tuple[int, int, int], first_cell: int, progress: Progress
-    ) -> int:
-        """The number of the first candidate that needs no guess; ``progress(attempt, of)`` is called now and then.
-
-        Raises :class:`NotFound`.
-        """
+    async def find(self, secret: bytes, nonce: bytes, shape: tuple[int, int, int], first_cell: int) -> int:
+        """Return the number of the first candidate that needs no guess; raises :class:`NotFound`."""
         from replays.calculator.client import Busy, calculate
 
         ends, attempt = time.monotonic() + MAX_SECONDS, 0
         async with self._turns:
             while attempt < MAX_TRIES and time.monotonic() < ends:
-                await progress(attempt, MAX_TRIES)
                 try:
                     piece = await asyncio.to_thread(
                         calculate, try_boards, secret, nonce, shape, first_cell, attempt, _PIECE_SECONDS,

@@ -1,6 +1,7 @@
 """The games of this process, and the task that writes them once a second.
 
-No click waits for it.  Only this process writes a game while it is its holder; a game that another process has taken
+No click waits for it.  A game that has ended is on disk at once (``unsaved.py``), and there until the database has it; while
+the database is away, games wait in ``_unsaved`` for the writing task, which hands them in one after the other.  Only this process writes a game while it is its holder; a game that another process has taken
 over is dropped, and its socket is closed.
 """
 
@@ -11,15 +12,18 @@ import logging
 import secrets
 import time
 import uuid
-from typing import TYPE_CHECKING, Final
-
-from django.db import DatabaseError
+from collections import deque
+from collections.abc import Callable, Coroutine
+from itertools import compress, islice
+from typing import TYPE_CHECKING, Any, Final
 
 from replays.play.models import LiveGame as Row
 from replays.play.sockets.connection import TAKEN_OVER
 from replays.play.solo import services
-from replays.play.solo.playing import database
+from replays.play.solo.playing import database, ending
+from replays.play.solo.playing.database import AWAY
 from replays.play.solo.playing.game import PlayedGame
+from replays.play.solo.playing.unsaved import EndedGame, unsaved_games
 
 if TYPE_CHECKING:
     from replays.play.solo.consumer import SoloConsumer
@@ -29,7 +33,10 @@ WRITE_SECONDS: Final = 1.0
 GRACE_SECONDS: Final = 60.0
 #: Games without a socket that one visitor may have; of more the oldest is given up.
 MOST_AWAY: Final = 3
-#: A row that cannot be written for so long is given up: the player goes on without it.
+#: Games that may wait in memory for the database, of about ten kilobytes each.
+MOST_UNSAVED: Final = 20_000
+#: Of them, so many are on the way to the database: one is written while another becomes a replay.
+_AT_ONCE: Final = 4
 HOLDER: Final = secrets.token_hex(16)
 
 logger = logging.getLogger(__name__)
@@ -40,6 +47,7 @@ class Registry:
 
     def __init__(self) -> None:
         self.games: dict[uuid.UUID, PlayedGame] = {}
+        self._unsaved: deque[EndedGame] = deque()
         self._writing: asyncio.Task[None] | None = None
         self._ends: set[asyncio.Task[None]] = set()
 
@@ -82,22 +90,52 @@ class Registry:
         game.abandon(reason)
         self.store(game)
 
-    def store(self, game: PlayedGame) -> None:
-        """Write a game that has ended, and let its player know what became of it; returns at once."""
+    def store(self, game: PlayedGame, show_end: Callable[[PlayedGame], None] = lambda _game: None) -> None:
+        """Write a game that has ended, and let its player know what became of it; returns at once.
+
+        ``show_end`` is called when the game is on disk.
+        """
         self.games.pop(game.id, None)
         if game.started_at is None:
+            show_end(game)
             return  # nothing was opened: nothing is stored
-        task = asyncio.create_task(self._store(game))
+        self._spawn(self._store(game, show_end))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
         self._ends.add(task)
         task.add_done_callback(self._ends.discard)
 
-    async def _store(self, game: PlayedGame) -> None:
-        from replays.play.solo.playing.ending import store_game  # it needs the registry's services only at the end
-
+    async def _store(self, game: PlayedGame, show_end: Callable[[PlayedGame], None]) -> None:
         try:
-            await store_game(game)
+            try:
+                ended = await database.keep(ending.kept, game, HOLDER)
+            finally:
+                show_end(game)
+            if not self._unsaved and await self._save(ended):
+                return
+            if len(self._unsaved) >= MOST_UNSAVED:
+                logger.error("The live game %s is not stored now: too many wait for the database.", game.id)
+                return  # it may be on disk, and then the next process stores it
+            self._unsaved.append(ended)
+            self._keep_writing()
         except Exception:
             logger.exception("The live game %s could not be stored.", game.id)
+
+    async def _save(self, ended: EndedGame) -> bool:
+        """Return whether ``ended`` need not be tried again: the database has it, or will never take it."""
+        try:
+            stored = await ending.save(ended)
+        except AWAY as error:
+            logger.warning("The live game %s waits for the database: %s", ended.row.pk, error)
+            return False
+        except Exception:
+            logger.exception("The live game %s cannot be stored, and is dropped.", ended.row.pk)
+            stored = None
+        unsaved_games().remove()
+        if stored is not None:
+            self._spawn(ending.tell(ended, stored))
+        return True
 
     async def settle(self) -> None:
         """Wait until all games that have ended are stored."""
@@ -111,16 +149,40 @@ class Registry:
             self._writing = asyncio.create_task(self._write_all())
 
     async def _write_all(self) -> None:
-        while self.games:
-            await asyncio.sleep(WRITE_SECONDS)
+        """Write until there is nothing more to write; whatever fails is tried again after a second."""
+        more = False
+        while self.games or self._unsaved:
+            await asyncio.sleep(0 if more else WRITE_SECONDS)
+            more = False
             try:
                 await self.write_once()
-            except DatabaseError:
+                more = await self._save_unsaved()
+            except AWAY as error:
+                logger.warning("Live games are not written now, but later: %s", error)
+            except Exception:
                 logger.exception("Live games could not be written; they go on, and are written later.")
+
+    async def _save_unsaved(self) -> bool:
+        """Hand in what has waited for the database, the oldest first; returns whether more of them can follow at once.
+
+        After a second it is the turn of running games: else the sweep would take this process for dead.
+        """
+        ends = time.monotonic() + WRITE_SECONDS
+        while self._unsaved and time.monotonic() < ends:
+            some = list(islice(self._unsaved, _AT_ONCE))
+            saved = await asyncio.gather(*map(self._save, some))
+            for game in compress(some, saved):
+                self._unsaved.remove(game)
+            if not all(saved):
+                return False
+        return bool(self._unsaved)
 
     async def write_once(self) -> None:
         """Write what happened since the last time."""
-        playing = [game for game in self.games.values() if game.state == Row.State.PLAYING]
+        # While a board that needs no guess is looked for, there is no row: another process would lay another board.
+        playing = [
+            one for one in self.games.values() if one.state == Row.State.PLAYING and one.machine.board is not None
+        ]
         if not playing:
             return
         new = [game for game in playing if not game.is_stored]
@@ -134,15 +196,37 @@ class Registry:
         for game in new:
             game.is_stored = True
         try:
-            lost = await database.write(services.games_write, HOLDER, [game.row(HOLDER) for game in new], held, parts)
+            written = await self._written([game.row(HOLDER) for game in new], held, parts)
         except Exception:
             for game in playing:
                 game.logged = logged[game]
             for game in new:
                 game.is_stored = False
             raise
-        for game_id in lost:
+        for game_id in written.lost:
             self._drop(game_id)
+        for game_id, reason in written.refused.items():
+            self._refuse(game_id, reason)
+
+    @staticmethod
+    async def _written(new: list[Row], held: list[uuid.UUID], parts: list[services.LogPart]) -> services.Written:
+        """Write everything in one transaction; if the database refuses that, game by game."""
+        try:
+            return services.Written(await database.write(services.games_write, HOLDER, new, held, parts))
+        except AWAY:
+            raise
+        except Exception as error:
+            logger.warning("Live games are written one by one: %s", error)
+            return await database.write(services.games_write_singly, HOLDER, new, held, parts)
+
+    def _refuse(self, game_id: uuid.UUID, reason: str) -> None:
+        """The database will never take the game."""
+        logger.error("The live game %s cannot be written, and is dropped: %s", game_id, reason)
+        game = self.games.pop(game_id, None)
+        if game is not None:
+            game.abandon("not_stored")
+            if game.connection is not None:
+                game.connection.show_end(game)
 
     def _drop(self, game_id: uuid.UUID) -> None:
         """Another process has the game."""

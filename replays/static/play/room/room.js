@@ -40,6 +40,7 @@ const socket = connect({
   },
   onState: showConnection,
   hello: () => state.known,
+  oldestClick: () => state.oldestClick,
 });
 
 // --- messages ---
@@ -56,7 +57,7 @@ async function take(message) {
   if (news.answer) showAnswer(news.answer);
   if (news.colours) board.forgetPlayers();
   if (news.finished) showFinished();
-  board.wait(state.room?.sealed ? state.waiting : []);
+  board.wait(state.waiting);
   tableDue = true;
   return undefined;
 }
@@ -105,7 +106,7 @@ function act(kind, cell) {
   if (kind === "open" && face === FLAG) return say(filled("refused-flagged"));
   if (!online) return say(filled("offline"));
   socket.send(state.click(kind, cell));
-  board.wait(state.room.sealed ? state.waiting : []);
+  board.wait(state.waiting);
   return undefined;
 }
 
@@ -137,12 +138,14 @@ function hideNote() {
   part("note").hidden = true;
 }
 
-function showConnection({ state: now, reason, problem, code }) {
+function showConnection({ state: change, reason, problem, code }) {
+  const now = change === "back" ? "open" : change;
+  online = now === "open";
   const light = part("connection");
   light.dataset.state = now;
   light.querySelector("span").textContent = filled(`state-${now}`);
-  if (now === "open") hideNote();
-  online = now === "open";
+  if (online) hideNote();
+  if (now === "quiet") showNote(filled("wait-quiet"));
   if (now === "waiting") showNote(texts[`error-${reason}`] ?? filled("wait-connection"));
   if (now === "closed") showNote(problem?.detail ?? texts[`error-${reason}`] ?? texts[`close-${code}`] ?? filled("state-closed"));
 }
@@ -153,8 +156,7 @@ function showTable() {
   const table = state.table.filter(({ player }) => player);
   fillTable(part("players"), table.slice(0, SHOWN_ROWS), { you: state.you, dark: board.inks.theme.dark, texts, coop: config.coop, buttons: config.owner ? (row) => ownerButtons(row, page.dataset.command) : undefined });
   part("nobody").hidden = table.length > 0;
-  const here = table.filter((row) => row.here).length;
-  part("here").textContent = filled("here", { here });
+  part("here").textContent = filled("here", { here: state.here });
   const { open, safe } = state.progress;
   part("progress").max = safe;
   part("progress").value = open;

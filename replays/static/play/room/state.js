@@ -12,12 +12,14 @@ export class RoomState {
     this.room = null; // the last "room" message
     this.game = null;
     this.players = new Map(); // number -> {player, name, hue, shade, score, blasts, here}
+    this.here = 0; // visitors who have the room open
     this.you = 0;
     this.number = 0; // all moves up to this one are known
     this.joining = true; // the picture is still to come
     this.finished = null;
     this.own = 0; // of the last click sent
     this.clicks = new Map(); // own number -> message, of clicks without an answer
+    this.sentAt = new Map(); // own number -> when it was first sent
     this.session = crypto.getRandomValues(new Uint8Array(16)); // own numbers are those of this page
     this.stampOfMine = 0; // of a move of mine, from which my number follows
   }
@@ -39,6 +41,9 @@ export class RoomState {
         return this.#answer(message);
       case "players":
         return this.#players(message.players);
+      case "here":
+        this.here = message.here;
+        return {};
       case "finished":
         this.finished = message;
         return { finished: true };
@@ -55,6 +60,12 @@ export class RoomState {
   // The cells of clicks that wait for their answer.
   get waiting() {
     return [...this.clicks.values()].map(({ cell }) => cell);
+  }
+
+  // When the oldest of them was sent; null if there is none.
+  get oldestClick() {
+    for (const own of this.clicks.keys()) return this.sentAt.get(own);
+    return null;
   }
 
   // Safe cells in all, and those that are open.
@@ -81,6 +92,7 @@ export class RoomState {
     this.own += 1;
     const message = { type: kind, own: this.own, cell, epoch: this.room.epoch };
     this.clicks.set(this.own, message);
+    this.sentAt.set(this.own, performance.now());
     this.game.click(this.own, KIND[kind], cell);
     return message;
   }
@@ -94,6 +106,7 @@ export class RoomState {
     // own number of a page once more, and does not play it twice.
     if (!another) return { send: [...this.clicks.values()] };
     this.clicks.clear();
+    this.sentAt.clear();
     const { rows, columns, area, area_mines: areaMines, modulus, start } = message;
     const mines = message.sealed ? null : lay({ rows, columns, area, areaMines, modulus, start });
     this.game = new ClientGame({ rows, columns, mines });
@@ -150,6 +163,7 @@ export class RoomState {
   #answer({ own, result, stamp }) {
     const cell = this.clicks.get(own)?.cell;
     this.clicks.delete(own);
+    this.sentAt.delete(own);
     this.game.answer(own, stamp);
     if (!this.you && stamp) this.stampOfMine = stamp;
     this.#advance();

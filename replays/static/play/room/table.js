@@ -6,8 +6,10 @@ import { colours, css } from "./board/palette.js";
 export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => [] }) {
   const old = new Map([...body.rows].map((line) => [Number(line.dataset.player), line]));
   const lines = rows.map((row) => {
-    const line = old.get(row.player) ?? newLine(row, buttons(row));
-    line.classList.toggle("own", row.player === you);
+    const own = row.player === you;
+    const line = old.get(row.player) ?? newLine(row, own ? [] : buttons(row));
+    if (own) line.querySelector(".player-controls")?.remove(); // the row may be older than the answer that says whose it is
+    line.classList.toggle("own", own);
     line.classList.toggle("away", !row.here);
     const { fill, ink } = colours(row.hue, row.shade, dark);
     const swatch = line.querySelector(".player-colour");
@@ -17,7 +19,7 @@ export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => 
       swatch.style.backgroundColor = css(fill);
     }
     set(line.querySelector("bdi"), row.name || `#${row.player}`);
-    set(line.querySelector("[data-remark]"), row.player === you ? texts.you : row.here ? "" : texts.away);
+    set(line.querySelector("[data-remark]"), own ? texts.you : row.here ? "" : texts.away);
     set(line.querySelector("[data-score]"), String(row.score));
     set(line.querySelector("[data-blasts]"), String(row.blasts));
     set(line.querySelector("[data-ratio]"), coop ? "" : ratio(row));

@@ -1,4 +1,4 @@
-// The counters beside the board: time, mines left, 3BV, 3BV/s, clicks, efficiency, delay.
+// The counters beside the board: time, mines left, clicks, delay.  What depends on closed cells is told after the game.
 
 const TICK_MS = 100;
 
@@ -15,7 +15,6 @@ export class Counters {
 
   reset() {
     this.startedAt = null; // on performance.now()
-    this.bv = this.bvDone = 0;
     this.final = null;
     this.show();
   }
@@ -23,12 +22,6 @@ export class Counters {
   start(at) {
     this.startedAt ??= at;
     this.#tick();
-  }
-
-  solved(bv, bvDone) {
-    if (bv) this.bv = bv;
-    this.bvDone = bvDone;
-    this.show();
   }
 
   // The time that counts, in ms.
@@ -41,10 +34,10 @@ export class Counters {
     this.#put("lag", ms === null ? "–" : String(Math.round(ms)));
   }
 
-  // 3BV solved a second so far; null without time.
-  get pace() {
-    const ms = this.elapsed;
-    return ms > 0 ? (1000 * this.bvDone) / ms : null;
+  // All clicks of the game.
+  get clicks() {
+    const { left, right, double } = this.machine().clicks;
+    return left + right + double;
   }
 
   get elapsed() {
@@ -56,12 +49,9 @@ export class Counters {
     const machine = this.machine();
     if (!machine) return;
     const { left, right, double } = machine.clicks;
-    const clicks = left + right + double;
     this.#put("mines", led(machine.mines - machine.flags));
-    this.#put("bv", this.bv ? `${this.bvDone} / ${this.bv}` : "–");
-    this.#put("clicks", String(clicks));
+    this.#put("clicks", String(this.clicks));
     this.#put("split", `${left} + ${right} + ${double}`);
-    this.#put("efficiency", clicks && this.bvDone ? `${Math.round((100 * this.bvDone) / clicks)} %` : "–");
     this.#tick();
   }
 
@@ -73,8 +63,6 @@ export class Counters {
   #tick() {
     const running = this.startedAt === null ? 0 : this.elapsed + this.offsetMs;
     this.#put("time", this.final === null ? led(Math.floor(running / 1000)) : this.seconds(this.final));
-    const pace = this.pace;
-    this.#put("bvs", pace === null || !this.bvDone ? "–" : pace.toFixed(2));
   }
 
   #put(name, value) {

@@ -17,8 +17,9 @@ const BUTTONS = "button, a, summary";
 
 export class Keys {
   // `holder` has the focus; `live` is the region that a screen reader reads; `label(cell)` what a cell shows.
-  constructor({ holder, live, board, recorder, label, cellPx, restart }) {
-    Object.assign(this, { holder, live, board, recorder, label, cellPx, restart });
+  // `playing()`: whether a game has begun and is not over.
+  constructor({ holder, live, board, recorder, label, cellPx, restart, playing }) {
+    Object.assign(this, { holder, live, board, recorder, label, cellPx, restart, playing });
     document.addEventListener("keydown", (event) => this.#key(event));
     // The frame of the focus shows for who uses keys: the board has the focus from the beginning.
     document.addEventListener("keydown", () => holder.classList.add("by-keys"), { capture: true });
@@ -46,6 +47,7 @@ export class Keys {
       if (!event.repeat) this.restart();
     } else if (event.target.closest?.(BUTTONS)) return;
     else if (this.holder.contains(event.target)) this.#onBoard(event, key);
+    if (key === " " && (this.playing() || this.holder.contains(event.target))) event.preventDefault(); // it would scroll
   }
 
   #onBoard(event, key) {

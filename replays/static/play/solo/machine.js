@@ -1,7 +1,7 @@
 // What the visitor sees before the server has answered: held buttons, pressed cells, own flags, counted clicks.
 // The same rules as the click machine of the server (analysis/kernels/game.py), without knowledge of mines.
 
-import { BLAST, CLOSED, FLAG, MINE, PRESSED, PRESSED_QUESTION, QUESTION, WRONG_FLAG } from "../skin.js";
+import { BLAST, CLOSED, FLAG, MINE, PENDING, PRESSED, PRESSED_QUESTION, QUESTION, WRONG_FLAG } from "../skin.js";
 import { KIND } from "./recorder.js";
 
 export class Machine {
@@ -13,6 +13,7 @@ export class Machine {
     this.left = this.right = this.middle = this.leftValid = this.rightValid = this.shift = false;
     this.clicks = { left: 0, right: 0, double: 0 };
     this.pressed = new Set();
+    this.unheard = false; // the server is not heard: own clicks on cells are still to be answered
     this.opened = null; // time of the first click on a closed cell
     this.over = false;
   }
@@ -24,6 +25,7 @@ export class Machine {
   // What to draw.
   face(cell) {
     const label = this.label(cell);
+    if (this.unheard && label === PRESSED) return PENDING;
     if (!this.pressed.has(cell)) return label;
     if (label === CLOSED) return PRESSED;
     return label === QUESTION ? PRESSED_QUESTION : label;
@@ -87,6 +89,12 @@ export class Machine {
     for (const changed of new Set([...before, ...now])) {
       if (before.has(changed) !== this.pressed.has(changed)) this.changed(changed);
     }
+  }
+
+  // Whether the server is heard has changed.
+  setUnheard(unheard) {
+    this.unheard = unheard;
+    for (const cell of this.own.keys()) this.changed(cell);
   }
 
   // The answer to message `seq`: faces of cells.  What we showed for it by ourselves is forgotten.

@@ -61,6 +61,11 @@ export class Recorder {
     this.unanswered = this.unanswered.filter((batch) => batch.seq > seq);
   }
 
+  // When the oldest button was sent that the server has not answered; null if it owes nothing.
+  get oldestClick() {
+    return this.unanswered.find(({ events }) => events.some(({ kind }) => kind !== KIND.MOVE))?.at ?? null;
+  }
+
   // Whether the server has not answered any event of this game.
   get isUnheard() {
     return this.seq === this.unanswered.length;
@@ -200,7 +205,7 @@ export class Recorder {
     while (this.waiting.length) {
       const events = this.waiting.splice(0, MOST_IN_MESSAGE).map((event) => this.#packed(event));
       this.seq += 1;
-      this.unanswered.push({ seq: this.seq, events });
+      this.unanswered.push({ seq: this.seq, events, at: performance.now() });
       this.send(this.seq, events);
     }
   }

@@ -25,14 +25,17 @@ export class Results {
     this.line.className = "result";
   }
 
-  // The game is decided: result, time in ms that counts, 3BV and clicks done.
-  over({ game, result, timeMs, ranked, reason, bv, bvDone }) {
+  // The game is over: result, time in ms that counts, what of it the network has added, clicks, 3BV of the board and how
+  // much of it was solved.
+  over({ game, result, timeMs, addedMs = 0, ranked, reason, clicks, bv, bvDone }) {
     const name = NAMES[result] ?? "given_up";
     const pace = timeMs > 0 ? (1000 * bvDone) / timeMs : 0;
     this.line.className = `result ${name}`;
     const parts = [strong(text(`result.${name}`)), span(text("result.time", { time: this.seconds(timeMs) }))];
     if (bv) parts.push(span(text("result.bv", { done: bvDone, bv })));
-    if (timeMs > 0) parts.push(span(text("result.bvs", { pace: pace.toFixed(3) })));
+    if (bv && timeMs > 0) parts.push(span(text("result.bvs", { pace: pace.toFixed(3) })));
+    if (bv && clicks) parts.push(span(text("result.efficiency", { percent: Math.round((100 * bvDone) / clicks) })));
+    if (addedMs > 0) parts.push(span(text("result.added", { added: addedMs }), "muted"));
     if (!ranked && reason) parts.push(span(textOf([reason], text("result.unranked")), "muted"));
     parts.push(this.#link(this.#address(game), text("result.game"), "more"));
     this.line.replaceChildren(...parts.flatMap((part) => [part, " "])); // spaces for who hears it

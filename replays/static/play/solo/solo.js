@@ -44,7 +44,7 @@ const recorder = new Recorder({
   onMove: (cell) => machine.hover(cell),
   send,
 });
-const keys = new Keys({ holder, live: one("[data-live]"), board, recorder, label: (cell) => machine.label(cell), cellPx: () => game.cellPx, restart });
+const keys = new Keys({ holder, live: one("[data-live]"), board, recorder, label: (cell) => machine.label(cell), cellPx: () => game.cellPx, restart, playing: () => recorder.begun && !game.over });
 new Touch({ area, recorder, place, cellAt, chordsAlone, mode: () => settings.values.touch, wanted: useTouch, isOpen: (cell) => machine.isOpen(cell) });
 
 // Buttons go over a second socket too: the earlier arrival counts, so a lost packet costs no time.
@@ -167,21 +167,20 @@ async function goOn(message) {
   recorder.resume(message.last_seq);
 }
 
-function showAnswer({ seq, bv, bv_done, faces }) {
+function showAnswer({ seq, faces }) {
   if (game.awaited) return; // of the game before
   recorder.answered(seq);
   machine.apply(seq, faces);
   if (game.searched) counters.startedAt = performance.now(); // the search for the board is not timed
   game.searched = false;
-  counters.solved(bv, bv_done);
   say("");
   keys.describe();
 }
 
 // The first click waits for a board without guesses.
-function searching({ attempt, of }) {
+function searching() {
   game.searched = true;
-  say("working", { attempt, of });
+  say("working");
 }
 
 function finish(message) {
@@ -193,12 +192,24 @@ function finish(message) {
   machine.finish((cell) => (message.mines[cell >> 3] >> (7 - (cell & 7))) & 1, message.result === WON);
   counters.finish(message.time_ms);
   showFace();
-  const { bv, bvDone } = counters;
-  results.over({ game: game.id, result: message.result, timeMs: message.time_ms, ranked: message.ranked, reason: message.reason, bv, bvDone });
+  const { time_ms: timeMs, result, ranked, reason, bv, bv_done: bvDone } = message;
+  results.over({ game: game.id, result, timeMs, addedMs: addedBy(message), ranked, reason, clicks: counters.clicks, bv, bvDone });
   keys.describe();
 }
 
-function stateChanged({ state, code, reason, problem }) {
+// A hold-up in the network cannot be told from a late click, so what goes beyond the usual jitter counts.
+function addedBy({ result, time_ms, client_ms }) {
+  return result === WON || result === LOST ? Math.max(0, time_ms - client_ms) : 0;
+}
+
+function stateChanged(change) {
+  machine.setUnheard(change.state !== "open" && change.state !== "back");
+  if (change.state === "quiet") say("state.quiet");
+  else if (change.state === "back") say("");
+  else connectionChanged(change);
+}
+
+function connectionChanged({ state, code, reason, problem }) {
   connected = state === "open";
   agreed = false;
   page.dataset.state = state;
@@ -250,5 +261,6 @@ setInterval(() => counters.lag(connection.lag()), LAG_EVERY_MS);
 connection = connect({
   purpose: "solo", target: { level, rules, rows, columns, mines }, onMessage: received, onState: stateChanged,
   hello: () => ({ epoch: 0, number: 0, game: game.over ? new Uint8Array() : game.bytes }),
+  oldestClick: () => (game.over || game.searched ? null : recorder.oldestClick),
 });
 const copies = connect({ purpose: "solo", path: "copy/", target: { level, rules, rows, columns, mines }, onMessage: () => {} });

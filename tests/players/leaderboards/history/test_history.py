@@ -38,7 +38,7 @@ def naive(key: BoardKey, replays: Iterable[Replay]) -> list[tuple[int, float, fl
         if game.ranked and game.level == key.level and key.style in ("all", game.style)
         if game.statistic(key.statistic) is not None
     ]
-    games.sort(key=lambda game: (game.achieved_at, game.pk))
+    games.sort(key=lambda game: (game.achieved_at, game.player_id, game.pk))
     sign = -1 if BY_NAME[key.statistic].better is Better.HIGH else 1
     found: list[tuple[int, float, float | None]] = []
     for index, game in enumerate(games):

@@ -16,7 +16,7 @@ from players.leaderboards.ranks import board_size, page_at
 from players.leaderboards.ranks.checkpoints import ROWS_A_CHECKPOINT, count_boards
 from players.leaderboards.ranks.count import rank_of_value
 from players.models import Player, RankCheckpoint
-from tests.players.leaderboards.test_plans import PLAYERS, crowded, plans  # noqa: F401 - fixtures
+from tests.players.leaderboards.test_plans import PLAYERS, crowded, plans, sorts  # noqa: F401 - fixtures
 from tests.players.made_games import rows_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tables_swept")]
@@ -87,7 +87,7 @@ def test_a_page_around_a_player_sorts_nothing(crowded: list[Player]) -> None:  #
     assert len(parts) == 3  # before, after, and the first of the board
     for plan in parts:
         assert "board_order" in plan, plan
-        assert "Sort" not in plan, plan
+        assert not sorts(plan), plan
 
 
 def deep(key: BoardKey) -> Player:

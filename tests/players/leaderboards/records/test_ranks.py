@@ -59,7 +59,7 @@ class NaiveHistory:
     def play(self, replays: Sequence[Replay]) -> list[Event]:
         """The records of ``replays``, added one by one in the order of their dates."""
         events = []
-        for replay in sorted(replays, key=lambda replay: (replay.achieved_at, replay.pk)):
+        for replay in sorted(replays, key=lambda replay: (replay.achieved_at, replay.player_id, replay.pk)):
             for (player, statistic, level, style), best in game_of(replay).bests():
                 place = (best.rank_key,), best.value, best.achieved_at
                 events += self._add((level, statistic, style), player, place, replay.pk)
@@ -135,7 +135,7 @@ def test_a_batch_has_the_ranks_of_its_games_one_by_one() -> None:
     batched = stored_events()
     for table in (RecordEvent, CombinedBest, PersonalBest):
         table._default_manager.all().delete()
-    for game in sorted(games, key=lambda game: (game.achieved_at, game.pk)):
+    for game in sorted(games, key=lambda game: (game.achieved_at, game.player_id, game.pk)):
         rank_replays([game])
     assert stored_events() == batched
 

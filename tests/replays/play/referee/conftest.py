@@ -170,5 +170,6 @@ def turn(referee: Referee, clock: Clock, *, seconds: float = 0.06) -> None:
 
 
 def a_room(**settings: Any) -> Room:
-    """A room of the paper's default board."""
-    return Room.objects.create(**({"name": "Room", "start_number": 1_437_341} | settings))
+    """A room of the paper's default board, open as there."""
+    paper = {"name": "Room", "start_number": 1_437_341, "sealed": False, "flags": False, "chords": False}
+    return Room.objects.create(**(paper | settings))

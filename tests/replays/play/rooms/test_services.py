@@ -40,7 +40,24 @@ def test_defaults_are_those_of_the_paper() -> None:
     assert found.is_valid(), found.errors
     made = found.save(commit=False)
     assert (made.rows, made.columns, made.area, made.area_mines, made.modulus) == (75, 75, 16, 48, 33_554_393)
-    assert (made.sealed, made.next_board, made.start_number) == (False, "at-once", None)
+    assert (made.next_board, made.start_number) == ("at-once", None)
+
+
+def test_new_rooms_are_sealed_and_an_open_one_says_what_it_is(valkey: Any) -> None:
+    fresh = {name: field.initial for name, field in RoomForm().fields.items()}
+    assert (fresh["sealed"], fresh["flags"], fresh["chords"]) == (True, True, True)
+    asked = [{}, {"sealed": False}, {"sealed": True, "flags": False}]
+    made = [
+        Client().post("/api/v1/play/rooms/", {"name": "One", **one}, content_type="application/json").json()
+        for one in asked
+    ]
+    assert [(one["sealed"], one["flags"], one["chords"]) for one in made] == [
+        (True, True, True), (False, False, False), (True, False, True),
+    ]  # fmt: skip
+    warning = "every browser knows where the mines are"
+    pages = [Client().get(f"/play/rooms/{one['slug']}/").content.decode() for one in made]
+    assert [warning in page for page in pages] == [False, True, False]
+    assert warning in Client().get("/play/rooms/").content.decode()
 
 
 @pytest.mark.parametrize(

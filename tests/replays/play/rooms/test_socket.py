@@ -9,10 +9,12 @@ from django.test import override_settings
 from pytest_django import Settings
 from websockets.exceptions import ConnectionClosedError
 
+from players.models import User
 from replays.play import wire
 from replays.play.models import RoomPlayer
 from replays.play.rooms import hub
-from replays.play.sockets import outbox
+from replays.play.sockets import accounts, outbox
+from replays.play.sockets.visitors import Visitor
 from replays.play.wire.rows import AnswerResult
 from tests.replays.play.rooms.conftest import GUESTS, Client, Enter, RunningReferee, a_room
 from tests.services import wait_until
@@ -131,3 +133,20 @@ def test_without_the_server_between_there_is_a_clear_answer(enter: Enter) -> Non
         enter(a_room())
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4403
+
+
+def test_a_deactivated_account_leaves_the_room(
+    enter: Enter, referee: RunningReferee, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "CHECK_SECONDS", 0.05)
+    room = a_room()
+    one, two = enter(room, Visitor(owner.pk, "", owner.username)), enter(room, GUESTS[1])
+    assert one.answer(one.click(ZERO)).stamp == 1
+    User.objects.filter(pk=owner.pk).update(is_active=False)
+    with pytest.raises(ConnectionClosedError):
+        one.wait(wire.Room)
+    assert one.socket.close_code == 4403
+    assert two.answer(two.click(NUMBER)).stamp == 2
+    assert referee.referee is not None
+    (state,) = referee.referee.rooms
+    wait_until(lambda: len(state.visitors) == 1, what="the referee without it")

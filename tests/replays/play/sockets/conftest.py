@@ -10,6 +10,7 @@ from django.urls import path
 from pytest_django import Settings
 from websockets.sync.client import ClientConnection, connect
 
+from players.models import User
 from replays.play import wire
 from replays.play.sockets import targets
 from replays.play.sockets.connection import Connection, refuse
@@ -61,7 +62,8 @@ def echo_routes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def echo_site(settings: Settings, transactional_db: None, echo_routes: None) -> Iterator[Site]:
-    """The site with the routes of ``echo_routes``."""
+    """The site with the routes of ``echo_routes``, and an account."""
+    User.objects.create(pk=7, username="owner")
     with running_site() as site:
         yield site
 

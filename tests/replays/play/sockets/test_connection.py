@@ -174,14 +174,14 @@ def test_no_hello(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_something_else_first(dial: Dial) -> None:
     socket = dial()
     socket.send(wire.Open(1, 1).encode())
-    assert end_of(socket) == ("bad_message", 4400)
+    assert end_of(socket) == ("not_now", 4400)
 
 
 def test_a_second_hello(dial: Dial) -> None:
     socket = dial()
     hello(socket)
     hello(socket)
-    assert end_of(socket) == ("bad_message", 4400)
+    assert end_of(socket) == ("not_now", 4400)
 
 
 # --- messages ---

@@ -43,6 +43,16 @@ def addresses(game: LiveGame) -> list[str]:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("time_ms", "told"), [(5_123, True), (5_000, False), (4_990, False)])
+def test_the_page_of_a_game_tells_what_the_network_has_added(anonymous: Client, time_ms: int, told: bool) -> None:
+    clocks = {"time_ms": time_ms, "client_span_ms": 5_000, "server_span_us": 5_133_000, "jitter_ms": 10}
+    game = live_game(state="over", result="won", ended_at=timezone.now(), **clocks)
+    page = anonymous.get(addresses(game)[0]).content.decode()
+    assert ("network hold-up" in page) == told
+    assert ("123 ms" in page) == told
+
+
+@pytest.mark.django_db
 def test_a_running_game_is_shown_to_its_player_alone_and_without_its_secret(
     owner: User, owner_client: Client, other_client: Client, staff_client: Client, anonymous: Client
 ) -> None:
@@ -127,6 +137,9 @@ def test_pages_of_levels(owner_client: Client, anonymous: Client) -> None:
     for wrong in ("rows=0&columns=5&mines=3", "rows=300&columns=5&mines=3", "rows=5&columns=5&mines=25", "rows=x", ""):
         assert anonymous.get(f"/play/custom/?{wrong}").status_code == 400
     assert anonymous.get("/play/custom/?rows=30&columns=30&mines=400&rules=no-guess").status_code == 400
+    too_small = anonymous.get("/play/custom/?rows=3&columns=3&mines=1&rules=win7")
+    assert too_small.status_code == 400
+    assert "By these rules no mine has room on so small a board." in too_small.content.decode()
     assert anonymous.get("/play/expert/?rules=mine").status_code == 400
     assert anonymous.get("/play/nowhere/").status_code == 404
 

@@ -129,7 +129,6 @@ def test_lies_about_time_end_the_game() -> None:
     moves: list[Row] = [(1, 10 + at % 100, 10, Kind.MOVE) for at in range(2_100)]
     assert refusal([moves[:1_100], moves[1_100:]]).reason == "too_many_moves"
     assert refusal([[(1, 40_000, 0, Kind.MOVE)]]).reason == "point"
-    assert refusal([[(1, 4, 0, Kind.PREFLAG)]]).reason == "kind"
 
 
 def test_a_missing_message_ends_the_game_and_a_repeated_one_does_not() -> None:

@@ -8,9 +8,11 @@ import threading
 import zlib
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from django.core.cache import cache
 from django.db import OperationalError, transaction
 from django.test import Client
 from django.utils import timezone
@@ -25,17 +27,18 @@ from players.leaderboards.services import rebuild_boards
 from players.models import Identity, PersonalBest, Player, User
 from players.people.services import player_of_user, players_for_names
 from replays import file_store
-from replays.models import Replay
+from replays.models import GameLink, Replay
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo import selectors, services
+from replays.play.solo import played_here, selectors, services
+from replays.play.solo.played_here import LiveGamesPlayed
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
 from replays.processing.recompute.from_files import analyse_again, write_again
 from replays.processing.services import analyse_replays
 from tests.conftest import PASSWORD
-from tests.factories import receive_one
+from tests.factories import receive_one, stored_replay
 from tests.replays.play.solo.conftest import GUEST, cookie_of
 from tests.replays.play.solo.player import SoloPlayer, run
 
@@ -72,6 +75,7 @@ def told(player: SoloPlayer) -> tuple[wire.Over, wire.Stored]:
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of tests are quicker than any of people."""
     monkeypatch.setattr("django.conf.settings.JUDGE_LIMITS", [])
+    monkeypatch.setattr("django.conf.settings.PROVISIONAL_LIMITS", [])
     monkeypatch.setattr("django.conf.settings.MINIMUM_3BV", {})
 
 
@@ -414,7 +418,10 @@ def test_ones_own_file_uploaded_again_is_a_duplicate(visitor: Visitor, owner: Us
     assert (same.outcome, same.replay_id) == ("duplicate", replay.pk)
     exported = owner_client.get(f"/replays/{replay.pk}.rawvf").content
     copy = receive_and_analyse(exported + b"\n", owner)
-    assert (copy.status, copy.reject_code, copy.duplicate_of_id) == ("rejected", "duplicate_game", replay.pk)
+    assert (copy.status, copy.ranked) == ("done", False)
+    assert GameLink.objects.values_list("first", "second", "kind").get() == (replay.pk, copy.pk, "same_game")
+    replay.refresh_from_db()
+    assert replay.ranked
     assert not any(finding["code"] == "live_unknown" for finding in copy.findings)
 
 
@@ -458,7 +465,8 @@ def test_games_of_dead_processes_are_given_up(visitor: Visitor) -> None:
 
     run(play)
     assert give_up_lost() == 0
-    LiveGame.objects.update(seen_at=timezone.now() - timedelta(minutes=3))
+    LiveGame.objects.update(seen_at=timezone.now() - timedelta(minutes=5))
+    cache.set("live-games-late-since", timezone.now().timestamp() - 100)  # an earlier sweep found it late
     assert give_up_lost() == 1
     game = LiveGame.objects.get()
     assert (game.state, game.reason, game.log.count()) == ("abandoned", "disconnected", 0)
@@ -505,3 +513,24 @@ def test_an_account_has_one_player(owner: User) -> None:
     assert player_of_user(account) == player_of_user(account)
     assert player_of_user(owner) == owner.player
     assert not Identity.objects.filter(name="newcomer").exists()
+
+
+def test_the_games_of_many_accounts_are_asked_for_together(django_assert_max_num_queries: Any) -> None:
+    def analysed(number: int) -> list[Any]:
+        games = []
+        for _ in range(number):
+            user = User.objects.create_user(f"player{User.objects.count()}")
+            player = player_of_user(user)
+            replay = stored_replay(player, ranked=False)
+            LiveGame.objects.create(
+                user=user, file_sha256=replay.sha256, level="expert", rows=16, columns=30, mines=99, rules="xp",
+                secret=b"", nonce=b"", created_at=timezone.now(), seen_at=timezone.now(), cell_px=16, state="over",
+            )  # fmt: skip
+            games.append((replay, None))
+        return games
+
+    for number in (1, 12):
+        games = analysed(number)
+        with django_assert_max_num_queries(5), patch.object(played_here, "_findings", return_value=()):
+            found = LiveGamesPlayed().of_files(games)
+        assert {one.player for one in found.values()} == {replay.player for replay, _ in games}

@@ -6,11 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from analysis.recording import Kind
 from replays.play import wire
 from replays.play.wire.codecs import Blob, Byte, Codec, Fixed, Flag, Rows, Sint, Text, Uint
 from replays.play.wire.message import Message, layout_of
-from replays.play.wire.rows import Events, MoveRows, RisingFaces
+from replays.play.wire.rows import EVENT_KINDS, Events, MoveRows, RisingFaces
 
 _UINTS = st.integers(0, 200) | st.integers(0, 2**32 - 1)
 _SINTS = st.integers(-100, 100) | st.integers(-(2**31) + 1, 2**31 - 1)
@@ -51,7 +50,7 @@ def _others(codec: Codec) -> st.SearchStrategy[Any]:
     if isinstance(codec, Sint):
         return _SINTS
     if isinstance(codec, Events):
-        kinds = st.sampled_from(sorted(map(int, Kind)))
+        kinds = st.sampled_from(sorted(EVENT_KINDS))
         return st.lists(st.builds(wire.Event, _UINTS, kinds, _SINTS, _SINTS), max_size=40).map(tuple)
     if isinstance(codec, RisingFaces):
         return st.lists(_CELLS, max_size=40, unique_by=lambda face: face.cell).map(sorted).map(tuple)

@@ -12,14 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.live.game import KINDS as KINDS_OF_GAMES
 from replays.play import wire
+from replays.play.rooms import hub
+from replays.play.solo.reasons import SENTENCES
 from replays.play.wire.client import CLIENT_KINDS
 from replays.play.wire.message import Message, layout_of
+from replays.play.wire.rows import EVENT_KINDS
 from replays.play.wire.server import SERVER_KINDS
 from tests.effort import amount, examples
 from tests.replays.play.wire.strategies import messages
 
 DESCRIPTION = Path(__file__).parents[4] / "docs" / "play-protocol.md"
+PLAY = DESCRIPTION.parents[1] / "replays" / "play"
 KINDS = [*CLIENT_KINDS.values(), *SERVER_KINDS.values()]
 EXAMPLES = re.findall(r"^    ((?:[0-9a-f]{2} )+) +(\w+\(.*\))$", DESCRIPTION.read_text(), re.MULTILINE)
 
@@ -66,12 +71,14 @@ def test_every_beginning_and_every_longer_message_is_refused(kind: type[Message]
         b"\x01\x00\x00\x00\x05abcde",  # a game of five bytes
         b"\x13\x01\x01\x00\x00\x00\x00",  # an event of kind 0
         b"\x13\x01\x01\x00\x0f\x00\x00",  # of kind 15
+        b"\x13\x01\x01\x00\x08\x00\x00",  # of a kind that files have and hands do not
+        b"\x13\x01\x01\x00\x0c\x00\x00",
         b"\x13\x01\xff\xff\xff\xff\x0f" + bytes(100),  # more events than bytes
         b"\x13\x01\x01\x00\x01\xff\xff\xff\xff\x0f\x00",  # -2**31
         b"\x01\xe9\x07" + b"t" * 1001 + b"\x00\x00\x00",  # a ticket that is too long
         wire.Input(1, (wire.Event(0, 1, 0, 0),) * 4100).encode(),  # more than 16 KiB
     ],
-    ids=range(18),
+    ids=range(20),
 )
 def test_what_a_client_may_not_send(data: bytes) -> None:
     with pytest.raises(wire.WireError):
@@ -108,9 +115,9 @@ def test_what_the_server_does_not_send(data: bytes) -> None:
         wire.New(1, 1, "\ud800"),
         wire.Input(1, (wire.Event(0, 0, 0, 0),)),
         wire.Input(1, (wire.Event(0, 1, 2**31, 0),)),
-        wire.Faces(1, 0, 0, (wire.Face(4, 0), wire.Face(3, 0))),
-        wire.Faces(1, 0, 0, (wire.Face(4, 12),)),
-        wire.Over(256, 0, False, "", bytes(32), bytes(16), 0, b"", 0, 0, 0),
+        wire.Faces(1, (wire.Face(4, 0), wire.Face(3, 0))),
+        wire.Faces(1, (wire.Face(4, 12),)),
+        wire.Over(256, 0, False, "", bytes(32), bytes(16), 0, b"", 0, 0, 0, 0, 0),
         wire.History(1, 1, (wire.Move(1, 1, 1, (wire.Face(1, 1),)),)),
         wire.Moves(1, 1, (wire.Move(1, 9, 1),)),
     ],
@@ -198,6 +205,30 @@ def test_the_description_names_every_field_of_every_message() -> None:
     ]
 
 
+def section(title: str) -> set[str]:
+    """The codes in the first column of the tables below a heading of the description."""
+    _before, _title, rest = DESCRIPTION.read_text().partition(f"\n### {title}\n")
+    firsts = re.findall(r"^\| ([^|]+) \|", re.split(r"\n##+ ", rest)[0], re.MULTILINE)
+    return {code for first in firsts for code in re.findall(r"`(\w+)`", first)}
+
+
+def test_the_description_lists_every_reason() -> None:
+    assert section("`Over.reason`") == set(SENTENCES)
+
+
+def test_the_description_lists_every_code_of_an_error() -> None:
+    said = re.compile(r"""(?:\.fail|\brefuse|\bRefused|_error|TicketError)\([^"\n]*"([a-z_]+)\"""")
+    files = [file for folder in ("sockets", "solo", "rooms") for file in (PLAY / folder).rglob("*.py")]
+    codes = {code for file in files for code in said.findall(file.read_text())}
+    codes |= set(hub._REASONS)
+    assert {"ticket_used", "no_game", "taken_over", "kicked"} <= codes
+    assert section("`Error.code`") == codes
+
+
+def test_events_are_those_that_a_game_records() -> None:
+    assert EVENT_KINDS == KINDS_OF_GAMES
+
+
 @pytest.mark.parametrize(("line", "text"), EXAMPLES, ids=[text.partition("(")[0] for _line, text in EXAMPLES])
 def test_the_examples_of_the_description(line: str, text: str) -> None:
     message: Any = decode(bytes.fromhex(line))
@@ -206,4 +237,4 @@ def test_the_examples_of_the_description(line: str, text: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 14
+    assert len(EXAMPLES) == 15

@@ -161,7 +161,9 @@ export class RoomInput {
   // --- keyboard ---
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.board.element) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && event.target === document.body) event.preventDefault(); // it would scroll the board away
+    if (event.target !== this.board.element) return;
     const step = STEPS[event.key];
     const kind = { Enter: "open", f: "flag", F: "flag", c: "chord", C: "chord" }[event.key];
     if (step) this.#step(step);

@@ -6,6 +6,7 @@ import { css } from "./palette.js";
 const MAP_SIDE = 150; // CSS px
 const POINTER = new Path2D("M0 0V15L4 11.5 6.6 17.4 9 16.3 6.4 10.6H11.5Z");
 const NAME_CHARS = 16;
+const LEAST_DOTS = 12; // device px of a cell
 
 export function drawMarks(board, ctx, now) {
   const { camera } = board;
@@ -28,6 +29,20 @@ function pressed(board, ctx) {
   for (const cell of [...board.pressed, ...board.waiting]) {
     const [x, y] = corner(board, cell);
     ctx.fillRect(x, y, board.camera.size, board.camera.size);
+  }
+  if (board.camera.size >= LEAST_DOTS) for (const cell of board.waiting) dots(board, ctx, ...corner(board, cell));
+}
+
+// Three dots: a click that waits for its answer.
+function dots({ camera: { size, dpr }, inks }, ctx, x, y) {
+  ctx.fillStyle = inks.text;
+  ctx.strokeStyle = inks.edge;
+  ctx.lineWidth = dpr;
+  for (const part of [0.26, 0.5, 0.74]) {
+    ctx.beginPath();
+    ctx.arc(x + part * size, y + size / 2, size / 13, 0, 2 * Math.PI);
+    ctx.stroke();
+    ctx.fill();
   }
 }
 

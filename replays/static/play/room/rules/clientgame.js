@@ -41,7 +41,11 @@ export class ClientGame {
   }
 
   face(cell) {
-    if (this.isOpen(cell)) return this.board ? this.board.numbers[cell] : this.faces[cell];
+    if (this.isOpen(cell)) {
+      const face = this.board ? this.board.numbers[cell] : this.faces[cell];
+      const isAnswered = this.stamps[cell] !== NEVER;
+      if (isAnswered || face !== MINE) return face; // a mine blows when the server says so
+    }
     return this.flaggers[cell] ? FLAG : CLOSED;
   }
 

@@ -1,4 +1,4 @@
-"""Letting games count, or not, after an answer of the owner."""
+"""Letting games count, or not, after something changed that is no judgement of the game itself."""
 
 from __future__ import annotations
 

@@ -1,0 +1,97 @@
+"""Signs of life of the parts of the site, measured at most once a second by each web process."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+import redis
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from config import signs
+from players.db.own_connection import own_connection
+from players.web.disk import has_room
+from replays import store_mark
+from replays.processing.queue import waiting_since
+
+_KEEP_SECONDS: Final = 1.0
+_DATABASE_SECONDS: Final = 2
+#: How long the second one to ask waits for the first answer of all.
+_FIRST_SECONDS: Final = 10
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """Answers of the parts that a web process needs, and the ages of signs of life in seconds."""
+
+    database: bool = False
+    broker: bool = False
+    disk: bool = False
+    files: bool = False
+    oldest_queued: float | None = None  # of the uploads that wait for their analysis; None: none waits
+    ages: dict[str, float | None] = field(default_factory=dict)
+
+
+class _Latest:
+    def __init__(self) -> None:
+        self._measuring = threading.Lock()
+        self._vitals: Vitals | None = None
+        self._at = 0.0
+
+    def get(self) -> Vitals:
+        """The latest; measured by one thread at a time, while others get what it found before."""
+        if self._vitals is not None and time.monotonic() - self._at < _KEEP_SECONDS:
+            return self._vitals
+        if self._measuring.acquire(timeout=_FIRST_SECONDS if self._vitals is None else 0):
+            try:
+                self._vitals = _measured()
+                self._at = time.monotonic()
+            finally:
+                self._measuring.release()
+        return self._vitals or Vitals()
+
+    def forget(self) -> None:
+        """Measure anew at the next question, for tests."""
+        self._vitals = None
+
+
+_latest = _Latest()
+vitals = _latest.get
+forget = _latest.forget
+
+
+def _measured() -> Vitals:
+    database, files, oldest_queued = _ask_database()
+    broker, ages = _ask_broker()
+    return Vitals(database, broker, has_room(), files, oldest_queued, ages)
+
+
+def _ask_database() -> tuple[bool, bool, float | None]:
+    """Return whether it answers, whether the files are visible, and how long the oldest upload has waited."""
+    try:
+        with own_connection(_DATABASE_SECONDS):
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            since = waiting_since()
+            waited = None if since is None else (timezone.now() - since).total_seconds()
+            return True, store_mark.is_visible(), waited
+    except DatabaseError as error:
+        logger.error("The database does not answer: %s", error)
+        return False, False, None
+
+
+def _ask_broker() -> tuple[bool, dict[str, float | None]]:
+    server = signs.client()
+    try:
+        return True, signs.ages(server)
+    except redis.RedisError as error:
+        logger.warning("The broker does not answer: %s", error)
+        return False, {}
+    finally:
+        server.close()

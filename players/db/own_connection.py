@@ -1,0 +1,40 @@
+"""Connections to the database beside those of the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+
+
+@contextmanager
+def own_connection(seconds: int) -> Iterator[None]:
+    """Let this thread use a new connection, and wait for an answer of the database no longer than ``seconds``.
+
+    The pool may be busy, and tries for half a minute to reach a database that is gone.
+    """
+    usual = connections[DEFAULT_DB_ALIAS]
+    own = connections.create_connection(DEFAULT_DB_ALIAS)
+    own.settings_dict = deepcopy(own.settings_dict)
+    options = own.settings_dict["OPTIONS"]
+    if own.vendor == "postgresql":
+        options.pop("pool", None)
+        options["connect_timeout"] = seconds
+        options["options"] = f"{options.get('options', '')} -c statement_timeout={seconds}s"
+    else:
+        options["timeout"] = seconds
+    connections[DEFAULT_DB_ALIAS] = own
+    try:
+        yield
+    finally:
+        connections[DEFAULT_DB_ALIAS] = usual
+        own.close()
+
+
+def close_database() -> None:
+    """Close the connection of this thread and the pool of this process, neither of which survives a fork."""
+    connection.close()
+    if connection.vendor == "postgresql":
+        connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone has one

@@ -1,0 +1,59 @@
+"""Staff and their second factor: without one, an account of staff is like any other."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from players.models import User
+from players.web.errors import forbidden
+from players.web.links import safe_next
+from players.web.users import signed_in_user
+
+
+def staff_refusal(viewer: User | None, reason: str) -> str:
+    """Return why ``viewer`` may not act as staff: for want of a second factor, else ``reason``."""
+    if viewer is not None and viewer.lacks_second_factor:
+        return _("Staff accounts need a second factor. Turn it on in your account first.")
+    return reason
+
+
+def for_staff_only(request: HttpRequest, reason: str) -> HttpResponse:
+    """Answer a visitor who may not do this: staff without a second factor go and set one up, all others get 403."""
+    viewer = signed_in_user(request)
+    if viewer is not None and viewer.lacks_second_factor and request.method in ("GET", "HEAD"):
+        return enrolment(request, request.get_full_path())
+    return forbidden(request, staff_refusal(viewer, reason))
+
+
+def enrolment(request: HttpRequest, next_url: str) -> HttpResponse:
+    """Redirect to the page that turns on the second factor, and from there to ``next_url``."""
+    messages.warning(request, _("Staff accounts need a second factor. Set up an authenticator app to continue."))
+    return redirect(f"{reverse('mfa_activate_totp')}?{urlencode({'next': next_url})}")
+
+
+# --- the admin --------------------------------------------------------------------------------------------------------
+
+
+def may_enter_admin(request: HttpRequest) -> bool:
+    """Return whether the admin lets the visitor in, in place of Django's ``AdminSite.has_permission``."""
+    viewer = signed_in_user(request)
+    return viewer is not None and viewer.is_active and viewer.acts_as_staff
+
+
+def admin_sign_in(request: HttpRequest, extra_context: object = None) -> HttpResponse:
+    """Send the visitor where staff sign in, or set up their second factor; the admin has no form of its own for that."""
+    viewer, next_url = signed_in_user(request), safe_next(request) or reverse("admin:index")
+    if viewer is None:
+        return redirect(f"{reverse('account_login')}?{urlencode({'next': next_url})}")
+    if viewer.lacks_second_factor:
+        return enrolment(request, next_url)
+    if not may_enter_admin(request):
+        raise PermissionDenied
+    return redirect(next_url)

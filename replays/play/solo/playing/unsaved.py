@@ -1,0 +1,185 @@
+"""Games that have ended, on disk until the database has them.
+
+Each process appends to a file of its own, in ``DATA_DIR/unsaved-games``, and holds a lock on it.  The file is emptied
+whenever the database has all of its games.  What a process leaves behind when it dies has no lock any more: the next
+process that starts hands it in.  Handing a game in twice does no harm, so nothing marks the games that are in.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import fcntl
+import json
+import logging
+import os
+import secrets
+import threading
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from analysis.recording import Recording
+from replays.play.models import LiveGame as Row
+
+if TYPE_CHECKING:
+    from replays.play.solo.consumer import SoloConsumer
+
+#: A file takes so much: some thousand games.  With more of them waiting, the rest is in memory alone.
+MAX_BYTES: Final = 64 * 2**20
+#: Of files that the database is known not to have taken yet; others are still being made.
+_SUFFIX: Final = ".games"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class EndedGame:
+    """A game that has ended, as it is stored: ``row`` without its recording, and ``data``, its RawVF file compressed with zlib.
+
+    ``data``: b"" for a game without a decision.  ``holder``: the process that played it.  ``recording``: the same as
+    ``data``, while it need not be read again.  ``connection``: whom to tell.
+    """
+
+    row: Row
+    holder: str
+    data: bytes = b""
+    recording: Recording | None = None
+    connection: SoloConsumer | None = None
+
+    def line(self) -> bytes:
+        """The game as a line of a file."""
+        values = {
+            field.attname: None if getattr(self.row, field.attname) is None else field.value_to_string(self.row)
+            for field in Row._meta.concrete_fields
+        }
+        content = {"holder": self.holder, "row": values, "data": b64encode(self.data).decode()}
+        return json.dumps(content).encode() + b"\n"
+
+    @classmethod
+    def of_line(cls, line: bytes) -> EndedGame:
+        """The game of a line."""
+        content = json.loads(line)
+        values: dict[str, Any] = {
+            field.attname: field.to_python(content["row"][field.attname]) for field in Row._meta.concrete_fields
+        }
+        return cls(Row(**values), content["holder"], b64decode(content["data"]))
+
+
+class UnsavedGames:
+    """The file of one process; it is made when the first game is added."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._waiting = 0
+        self._lock = threading.Lock()
+
+    def add(self, game: EndedGame) -> None:
+        """Write ``game`` to the disk; ``remove`` must follow once the database has it."""
+        line = game.line()
+        with self._lock:
+            self._waiting += 1
+            try:
+                self._file = self._file or _new_file(self._folder)
+                _append(self._file, line)
+            except OSError:
+                logger.exception("The live game %s cannot be kept on disk: it is in memory alone.", game.row.pk)
+
+    def remove(self) -> None:
+        """The database has one of the games."""
+        with self._lock:
+            self._waiting -= 1
+            if not self._waiting and self._file is not None:
+                self._file.seek(0)
+                self._file.truncate()
+
+    def close(self) -> None:
+        """Let go of the file, as the end of the process does."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
+
+def _new_file(folder: Path) -> IO[bytes]:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name = folder / secrets.token_hex(8)
+    file = open(name, "xb", buffering=0, opener=_private)  # noqa: SIM115 - open as long as the process lives
+    fcntl.flock(file, fcntl.LOCK_EX)
+    name.rename(name.with_suffix(_SUFFIX))  # locked before any other process looks at it
+    _sync(folder)
+    return file
+
+
+def _append(file: IO[bytes], line: bytes) -> None:
+    """Write all of ``line`` to the disk, or nothing."""
+    begin = file.tell()
+    try:
+        if begin + len(line) > MAX_BYTES or file.write(line) < len(line):
+            raise OSError(errno.ENOSPC, "No room for unsaved games")
+        os.fsync(file.fileno())
+    except OSError:
+        file.seek(begin)
+        file.truncate()
+        raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def abandoned_games(folder: Path) -> Iterator[list[EndedGame]]:
+    """The games of each file that a dead process left behind.
+
+    A file is deleted when the caller asks for the next: it has handed in the games of the last one then.
+    """
+    for path in sorted(folder.glob(f"*{_SUFFIX}")):
+        try:
+            file = path.open("rb")
+        except FileNotFoundError:
+            continue  # another process was quicker
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue  # its process lives
+            if os.fstat(file.fileno()).st_nlink:
+                yield list(_games(path, file))
+                path.unlink()
+
+
+def _games(path: Path, file: IO[bytes]) -> Iterator[EndedGame]:
+    for number, line in enumerate(file, 1):
+        try:
+            yield EndedGame.of_line(line)
+        except (ValueError, KeyError, TypeError, ValidationError):
+            # The last line of a process that died in the middle of it; nothing else writes such lines.
+            logger.exception("Line %d of %s is no game.", number, path)
+
+
+def folder() -> Path:
+    """Return where processes of this machine keep unsaved games."""
+    return Path(settings.DATA_DIR) / "unsaved-games"
+
+
+@cache
+def unsaved_games() -> UnsavedGames:
+    """The file of this process."""
+    games = UnsavedGames(folder())
+    atexit.register(games.close)
+    return games

@@ -1,0 +1,61 @@
+"""A mark by which a process knows that it sees the files of the site, and no other folder or bucket.
+
+``manage.py prepare`` puts a file with a random name into the store, once, and its name into the database.  A process that
+does not find it sees another store: a folder that was not mounted, a machine with a ``DATA_DIR`` of its own.  What is
+missing there is no fault of the uploads.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Final
+
+from django.conf import settings
+
+from replays import file_store
+from replays.models import Replay, StoreMark
+
+NOT_VISIBLE: Final = (
+    "The replay files of this site are not visible here: is DATA_DIR (or REPLAY_BUCKET) that of the web processes, and"
+    " mounted?"
+)
+#: Files that are looked for before a store is marked: the newest of the site.
+_SAMPLE: Final = 20
+
+
+class StoreNotOurs(Exception):
+    """The store that this process sees is not that of the database."""
+
+
+def is_visible() -> bool:
+    """Return whether the store is that of the site; also if no store was marked yet."""
+    name = StoreMark.objects.order_by("pk").values_list("name", flat=True).first()
+    return name is None or file_store.has_mark(name)
+
+
+def mark_store() -> None:
+    """Mark the store, unless the site has one; raises :class:`StoreNotOurs` if that is another than this.
+
+    Not for two processes at once.
+    """
+    mark = StoreMark.objects.order_by("pk").first()
+    if mark is not None:
+        if not file_store.has_mark(mark.name):
+            raise StoreNotOurs(
+                f"{NOT_VISIBLE} If you moved the files and are sure that they are here, put an empty file {mark.name}"
+                f" beside them ({settings.REPLAY_BUCKET or settings.REPLAY_FILES_DIR})."
+            )
+        return
+    newest = Replay.objects.filter(status=Replay.Status.DONE, file_deleted_at=None).order_by("-id")
+    hashes = list(newest.values_list("sha256", flat=True)[:_SAMPLE])
+    if hashes and not any(map(file_store.exists, hashes)):
+        raise StoreNotOurs(NOT_VISIBLE)
+    name = f"mark-{uuid.uuid4().hex}"
+    file_store.put_mark(name)  # before the row: a mark that nobody knows does no harm
+    StoreMark.objects.create(name=name)
+
+
+def put_back() -> None:
+    """Mark the store as the database says, after a backup was restored."""
+    for name in StoreMark.objects.values_list("name", flat=True):
+        file_store.put_mark(name)

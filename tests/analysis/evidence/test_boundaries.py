@@ -1,0 +1,110 @@
+"""Where each limit of the evidence lies, from both sides and with the numbers written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import cache
+
+import pytest
+
+from analysis import formats
+from analysis.analyse import Analysis, analyse
+from analysis.evidence.history import History
+from analysis.evidence.own_history import retimed_likely
+from analysis.evidence.path import path_findings
+from analysis.evidence.programs import PROGRAMS, program_findings
+from analysis.evidence.seal import file_findings
+from analysis.evidence.times import moment_findings
+from analysis.evidence.track import Track
+from analysis.recording import Finding, Level
+from tests.analysis.evidence.honest import recording
+from tests.encoders import native
+
+
+@cache
+def honest(form: str) -> Analysis:
+    return analyse(formats.read(native.write(recording(form))))
+
+
+def codes(findings: Iterable[Finding]) -> list[str]:
+    return [finding.code for finding in findings]
+
+
+@pytest.mark.parametrize(("form", "least"), [("avf", 10), ("evf 4", 10), ("rmv 1", 10), ("mvf 2007", 5)])
+def test_events_a_3bv(form: str, least: int) -> None:
+    analysis = honest(form)
+    track, enough = Track.of(analysis), least * analysis.facts.bv
+    assert codes(path_findings(analysis, replace(track, jumps=0, events=enough))) == []
+    assert codes(path_findings(analysis, replace(track, jumps=0, events=enough - 1))) == ["no_path"]
+
+
+@pytest.mark.parametrize(
+    ("form", "acts", "jumps", "found"),
+    [
+        ("avf", 1000, 89, []), ("avf", 1000, 90, ["button_jumps"]), ("avf", 4, 2, []), ("avf", 4, 3, ["button_jumps"]),
+        ("evf 4", 1000, 200, []), ("evf 4", 1000, 201, ["button_jumps"]), ("rmv 2", 1000, 201, ["button_jumps"]),
+    ],
+)  # fmt: skip
+def test_buttons_away_from_the_cursor(form: str, acts: int, jumps: int, found: list[str]) -> None:
+    analysis = honest(form)
+    assert codes(path_findings(analysis, replace(Track.of(analysis), acts=acts, jumps=jumps))) == found
+
+
+@pytest.mark.parametrize(
+    ("form", "program", "within_us", "beyond_us"),
+    [
+        ("avf", "Minesweeper Arbiter 0.52.3", (-15_000, 40_000), (-15_100, 40_100)),
+        ("evf 4", "元3.3.1", (-1_500, 1_500), (-1_600, 1_600)),
+        ("evf 4", "any other", (-1_001_000, 1_001_000), (-1_001_100, 1_001_100)),
+    ],
+)
+def test_by_how_much_the_walls_clock_may_differ(
+    form: str, program: str, within_us: tuple[int, int], beyond_us: tuple[int, int]
+) -> None:
+    analysis = honest(form)
+    began = analysis.recording.played_at
+    assert began is not None
+
+    def found(slack_us: int) -> list[str]:
+        ended = began + timedelta(milliseconds=analysis.game.time_ms, microseconds=slack_us)
+        other = replace(analysis.recording, software=program, ended_at=ended)
+        return codes(moment_findings(replace(analysis, recording=other)))
+
+    assert [found(slack_us) for slack_us in within_us] == [[], []]
+    assert [found(slack_us) for slack_us in beyond_us] == [["moments_differ"]] * 2
+
+
+@pytest.mark.parametrize(
+    ("form", "lengths"), [("avf", {16}), ("evf 4", {32}), ("mvf 2007", {10, 22, 32}), ("rmv 1", {18})]
+)
+def test_lengths_of_seals(form: str, lengths: set[int]) -> None:
+    game = honest(form).recording
+    seals = {length: replace(game, seal=bytes(range(length))) for length in range(2, 65)}
+    allowed = {length for length, other in seals.items() if "seal_length" not in codes(file_findings(other))}
+    assert allowed == lengths
+
+
+@pytest.mark.parametrize(("days", "found"), [(0, []), (-1, []), (-2, ["before_version"])])
+def test_a_file_may_be_a_day_older_than_its_program(days: int, found: list[str]) -> None:
+    """A date may be of any time zone."""
+    game = honest("evf 4").recording
+    first = next(row.first for row in PROGRAMS if row.covers(game))
+    assert isinstance(first, date)
+    assert game.played_at is not None
+    moved = game.played_at.replace(year=first.year, month=first.month, day=first.day) + timedelta(days=days)
+    assert codes(program_findings(replace(game, played_at=moved))) == found
+
+
+@pytest.mark.parametrize(
+    ("hold_ms", "equal_steps", "found"),
+    [(103.4, 0.59, True), (102.4, 0.59, False), (103.4, 0.54, False), (56.6, 0.41, True), (57.6, 0.41, False)],
+)
+def test_how_far_a_habit_may_be_from_the_players_others(hold_ms: float, equal_steps: float, found: bool) -> None:
+    """Holds: 3 standard deviations; equal steps: 4.  Half of the others lie one side of the mean, half on the other."""
+    sign = [-1, 1] * 15
+    deviation = (30 / 29) ** 0.5  # of the others, over their distance from the mean
+    others = [History(None, None, 0.5 + 0.02 * one / deviation, 80 + 7.6 * one / deviation, None, None) for one in sign]
+    game = History(None, None, equal_steps, hold_ms, None, None)
+    assert (retimed_likely(Level.EXPERT, game, others) is not None) == found

@@ -1,0 +1,71 @@
+"""README, the units below docs/deploy/ and `make run` start the same processes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from config.site.processes import WEB_OPTIONS
+
+ROOT = Path(__file__).resolve().parents[2]
+UNITS = ROOT / "docs" / "deploy"
+
+
+def readme_command(part: str) -> list[str]:
+    """The command that README names for ``part``."""
+    found = re.search(rf"^\| {part} \| `([^`]+)`", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert found is not None, part
+    return shlex.split(found[1])
+
+
+def unit_command(part: str) -> list[str]:
+    """The command of the unit for ``part``, without the folder of the programs."""
+    found = re.search(r"^ExecStart=(.+)$", (UNITS / f"sweepbook-{part}.service").read_text(), re.MULTILINE)
+    assert found is not None, part
+    program, *arguments = shlex.split(found[1])
+    return [Path(program).name, *arguments]
+
+
+def test_the_unit_of_the_web_server_runs_the_command_of_the_readme() -> None:
+    assert unit_command("web") == readme_command("web")
+
+
+def test_reload_and_restart_have_their_options() -> None:
+    """A process takes 6 s to start, of which the server allows 5 by default: it would keep the old code in silence."""
+    command = readme_command("web")
+    assert int(command[command.index("--timeout-worker-healthcheck") + 1]) >= 30
+    assert command[command.index("--fd") + 1] == "3"
+    assert int(command[command.index("--workers") + 1]) >= 2, "one process alone is not replaced while it serves"
+
+
+def test_sockets_have_the_options_of_make_run() -> None:
+    options = {option: value for option, _, value in (word.partition("=") for word in WEB_OPTIONS)}
+    command = readme_command("web")
+    for option, value in options.items():
+        if option != "--log-level":
+            at = command.index(option)
+            assert value in ("", command[at + 1])
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("worker", ["celery", "-A", "config", "worker", "--concurrency"]),
+        ("beat", ["celery", "-A", "config", "beat"]),
+        ("referee", ["manage.py", "referee"]),
+    ],
+)
+def test_the_other_units_run_what_the_readme_names(part: str, words: list[str]) -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert " ".join(words) in readme
+    assert " ".join(words) in " ".join(unit_command(part))
+
+
+def test_a_reload_is_a_hangup_and_the_socket_is_not_the_service() -> None:
+    service = (UNITS / "sweepbook-web.service").read_text()
+    assert "ExecReload=/bin/kill -HUP $MAINPID" in service
+    assert "Requires=sweepbook-web.socket" in service
+    assert "ListenStream=" in (UNITS / "sweepbook-web.socket").read_text()

@@ -1,0 +1,46 @@
+"""How many visitors have a room open, whether they have played or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from replays.play import wire
+from replays.play.referee.bus import Entry, Visitor
+from replays.play.referee.loop import PLAYERS_SECONDS, Referee
+from tests.replays.play.referee.conftest import Clock, FakeWeb, a_room, turn
+
+pytestmark = pytest.mark.database
+
+ANN, BO = (Visitor(f"guest-{name}", name, True, name * 16) for name in ("ann", "bo"))
+
+
+def told(web: FakeWeb) -> list[int]:
+    """What everybody was told, in turn."""
+    web.hear()
+    return [frame.here for frame in web.all_frames if isinstance(frame, wire.Here)]
+
+
+def test_visitors_count_before_they_play(web: FakeWeb, clock: Clock, new_referee: Callable[[], Referee]) -> None:
+    room, referee = a_room(), new_referee()
+
+    def wait() -> None:
+        for _second in range(3):
+            turn(referee, clock, seconds=PLAYERS_SECONDS + 1)
+
+    web.join(room, 1, ANN)
+    web.join(room, 2, BO)
+    wait()
+    assert told(web)[-1] == 2
+    pictures = [messages for _connection, messages in web.pictures]
+    assert [message.here for message in pictures[-1] if isinstance(message, wire.Here)] == [2]
+    web.join(room, 3, BO)  # in another tab
+    wait()
+    assert told(web)[-1] == 2
+    web.put(Entry.LEAVE, room, 1)
+    wait()
+    assert told(web)[-1] == 1
+    silent = len(told(web))
+    wait()
+    assert len(told(web)) == silent, "it is told when it changes"

@@ -1,0 +1,42 @@
+"""Transactions of tests, and those of the site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+from django.db import connection, transaction
+
+from players.web.rate_limits import RateLimit
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """A transaction of a test, whose changes are undone; like that of pytest-django it is none of the site's."""
+    block = transaction.atomic()
+    block._from_testcase = True  # type: ignore[attr-defined]  # Django's own mark
+    with block:
+        yield
+        transaction.set_rollback(True)
+
+
+def holds_locks() -> bool:
+    """Whether the site is in a transaction now, whatever the tests have begun around it."""
+    return any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks)
+
+
+def refuse_to_count_in_transactions() -> None:
+    """From now on every rate limit fails a test whose caller is in a transaction, or holds a lock."""
+
+    def outside(ask: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(ask)
+        def asking(*args: Any, **kwargs: Any) -> Any:
+            assert not holds_locks(), "a rate limit is counted in a transaction: the locks wait for Redis"
+            return ask(*args, **kwargs)
+
+        return asking
+
+    for name in ("allows", "count", "remaining", "wait_seconds"):
+        setattr(RateLimit, name, outside(getattr(RateLimit, name)))
