@@ -2,14 +2,17 @@
 
 No view of the site is asynchronous.  The event loop reads the request, one thread runs the view, and the event loop
 sends the response, so that a visitor who sends or reads slowly does not occupy a thread.  Of the requests of one address
-a few are worked on at a time, so that whoever sends many waits for themselves and not others for them.
+a few are worked on at a time, so that whoever sends many waits for themselves and not others for them; what has to be
+computed is worked on one by one, so that many addresses together do not take the processors from all other pages.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,7 +33,13 @@ T = TypeVar("T")
 #: Requests that are worked on at a time; more wait.  Most of them wait for the database, which has its own limit.
 THREADS: Final = 32
 #: Requests of one address that are worked on at a time.
-PER_ADDRESS: Final = 4
+PER_ADDRESS: Final = 2
+#: Addresses whose answers are computed.  One request for them is worked on at a time, whoever sends it: what is computed
+#: hardly waits for the database, and every further thread that computes makes all other pages slower.
+COMPUTED: Final = re.compile(
+    r"/(card\.png|compare|film|frame\.png|laying|luck|needless-guesses|odds|one-and-two|position|probability|review|route"
+    r"|rzini)/?$"
+)
 #: A connection is closed if the visitor takes longer than this to read a part of a response.
 SEND_SECONDS: Final = 60
 
@@ -57,13 +66,21 @@ def _write(_part: bytes) -> None:
 
 
 class _Turns:
-    """``PER_ADDRESS`` turns for each address; who finds none waits, the longest wait first."""
+    """``PER_ADDRESS`` turns for each address, one for each kind of :data:`COMPUTED`; who finds none waits, the longest wait first."""
 
     def __init__(self) -> None:
         self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._computed = asyncio.Lock()
 
-    def of(self, environ: dict[str, Any]) -> asyncio.Semaphore:
-        """The turns of the sender of a request, to be entered; they are forgotten with its last request."""
+    @asynccontextmanager
+    async def of(self, environ: dict[str, Any]) -> AsyncIterator[None]:
+        """Wait for a turn of the sender of a request, and for one of those who want something computed."""
+        computed = self._computed if COMPUTED.search(environ["PATH_INFO"]) else nullcontext()
+        async with self._of_address(environ), computed:
+            yield
+
+    def _of_address(self, environ: dict[str, Any]) -> asyncio.Semaphore:
+        """The turns of the sender; they are forgotten with its last request."""
         address = address_behind_proxies(environ["REMOTE_ADDR"], environ.get("HTTP_X_FORWARDED_FOR", ""))
         return self._semaphores.setdefault(address, asyncio.Semaphore(PER_ADDRESS))
 

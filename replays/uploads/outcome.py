@@ -114,13 +114,14 @@ class BatchOutcome:
 
 def outcome_of(batch: UploadBatch, *, from_one: bool = False) -> BatchOutcome:
     """What came of ``batch`` up to now; ``from_one``: how its reader counts seconds.  Ten statements."""
+    counts = _counts(batch)  # first: what is settled now has its records, and the page that hears it asks no more
     events = _events(batch)
     bests = _collapsed(row for row in events if row.kind == RecordEvent.Kind.PERSONAL)
     more = _of_batch(batch).exclude(statistic__in=STATISTICS).filter(kind=RecordEvent.Kind.PERSONAL)
     boards = more.values("player", "level", "statistic").distinct().count()
     return BatchOutcome(
         batch,
-        _counts(batch),
+        counts,
         bests[:MOST_BESTS],
         boards + max(0, len(bests) - MOST_BESTS),
         _collapsed(row for row in events if row.kind == RecordEvent.Kind.SITE)[:MOST_BESTS],

@@ -28,7 +28,7 @@ from django.utils import translation
 from config import urls
 from config.asgi import application as asgi
 from config.http import application, bodies
-from config.http.application import PER_ADDRESS, THREADS, HttpApplication
+from config.http.application import COMPUTED, PER_ADDRESS, THREADS, HttpApplication
 from players.models import User
 from players.web.problems import CONTENT_TYPE
 from tests.services import wait_until
@@ -61,7 +61,7 @@ def big(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(b"x" * BIG_BYTES)
 
 
-def waits(_request: HttpRequest) -> HttpResponse:
+def waits(_request: HttpRequest, number: int = 0) -> HttpResponse:
     waiting.append(threading.get_ident())
     assert slow.wait(30)
     return HttpResponse("")
@@ -105,6 +105,8 @@ urlpatterns = [
     path("page/", page),
     path("big/", big),
     path("waits/", waits),
+    path("replays/<int:number>/film", waits),
+    path("api/v1/probability/", waits),
     path("stream/", stream),
     path("stream-of-rows/", stream_of_rows),
     path("endless/", endless),
@@ -400,10 +402,50 @@ def test_half_open_bodies_hold_no_thread(port: int) -> None:
             sock.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs more addresses of this machine")
+def test_many_addresses_together_get_one_computed_answer_at_a_time(port: int) -> None:
+    """Requests of thirty addresses for films and positions wait for each other, and a page waits for none of them."""
+    slow.clear()
+    waiting.clear()
+    senders = []
+    try:
+        for number in range(30):
+            sender = socket.create_connection(
+                ("127.0.0.1", port), timeout=20, source_address=(f"127.0.1.{number + 1}", 0)
+            )
+            senders.append(sender)
+            target = b"/api/v1/probability/" if number % 2 else b"/replays/%d/film" % number
+            sender.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+        wait_until(lambda: len(waiting) == 1, seconds=20, every=0.01)
+        assert answer_of(port, "/page/").endswith(b"!")
+        assert len(waiting) == 1
+        slow.set()
+        for sender in senders:
+            assert sender.recv(12) == b"HTTP/1.1 200"
+        assert len(waiting) == 30
+    finally:
+        slow.set()
+        for sender in senders:
+            sender.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "computed"),
+    [
+        ("/replays/1/film", True), ("/api/v1/replays/1/luck/", True), ("/tools/probability/", True), ("/compare/", True),
+        ("/replays/1/card.png", True), ("/replays/1/review/", True), ("/replays/1/", False), ("/film/formula", False),
+        ("/api/v1/play/laying/", True), ("/static/film/film.js", False), ("/players/1/", False), ("/upload/", False),
+    ],
+)  # fmt: skip
+def test_which_addresses_are_computed(address: str, computed: bool) -> None:
+    assert (COMPUTED.search(address) is not None) is computed
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")
 def test_one_address_takes_few_threads(port: int) -> None:
     """Forty requests of one address wait for their turn; another address is answered beside them."""
     slow.clear()
+    waiting.clear()
     senders = [connect(port, b"GET /waits/ HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(THREADS + 8)]
     try:
         wait_until(lambda: len(waiting) == PER_ADDRESS, seconds=20, every=0.01)

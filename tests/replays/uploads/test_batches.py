@@ -15,6 +15,7 @@ from django.utils import timezone
 from players.models import Claim, Identity, User
 from replays.models import BatchFile, Replay, UploadBatch
 from replays.processing.services import analyse_replays
+from replays.uploads import outcome as outcomes
 from replays.uploads import services
 from replays.uploads.outcome import outcome_of
 from replays.uploads.services import LIFETIME, MOST_BATCHES, MOST_CLAIMS, delete_old_batches
@@ -101,6 +102,25 @@ def outcome(client: Client, batch: int) -> dict[str, Any]:
     assert answer.status_code == 200
     found: dict[str, Any] = answer.json()
     return found
+
+
+def test_what_is_settled_has_its_records(owner_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that are analysed between two statements: the page that hears "settled" asks no more."""
+    batch = start(owner_client)
+    send(owner_client, batch, ("1.rawvf", game_file(1)))
+    read = outcomes._events
+
+    def done_meanwhile(of: UploadBatch) -> Any:
+        events = read(of)
+        work()
+        return events
+
+    monkeypatch.setattr(outcomes, "_events", done_meanwhile)
+    assert outcome(owner_client, batch)["counts"]["waiting"] == 1
+    monkeypatch.undo()
+    found = outcome(owner_client, batch)
+    assert found["counts"]["done"] == 1
+    assert found["bests"]
 
 
 def test_the_outcome_of_a_batch(owner: User, owner_client: Client, ingest: Ingest) -> None:
