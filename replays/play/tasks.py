@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import logging
+import uuid
 
 from celery import shared_task
 
 from replays.play.rooms.services import sweep_rooms
-from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
+from replays.play.solo.services import HAND_IN_TASK, delete_unkept, give_up_lost, replay_store, store_missing
 
 logger = logging.getLogger(__name__)
+
+
+@shared_task(name=HAND_IN_TASK, ignore_result=True)
+def hand_in(games: list[str]) -> None:
+    """Make replays of games that were decided a moment ago."""
+    for game_id in games:
+        replay_store(uuid.UUID(game_id))
 
 
 @shared_task(name="play.sweep", ignore_result=True)

@@ -114,6 +114,7 @@ class Connection(AsyncWebsocketConsumer):
     # --- the life of a socket ---
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Run the socket: as Channels does, without its channel layer and the two tasks that it makes for every message."""
         self.address = _address(scope)
         self.differences = deque(maxlen=self.most_differences)
         self.received_ns = 0
@@ -128,13 +129,18 @@ class Connection(AsyncWebsocketConsumer):
         self._timer: asyncio.TimerHandle | None = None
         self._outbox = Outbox(send, self._resync, self._too_slow)
         self._sender: asyncio.Task[None] | None = None
+        self.scope, self.base_send = scope, send
         try:
-            await super().__call__(scope, receive, send)
+            while True:
+                await self.dispatch(await receive())
+                await asyncio.sleep(0)  # many messages at once must not hold up the other sockets
+        except StopConsumer:
+            return
         finally:
             await self._end()
 
     async def dispatch(self, message: Any) -> None:
-        """As in Channels, which also looks after database connections in another thread for every message."""
+        """Handle one message of ASGI."""
         if message["type"] == "websocket.connect":
             await self.connect()
         elif message["type"] == "websocket.receive":

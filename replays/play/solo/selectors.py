@@ -71,23 +71,30 @@ def best_time_ms(user: User | None, level: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayOutcome:
-    """What became of the replay of a game: its rank on the board of times (0: none), and whether it is the player's best."""
+class GameOutcome:
+    """What became of a decided game: its replay (0: none yet), its rank on the board of times (0: none).
 
+    ``best``: it is the player's best.  ``settled``: nothing more will come.
+    """
+
+    replay_id: int
     rank: int
     best: bool
+    settled: bool
 
 
-def replay_outcome(replay_id: int) -> ReplayOutcome | None:
-    """What became of a replay; None as long as it is being analysed."""
-    status = Replay.objects.filter(pk=replay_id).values_list("status", flat=True).first()
-    if status in (Replay.Status.QUEUED, Replay.Status.RUNNING):
-        return None
+def game_outcome(game_id: uuid.UUID) -> GameOutcome:
+    """What has become of the game up to now."""
+    found = LiveGame.objects.filter(pk=game_id).values_list("replay", "replay__status").first()
+    if found is None:
+        return GameOutcome(0, 0, best=False, settled=True)  # deleted with its account
+    replay_id, status = found
+    if status in (None, Replay.Status.QUEUED, Replay.Status.RUNNING):
+        return GameOutcome(replay_id or 0, 0, best=False, settled=False)
     best = PersonalBest.objects.filter(replay=replay_id, statistic="time", style=ALL_STYLES).first()
-    if best is None:
-        return ReplayOutcome(0, False)
-    place = place_of_player(BoardKey(best.level, "time", ALL_STYLES), best.player_id)
-    return ReplayOutcome(0 if place is None else place.place.rank, True)
+    place = None if best is None else place_of_player(BoardKey(best.level, "time", ALL_STYLES), best.player_id)
+    rank = 0 if place is None else place.place.rank
+    return GameOutcome(replay_id, rank, best=best is not None, settled=True)
 
 
 def player_name(user: User) -> str:

@@ -15,6 +15,7 @@ from django.core.cache import cache
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerAway
 
 from analysis.analyse import game_hash
 from analysis.board import board_facts
@@ -32,6 +33,9 @@ from replays.models import AccountDeletion
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.models.games import RUNNING, WANTS_REPLAY
 from replays.play.sockets.visitors import Visitor
+from replays.processing.queue import send_tasks
+
+HAND_IN_TASK: Final = "play.hand_in"
 
 logger = logging.getLogger(__name__)
 
@@ -164,7 +168,6 @@ def game_end(row: LiveGame, holder: str, recording: Recording | None) -> bool:
     if recording is not None:
         data = rawvf.write(recording)
         row.recording, row.file_sha256 = zlib.compress(data), file_store.sha256_of(data)
-        row.game_hash = game_hash(recording, play(recording, board_facts(recording.board)))
     with transaction.atomic():
         # Whether it is stored only the database knows: the answer to the first write may have been lost.
         values = {name: getattr(row, name) for name in _CHANGING}
@@ -197,31 +200,45 @@ def _count_ended(rows: Iterable[LiveGame]) -> None:
 # --- what becomes of them ---------------------------------------------------------------------------------------------
 
 
-def replay_store(row: LiveGame) -> int | None:
-    """Hand a decided game of an account in, in the ordinary way of uploads; the number of its replay.
+def queue_hand_in(games: Sequence[uuid.UUID]) -> None:
+    """Ask a worker for :func:`replay_store` of each; if none can be asked now, the sweep does it."""
+    try:
+        send_tasks(HAND_IN_TASK, [list(map(str, games))])
+    except BrokerAway as error:
+        logger.warning("The broker cannot be reached (%s); %d live games wait for the sweep.", error, len(games))
 
-    None if the site has no room for it now: the sweep tries again, or if the account was closed meanwhile.  May be repeated
-    at any point: the file is the same.
+
+def replay_store(game_id: uuid.UUID) -> int | None:
+    """Hand a decided game in, in the ordinary way of uploads; the number of its replay.
+
+    None for games of guests, if the site has no room for it now (the sweep tries again), or if the account was closed
+    meanwhile.  May be repeated at any point: the file is the same.
     """
-    stored = LiveGame.objects.select_related("user").filter(pk=row.pk).first()
-    if stored is None or stored.replay_id is not None:
-        return None if stored is None else stored.replay_id
-    row, user = stored, stored.user
-    if user is None or row.recording is None:
-        return None
-    if AccountDeletion.objects.filter(user=user).exists():
+    row = LiveGame.objects.select_related("user").filter(pk=game_id).first()
+    if row is None or row.recording is None:
+        return None if row is None else row.replay_id
+    user = row.user
+    if user is not None and AccountDeletion.objects.filter(user=user).exists():
         row.delete()  # its owner deleted the account while the game was played
         return None
-    if not user.is_active:
-        return None  # the sweep hands it in if the account is opened again
-    player_of_user(user)
     data = zlib.decompress(bytes(row.recording))
+    if not row.game_hash:
+        _store_game_hash(row, rawvf.read(data))
+    if user is None or not user.is_active:
+        return None  # the sweep hands it in if a guest signs in, or the account is opened again
+    player_of_user(user)
     (receipt,) = receive_many([(f"sweepbook-{row.pk}.rawvf", data)], uploader=user, trust=_HERE)
     if receipt.outcome is Outcome.REFUSED or receipt.replay_id is None:
         logger.error("The live game %s cannot be stored: %s", row.pk, receipt.message)
         return None
     LiveGame.objects.filter(pk=row.pk).update(replay=receipt.replay_id, recording=None)
     return receipt.replay_id
+
+
+def _store_game_hash(row: LiveGame, recording: Recording) -> None:
+    """By which the game is known again in any file."""
+    row.game_hash = game_hash(recording, play(recording, board_facts(recording.board)))
+    row.save(update_fields=["game_hash"])
 
 
 def store_missing() -> int:
@@ -232,7 +249,7 @@ def store_missing() -> int:
         WANTS_REPLAY, Q(user__is_active=True) | Q(user__in=closed_for_good), ended_at__lt=late
     )
     rows = rows.order_by("ended_at")
-    return sum(replay_store(row) is not None for row in rows[:MOST_A_SWEEP])
+    return sum(replay_store(pk) is not None for pk in rows.values_list("pk", flat=True)[:MOST_A_SWEEP])
 
 
 def give_up_lost() -> int:

@@ -27,6 +27,7 @@ from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.play.table import CLOSED, FLAG, GamePage
 from tests.e2e.site import Site
 from tests.replays.conftest import store  # noqa: F401 - a fixture
+from tests.replays.play.conftest import _handed_in_at_once  # noqa: F401 - a fixture
 from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("worker")

@@ -494,7 +494,7 @@ def test_a_live_game_that_ends_after_the_work(owner: User) -> None:
     erase_all(owner)
     game = live_game(user=owner, state="over", result="won", recording=b"game", ended_at=timezone.now())
     game.refresh_from_db()
-    assert replay_store(game) is None
+    assert replay_store(game.pk) is None
     assert not LiveGame.objects.exists()
     assert not Player.objects.filter(name__startswith="deleted").exists()
 

@@ -1,7 +1,6 @@
-"""The database beside the event loop: one thread writes, in the order of the calls, one hands replays in, one reads.
+"""The database beside the event loop: one thread writes, in the order of the calls, and one reads.
 
-No game waits for any of them.  A replay takes much longer than the rows of all running games: if these waited behind a
-queue of replays, their process would seem dead, and the games would be given up.
+No game waits for them.  What takes long is not done here but by workers: every thread that computes holds up all games.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ T = TypeVar("T")
 AWAY: Final = (OperationalError, InterfaceError)
 
 _WRITER: Final = ThreadPoolExecutor(1, "live-games-write")
-_HANDS_IN: Final = ThreadPoolExecutor(1, "live-games-hand-in")
 _READER: Final = ThreadPoolExecutor(1, "live-games-read")
 _KEEPER: Final = ThreadPoolExecutor(1, "live-games-keep")
 
@@ -28,11 +26,6 @@ _KEEPER: Final = ThreadPoolExecutor(1, "live-games-keep")
 async def write(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """``work(…)`` after all earlier writes."""
     return await asyncio.get_running_loop().run_in_executor(_WRITER, lambda: _connected(work, *args, **kwargs))
-
-
-async def hand_in(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """``work(…)``, which stores the replay of a game that is written already."""
-    return await asyncio.get_running_loop().run_in_executor(_HANDS_IN, lambda: _connected(work, *args, **kwargs))
 
 
 async def keep(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+import uuid
 import zlib
 from dataclasses import replace
 from typing import Final
@@ -53,34 +54,27 @@ def _name_of_visitor(game: PlayedGame) -> str:
 
 
 async def save(game: EndedGame) -> wire.Stored | None:
-    """Write ``game``, and hand a decided one of an account in.  Returns what its player is told, as far as it is known.
+    """Write ``game``, whose replay is then made by a worker.  Returns what its player is told, as far as it is known.
 
     May be repeated; raises one of ``AWAY`` while the database is away.
     """
     try:
-        row, before_ms = await database.write(_end, game)
-        replay_id = None if row is None else await database.hand_in(services.replay_store, row)
+        before_ms = await database.write(_end, game)
     finally:
         game.recording = None  # who waits for the database reads the file again
-    if not game.data:
-        return None
-    if replay_id is None:
-        return wire.Stored(game.row.pk.bytes, 0, "", 0, False, 0)
-    return wire.Stored(game.row.pk.bytes, replay_id, replay_address(replay_id), 0, False, before_ms or 0)
+    return wire.Stored(game.row.pk.bytes, 0, "", 0, False, before_ms or 0) if game.data else None
 
 
-def _end(game: EndedGame) -> tuple[Row | None, int | None]:
-    """In the thread that writes: the row, if it becomes a replay, and the best time before.  May be repeated."""
+def _end(game: EndedGame) -> int | None:
+    """In the thread that writes: store the end, and return the best time before.  May be repeated."""
     row = game.row
     user = None if row.user_id is None else User.objects.filter(pk=row.user_id).first()
     row.user = user  # None if the account was deleted meanwhile
     recording = _recording(game, GUEST_NAME if user is None else selectors.player_name(user))
     if not services.game_end(row, game.holder, recording) and not _is_ours(row):
         logger.info("The live game %s was ended by another process.", row.pk)
-        return None, None
-    if user is None or recording is None:
-        return None, None
-    return row, selectors.best_time_ms(user, row.level)
+        return None
+    return None if recording is None else selectors.best_time_ms(user, row.level)
 
 
 def _recording(game: EndedGame, player: str) -> Recording | None:
@@ -102,27 +96,26 @@ def _is_ours(row: Row) -> bool:
 
 async def tell(game: EndedGame, stored: wire.Stored) -> None:
     """Tell the player where the game went, and its rank as soon as it is analysed."""
-    outcome = await _analysed(stored.replay) if stored.replay else None
-    if outcome is not None:
-        stored = replace(stored, rank=outcome.rank, best=outcome.best)
+    if game.row.user_id is not None:
+        outcome = await _outcome(game.row.pk)
+        url = replay_address(outcome.replay_id) if outcome.replay_id else ""
+        stored = replace(stored, replay=outcome.replay_id, url=url, rank=outcome.rank, best=outcome.best)
     if game.connection is not None:
         game.connection.send_now(stored)
 
 
-async def _analysed(replay_id: int) -> selectors.ReplayOutcome | None:
-    """What became of the replay; None if no worker takes it up for long."""
+async def _outcome(game_id: uuid.UUID) -> selectors.GameOutcome:
+    """What became of the game: all of it, or what is known if no worker takes it up for long."""
     begun, pause = time.monotonic(), _POLL_SECONDS
-    while time.monotonic() - begun < _PATIENCE_SECONDS:
+    outcome = selectors.GameOutcome(0, 0, best=False, settled=False)
+    while not outcome.settled and time.monotonic() - begun < _PATIENCE_SECONDS:
         await asyncio.sleep(pause)
         try:
-            outcome = await database.read(selectors.replay_outcome, replay_id)
+            outcome = await database.read(selectors.game_outcome, game_id)
         except DatabaseError as error:
-            logger.warning("Whether replay %s is analysed cannot be read: %s", replay_id, error)
-            outcome = None
-        if outcome is not None:
-            return outcome
+            logger.warning("What became of the live game %s cannot be read: %s", game_id, error)
         pause = min(pause * 1.5, _MAX_POLL_SECONDS)
-    return None
+    return outcome
 
 
 # --- what dead processes left behind ----------------------------------------------------------------------------------
@@ -147,9 +140,9 @@ def _hand_in(game: EndedGame) -> None:
     while True:
         close_old_connections()
         try:
-            row, _before = _end(game)
-            if row is not None:
-                services.replay_store(row)
+            _end(game)
+            if game.data:
+                services.queue_hand_in([game.row.pk])
         except AWAY as error:
             logger.warning("The live game %s waits for the database: %s", game.row.pk, error)
             time.sleep(_RETRY_SECONDS)

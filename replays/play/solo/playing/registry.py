@@ -1,8 +1,8 @@
 """The games of this process, and the task that writes them once a second.
 
 No click waits for it.  A game that has ended is on disk at once (``unsaved.py``), and there until the database has it; while
-the database is away, games wait in ``_unsaved`` for the writing task, which hands them in one after the other.  Only this process writes a game while it is its holder; a game that another process has taken
-over is dropped, and its socket is closed.
+the database is away, games wait in ``_unsaved`` for the writing task.  Only this process writes a game while it is its
+holder; a game that another process has taken over is dropped, and its socket is closed.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ GRACE_SECONDS: Final = 60.0
 MOST_AWAY: Final = 3
 #: Games that may wait in memory for the database, of about ten kilobytes each.
 MOST_UNSAVED: Final = 20_000
-#: Of them, so many are on the way to the database: one is written while another becomes a replay.
+#: Of them, so many are on the way to the database.
 _AT_ONCE: Final = 4
+#: Games that end within this time are named to the workers together: sending a message takes longer than storing a game.
+ASK_SECONDS: Final = 0.2
 HOLDER: Final = secrets.token_hex(16)
 
 logger = logging.getLogger(__name__)
@@ -50,6 +52,7 @@ class Registry:
         self._unsaved: deque[EndedGame] = deque()
         self._writing: asyncio.Task[None] | None = None
         self._ends: set[asyncio.Task[None]] = set()
+        self._decided: list[uuid.UUID] = []
 
     # --- sockets come and go ------------------------------------------------------------------------------------------
 
@@ -134,8 +137,20 @@ class Registry:
             stored = None
         unsaved_games().remove()
         if stored is not None:
+            self._want_replay(ended.row.pk)
             self._spawn(ending.tell(ended, stored))
         return True
+
+    def _want_replay(self, game_id: uuid.UUID) -> None:
+        """Have a worker make a replay of a decided game, soon."""
+        if not self._decided:
+            self._spawn(self._ask_for_replays())
+        self._decided.append(game_id)
+
+    async def _ask_for_replays(self) -> None:
+        await asyncio.sleep(ASK_SECONDS)
+        games, self._decided = self._decided, []
+        await asyncio.to_thread(services.queue_hand_in, games)
 
     async def settle(self) -> None:
         """Wait until all games that have ended are stored."""
