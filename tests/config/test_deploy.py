@@ -1,4 +1,4 @@
-"""README, the units below docs/deploy/ and `make run` start the same processes."""
+"""`docs/deploy.md`, the units below docs/deploy/ and `make run` start the same processes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parents[2]
 UNITS = ROOT / "docs" / "deploy"
 
 
-def readme_command(part: str) -> list[str]:
-    """The command that README names for ``part``."""
-    found = re.search(rf"^\| {part} \| `([^`]+)`", (ROOT / "README.md").read_text(), re.MULTILINE)
+def documented_command(part: str) -> list[str]:
+    """Return the command that the document names for ``part``."""
+    found = re.search(rf"^\| {part} \| `([^`]+)`", (ROOT / "docs" / "deploy.md").read_text(), re.MULTILINE)
     assert found is not None, part
     return shlex.split(found[1])
 
@@ -29,13 +29,13 @@ def unit_command(part: str) -> list[str]:
     return [Path(program).name, *arguments]
 
 
-def test_the_unit_of_the_web_server_runs_the_command_of_the_readme() -> None:
-    assert unit_command("web") == readme_command("web")
+def test_the_unit_of_the_web_server_runs_the_documented_command() -> None:
+    assert unit_command("web") == documented_command("web")
 
 
 def test_reload_and_restart_have_their_options() -> None:
     """A process takes 6 s to start, of which the server allows 5 by default: it would keep the old code in silence."""
-    command = readme_command("web")
+    command = documented_command("web")
     assert int(command[command.index("--timeout-worker-healthcheck") + 1]) >= 30
     assert command[command.index("--fd") + 1] == "3"
     assert int(command[command.index("--workers") + 1]) >= 2, "one process alone is not replaced while it serves"
@@ -43,7 +43,7 @@ def test_reload_and_restart_have_their_options() -> None:
 
 def test_sockets_have_the_options_of_make_run() -> None:
     options = {option: value for option, _, value in (word.partition("=") for word in WEB_OPTIONS)}
-    command = readme_command("web")
+    command = documented_command("web")
     for option, value in options.items():
         if option != "--log-level":
             at = command.index(option)
@@ -58,9 +58,9 @@ def test_sockets_have_the_options_of_make_run() -> None:
         ("referee", ["manage.py", "referee"]),
     ],
 )
-def test_the_other_units_run_what_the_readme_names(part: str, words: list[str]) -> None:
-    readme = (ROOT / "README.md").read_text()
-    assert " ".join(words) in readme
+def test_the_other_units_run_what_the_document_names(part: str, words: list[str]) -> None:
+    document = (ROOT / "docs" / "deploy.md").read_text()
+    assert " ".join(words) in document
     assert " ".join(words) in " ".join(unit_command(part))
 
 

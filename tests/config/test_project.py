@@ -10,6 +10,8 @@ from django.core.management import call_command
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from config.version import version
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -25,8 +27,8 @@ def test_every_requirement_has_a_range_and_a_reason(name: str) -> None:
 def test_the_lock_holds_every_requirement_within_its_range(name: str) -> None:
     lock = (ROOT / f"{name}.lock").read_text()
     pins: dict[str, list[str]] = {}
-    for package, version in re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE):
-        pins.setdefault(canonicalize_name(package), []).append(version)
+    for package, pinned in re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE):
+        pins.setdefault(canonicalize_name(package), []).append(pinned)
     for line in (ROOT / f"{name}.txt").read_text().splitlines():
         if line and not line.startswith(("#", "-r")):
             requirement = Requirement(line.partition("#")[0])
@@ -72,3 +74,24 @@ def test_the_tests_that_the_documents_name_exist() -> None:
     assert len(named) > 20
     for file, name in named:
         assert re.search(rf"^def {name}\(", (ROOT / "tests" / file).read_text(), re.MULTILINE), f"{file}::{name}"
+
+
+def test_paths_that_the_documents_name_exist() -> None:
+    """`folder/file.py` and `folder/` in README, CONTRIBUTING and the architecture."""
+    named = 0
+    for document in ("README.md", "CONTRIBUTING.md", "docs/architecture.md"):
+        for path in re.findall(
+            r"`((?:analysis|config|docs|players|replays|templates|tests)/[\w./-]*)`", (ROOT / document).read_text()
+        ):
+            named += 1
+            assert (ROOT / path).exists(), f"{document}: {path}"
+    assert named > 40
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+def test_the_version_is_that_of_the_changelog() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", version())
+    assert f"\n## {version()} " in (ROOT / "CHANGELOG.md").read_text()

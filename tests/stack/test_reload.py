@@ -1,4 +1,4 @@
-"""README's very command for the web server, on a socket that outlives it: a reload and a restart lose no request."""
+"""The very command of `docs/deploy.md` for the web server, on a socket that outlives it: a reload and a restart lose no request."""
 
 from __future__ import annotations
 

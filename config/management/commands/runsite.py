@@ -23,6 +23,7 @@ from config.site import broker, files, processes, steps
 from config.site.child import bound
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site.supervisor import Say, Supervisor
+from config.version import version
 from replays.kernels import KERNELS_OF_THE_SITE
 
 _DEFAULT_PORT = 8000
@@ -66,7 +67,7 @@ class Command(BaseCommand):
             supervisor.add(processes.web_child(host, port, environment))
             if not supervisor.wait(_within_limit(lambda: not files.port_is_free(host, port), "the web server")):
                 return
-            self._say(f"\n  Sweepbook is ready: {address}   (Ctrl-C stops it)\n")
+            self._say(f"\n  Sweepbook {version()} is ready: {address}   (Ctrl-C stops it)\n")
             supervisor.add(processes.referee_child(environment))
             supervisor.add(processes.worker_child(data_dir, environment))
             if demo and not self._make_demo(supervisor, environment):
