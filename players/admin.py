@@ -14,9 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from players.claims.merging import MergeRefused, player_merge, player_rename
-from players.claims.permissions import may_decide_names
-from players.claims.services import release_name
+from players.accounts.claims.merging import MergeRefused, player_merge, player_rename
+from players.accounts.claims.permissions import may_decide_names
+from players.accounts.claims.services import release_name
 from players.models import (
     MAX_NAME_CHARS,
     ApiToken,

@@ -269,7 +269,7 @@ class NamePart(models.Model):
 class Claim(models.Model):
     """An account says that a name is theirs: with a code to put into the name of a fresh game, or with words to staff.
 
-    Rows are kept: the codes of all of them are removed from names inside replays (``players.claims.codes``).
+    Rows are kept: the codes of all of them are removed from names inside replays (``players.accounts.claims.codes``).
     """
 
     class State(models.TextChoices):

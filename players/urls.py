@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 from django.views.generic.base import RedirectView
 
 from players.accounts import views as accounts
+from players.accounts.claims import views as claims
 from players.charts import views as charts
-from players.claims import views as claims
 from players.leaderboards.history import views as history
 from players.leaderboards.pages import views as boards
 from players.leaderboards.records import views as records

@@ -10,8 +10,8 @@ class ReplaysConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the games for ``players``, which does not import ``replays``."""
+        from players.accounts.claims import claimed_games
         from players.charts import games as charted_games
-        from players.claims import claimed_games
         from players.leaderboards import ranked_games
         from replays.equals.services import after_decision
         from replays.judging.services import after_decisions

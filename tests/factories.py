@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
-from players.claims.services import claim_approve, claim_ask_staff, claim_make
+from players.accounts.claims.services import claim_approve, claim_ask_staff, claim_make
 from players.leaderboards.services import add_games, remove_games
 from players.models import Identity, Player, User
 from replays.intake.receipts import Receipt

@@ -26,10 +26,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
+from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
 from players.accounts.forms import PreferencesForm, SignUpForm
 from players.accounts.selectors import address_is_verified, has_second_factor
 from players.accounts.services import store_language, store_preferences
-from players.claims.selectors import claims_of_account, identities_of_account, names_to_claim
 from players.models import User
 from players.people.selectors import player_of_account
 from players.people.services import set_country

@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from players.accounts.claims.claimed_games import claimed_games
 from players.charts.games import player_games
 from players.charts.request import LEVEL, STATISTIC, hardest_level
-from players.claims.claimed_games import claimed_games
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_NAMES,

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
+from players.accounts.claims.claimed_games import claimed_games
 from players.charts.games import Totals, player_games
 from players.charts.kinds.catalogue import KINDS
 from players.charts.kinds.ladder import STEPS, make_ladder
 from players.charts.request import LEVEL, STATISTIC
 from players.charts.views import cards_of, chart_address
-from players.claims.claimed_games import claimed_games
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import (
     COMBINED,

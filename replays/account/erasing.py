@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.utils import timezone
 
-from players.claims.services import release_name
+from players.accounts.claims.services import release_name
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import lock_players
 from players.models import BoardCount, Claim, Identity, Player, User

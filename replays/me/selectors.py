@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import difference_text, value_text
-from players.claims.selectors import claims_of_account, identities_of_account, names_to_claim
+from players.accounts.claims.selectors import claims_of_account, identities_of_account, names_to_claim
 from players.leaderboards.boards import COMBINED, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
 from players.leaderboards.ranked_games import GameLine, ranked_games

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Final
 
 from analysis.recording import Recording
-from players.claims.codes import codes_in, without_code
-from players.claims.selectors import claims_with_codes
-from players.claims.services import CodeGame, use_codes
+from players.accounts.claims.codes import codes_in, without_code
+from players.accounts.claims.selectors import claims_with_codes
+from players.accounts.claims.services import CodeGame, use_codes
 from players.models import Claim
 from replays.equals.linking import played_before
 from replays.models import Replay

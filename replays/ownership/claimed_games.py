@@ -1,4 +1,4 @@
-"""The implementation of ``players.claims.claimed_games.ClaimedGames``; the methods are documented there."""
+"""The implementation of ``players.accounts.claims.claimed_games.ClaimedGames``; the methods are documented there."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.claims.services import ClaimRefused, claim_make
+from players.accounts.claims.services import ClaimRefused, claim_make
 from players.models import Claim, User
 from replays.judging.permissions import may_delete
 from replays.models import BatchFile, Replay, UploadBatch

@@ -24,7 +24,7 @@ from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from players.claims.services import claim_make
+from players.accounts.claims.services import claim_make
 from players.models import Claim, Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create

@@ -20,7 +20,7 @@ from playwright.sync_api import Page, expect
 
 from analysis import fair
 from analysis.recording import Level
-from players.claims.services import claim_make
+from players.accounts.claims.services import claim_make
 from players.models import Player, User
 from replays.comments.services import comment_create, comment_report
 from replays.models import BatchFile, Replay

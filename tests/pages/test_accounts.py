@@ -11,8 +11,8 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
+from players.accounts.claims.services import claim_make
 from players.accounts.services import store_new_account
-from players.claims.services import claim_make
 from players.models import Claim, Identity, User
 from replays.models import Replay
 from tests.conftest import PASSWORD

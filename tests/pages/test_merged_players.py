@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from players.claims.merging import player_merge
-from players.claims.services import release_name
+from players.accounts.claims.merging import player_merge
+from players.accounts.claims.services import release_name
 from players.models import Identity, Player, User
 from players.people.selectors import players_named, players_page
 from replays.browse.site_counts import refresh_site_counts, site_counts

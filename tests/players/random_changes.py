@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from analysis.recording import digest
 from analysis.statistics import RANKED_LEVELS, StatKind
-from players.claims.merging import MergeRefused, player_merge
-from players.claims.services import (
+from players.accounts.claims.merging import MergeRefused, player_merge
+from players.accounts.claims.services import (
     ClaimRefused,
     claim_approve,
     claim_ask_staff,

@@ -10,7 +10,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from analysis.recording import Level
-from players.claims import numbers as claims
+from players.accounts.claims import numbers as claims
 from players.db import retry
 from players.db.retry import MAX_ATTEMPTS, retry_on_conflict
 from players.leaderboards import services as boards

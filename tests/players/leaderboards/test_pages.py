@@ -12,7 +12,7 @@ from django.core.cache import cache
 
 from analysis.recording import Level
 from analysis.statistics import CLASSIC_LEVELS, RANKED
-from players.claims.selectors import identities_of_account, names_to_claim
+from players.accounts.claims.selectors import identities_of_account, names_to_claim
 from players.db.keyset import BadCursor
 from players.leaderboards.boards import MAX_SUB, STYLES, UnknownBoard, all_boards, board_key
 from players.leaderboards.live import clear_memory

@@ -11,8 +11,8 @@ from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from players.claims.merging import player_merge, player_rename
-from players.claims.services import release_name
+from players.accounts.claims.merging import player_merge, player_rename
+from players.accounts.claims.services import release_name
 from players.models import MAX_NAME_CHARS, Identity, NamePart, User
 from players.people.selectors import players_named, players_page
 from players.people.services import index_names, players_for_names

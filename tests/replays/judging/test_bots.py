@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
-from players.claims.services import ClaimRefused, release_name
+from players.accounts.claims.services import ClaimRefused, release_name
 from players.leaderboards.boards import board_key
 from players.leaderboards.ranks import page_at, sub_n_page_at
 from players.models import Identity, Player, User

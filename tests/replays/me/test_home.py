@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from analysis.recording import Level
-from players.claims.services import claim_make
+from players.accounts.claims.services import claim_make
 from players.models import Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from analysis.formats import rawvf
 from analysis.recording import Kind, Level, Recording
-from players.claims.services import CODE_LIFETIME, claim_make, release_name
+from players.accounts.claims.services import CODE_LIFETIME, claim_make, release_name
 from players.models import Claim, Identity, Player, User
 from replays.models import GameLink, Replay
 from replays.ownership.asking import support_claims, take_codes

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
-from players.claims.selectors import names_to_claim
+from players.accounts.claims.selectors import names_to_claim
 from players.leaderboards.boards import board_key
 from players.leaderboards.filters import X5, BoardFilter
 from players.leaderboards.ranked_games import ranked_games

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from analysis.recording import Level
-from players.claims.services import release_name
+from players.accounts.claims.services import release_name
 from players.leaderboards.boards import COMBINED, COMBINED_LEVELS
 from players.leaderboards.records.sum_events import sum_events
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
 from tests.factories import give_name, random_ranked_replay, rank_replays, stored_replay, unrank_replays
-from tests.players.claims.test_services import upload
+from tests.players.accounts.claims.test_services import upload
 from tests.players.leaderboards.test_bests import added
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]

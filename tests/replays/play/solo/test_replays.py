@@ -21,8 +21,8 @@ from analysis import fair, formats
 from analysis.analyse import analyse
 from analysis.fair import Rules
 from analysis.formats import rawvf
-from players.claims.merging import player_merge
-from players.claims.services import claim_approve, claim_ask_staff, claim_make, release_name
+from players.accounts.claims.merging import player_merge
+from players.accounts.claims.services import claim_approve, claim_ask_staff, claim_make, release_name
 from players.leaderboards.services import rebuild_boards
 from players.models import Identity, PersonalBest, Player, User
 from players.people.services import player_of_user, players_for_names

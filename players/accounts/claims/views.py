@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from players.claims import services
-from players.claims.forms import AskStaffForm, ClaimForm, DecisionForm
-from players.claims.permissions import may_decide_names
-from players.claims.selectors import claims_page, identities_of_account, release_effects
-from players.claims.services import ClaimRefused
+from players.accounts.claims import services
+from players.accounts.claims.forms import AskStaffForm, ClaimForm, DecisionForm
+from players.accounts.claims.permissions import may_decide_names
+from players.accounts.claims.selectors import claims_page, identities_of_account, release_effects
+from players.accounts.claims.services import ClaimRefused
 from players.models import Claim, Identity
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of

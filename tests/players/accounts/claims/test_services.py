@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.recording import Level
-from players.claims.claimed_games import claimed_games
-from players.claims.merging import MergeRefused, player_merge, player_rename
-from players.claims.selectors import claims_page
-from players.claims.services import (
+from players.accounts.claims.claimed_games import claimed_games
+from players.accounts.claims.merging import MergeRefused, player_merge, player_rename
+from players.accounts.claims.selectors import claims_page
+from players.accounts.claims.services import (
     MAX_CLAIMS_A_DAY,
     ClaimRefused,
     claim_approve,

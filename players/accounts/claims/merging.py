@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.claims.numbers import NAMELESS, bring_together, mark_merged, move_nameless_games
+from players.accounts.claims.numbers import NAMELESS, bring_together, mark_merged, move_nameless_games
 from players.db.retry import Conflict, retry_on_conflict
 from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games

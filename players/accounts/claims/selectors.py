@@ -8,7 +8,7 @@ from typing import Final
 
 from django.db.models import Q
 
-from players.claims.claimed_games import claimed_games
+from players.accounts.claims.claimed_games import claimed_games
 from players.db.keyset import Page, page_of
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, User
@@ -77,7 +77,7 @@ class ReleaseEffects:
 
 
 def release_effects(identity: Identity) -> ReleaseEffects:
-    """What :func:`players.claims.services.release_name` would do to ``identity``."""
+    """What :func:`players.accounts.claims.services.release_name` would do to ``identity``."""
     games = ranked_games().uploads_under([identity.name]).get(identity.name, {})
     others = identity.player.identities.exclude(pk=identity.pk).order_by("name").values_list("name", flat=True)
     waiting = claimed_games().waiting_games(identity.player_id, identity.name)

@@ -5,7 +5,7 @@ the name came from the claimant.  In every other case staff decide: who makes a 
 played the older ones.  Uploading old files proves nothing, since everybody can download them.
 
 The first name of an account gives it the player of that name; the replays of every further name are moved to that player
-(``players.claims.numbers``).  Locks are taken in the order: replays, names, claims, players.
+(``players.accounts.claims.numbers``).  Locks are taken in the order: replays, names, claims, players.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.claims.claimed_games import claimed_games
-from players.claims.codes import make_code
-from players.claims.numbers import bring_together, give_own_number
+from players.accounts.claims.claimed_games import claimed_games
+from players.accounts.claims.codes import make_code
+from players.accounts.claims.numbers import bring_together, give_own_number
 from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games

@@ -22,7 +22,7 @@ _SEPARATORS: Final = r"[\s_.\-#(\[{)\]}]*"
 
 def make_code(user_id: int, purpose: str, number: int) -> str:
     """The code number ``number`` of an account for ``purpose``; nobody can compute it without the site's secret key."""
-    mac = salted_hmac("players.claims.codes", f"{user_id}:{purpose}:{number}", algorithm="sha256").digest()
+    mac = salted_hmac("players.accounts.claims.codes", f"{user_id}:{purpose}:{number}", algorithm="sha256").digest()
     rest = int.from_bytes(mac)
     signs = []
     for _ in range(CODE_SIGNS):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from players.claims.codes import CODE_SIGNS, PREFIX, SIGNS, codes_in, make_code, without_code
+from players.accounts.claims.codes import CODE_SIGNS, PREFIX, SIGNS, codes_in, make_code, without_code
 
 
 def test_signs_that_look_alike_are_left_out() -> None:
