@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from players.charts import api as charts
 from players.leaderboards.history import api as history
 from players.leaderboards.pages import api as boards
 from players.leaderboards.records import api as records
 from players.leaderboards.sub_n import api as sub_n
 from players.people import api as people
-from players.profile import api as profile
-from players.rankings import api as rankings
+from players.profile.charts import api as charts
+from players.profile.page import api as profile
+from players.profile.rankings import api as rankings
 from players.statistics import api as statistics
 
 urlpatterns = [

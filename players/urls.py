@@ -8,16 +8,16 @@ from django.views.generic.base import RedirectView
 
 from players.accounts import views as accounts
 from players.accounts.claims import views as claims
-from players.charts import views as charts
 from players.leaderboards.history import views as history
 from players.leaderboards.pages import views as boards
 from players.leaderboards.records import views as records
 from players.leaderboards.records.feed import RecordsFeed
 from players.leaderboards.sub_n import views as sub_n
 from players.people import views as people
-from players.profile import by_3bv, versus
-from players.profile import views as profile
-from players.rankings import views as rankings
+from players.profile.charts import views as charts
+from players.profile.page import by_3bv, versus
+from players.profile.page import views as profile
+from players.profile.rankings import views as rankings
 from players.statistics import views as statistics
 from players.tokens import views as tokens
 from players.web.errors import handle_bad_addresses

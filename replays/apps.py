@@ -11,8 +11,8 @@ class ReplaysConfig(AppConfig):
     def ready(self) -> None:
         """Register the games for ``players``, which does not import ``replays``."""
         from players.accounts.claims import claimed_games
-        from players.charts import games as charted_games
         from players.leaderboards import ranked_games
+        from players.profile.charts import games as charted_games
         from replays.equals.services import after_decision
         from replays.judging.services import after_decisions
         from replays.ownership.claimed_games import OwnedGames

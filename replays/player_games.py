@@ -1,4 +1,4 @@
-"""The implementation of ``players.charts.games.PlayerGames`` by the table of replays.
+"""The implementation of ``players.profile.charts.games.PlayerGames`` by the table of replays.
 
 The methods are documented there.  Those that count days need the columns of the index ``replay_days`` alone, which
 PostgreSQL then reads instead of the table.
@@ -41,7 +41,9 @@ from django.db.models.functions import (
     TruncMonth,
 )
 
-from players.charts.games import (
+from players.db.pipeline import Deferred, send, send_sql
+from players.models import ALL_STYLES, SecondCount
+from players.profile.charts.games import (
     Bin,
     Grid,
     LossCount,
@@ -53,9 +55,7 @@ from players.charts.games import (
     Spread,
     Totals,
 )
-from players.charts.games import Count as GameCount
-from players.db.pipeline import Deferred, send, send_sql
-from players.models import ALL_STYLES, SecondCount
+from players.profile.charts.games import Count as GameCount
 from replays.models import OWN_GAMES, Replay
 
 #: When a game was played; the games of ``OWN_GAMES`` alone have it.

@@ -1,1 +1,1 @@
-"""The page of a player: personal bests with ranks, sub ladder, best by 3BV, latest records and replays."""
+"""What is known of a player: the page, charts, countries and improvements."""

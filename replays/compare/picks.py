@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.leaderboards.boards import ON_LEVEL, ORDER
 from players.models import ALL_STYLES, PersonalBest
-from players.profile.selectors import RankedBest
+from players.profile.page.selectors import RankedBest
 from replays.models import Replay
 
 

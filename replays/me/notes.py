@@ -21,7 +21,7 @@ from analysis.time_convention import value_text
 from players.leaderboards.boards import HARDEST_FIRST
 from players.leaderboards.pages.texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
-from players.profile.selectors import PlayerBests, player_bests
+from players.profile.page.selectors import PlayerBests, player_bests
 from players.web.users import counts_from_one
 from replays.equals.selectors import disputes_of
 from replays.judging.selectors import judgement_text

@@ -16,7 +16,7 @@ from players.leaderboards.ranked_games import GameLine, ranked_games
 from players.leaderboards.sub_n.rungs import Rung, next_rung
 from players.models import ALL_STYLES, Claim, Player, User
 from players.people.selectors import player_of_account
-from players.profile.selectors import PlayerBests, RankedBest, player_bests
+from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 from replays.me.notes import Note, notes_of
 from replays.models import HomeVisit, Replay
 from replays.ownership.selectors import waiting_count

@@ -15,7 +15,7 @@ from analysis.statistics import Better, Statistic
 from players.db.pipeline import pipeline, send
 from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES
-from players.profile.selectors import PlayerBests, RankedBest, send_player_bests
+from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
 from replays.models import PlayTrace, Replay, StatisticQuantiles
 
 #: How long a process keeps the tables of a level; they are made anew every hour.

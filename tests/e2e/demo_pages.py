@@ -18,7 +18,7 @@ from replays.models import BatchFile, Replay
 from replays.processing.services import analyse_replays
 from replays.uploads.services import batch_add, batch_start
 from tests.factories import EPOCH
-from tests.players.charts.games import random_games, save
+from tests.players.profile.charts.games import random_games, save
 
 _SEED = 7
 _BATCH = 40

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from players.models import Player
 from tests.e2e.conftest import Visit
-from tests.players.charts.games import at, played, random_games, save
+from tests.players.profile.charts.games import at, played, random_games, save
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.urls import reverse
 from analysis.statistics import BY_NAME
 from players.leaderboards.ranked_games import BvBest
 from players.models import Player
-from players.profile.by_3bv import SHADES, bands
+from players.profile.page.by_3bv import SHADES, bands
 from replays.models import Replay
 from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import rank

@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from analysis.statistics import STATISTICS
-from players.charts.kinds.catalogue import KINDS
 from players.leaderboards.boards import all_boards
 from players.models import ALL_STYLES, Player
+from players.profile.charts.kinds.catalogue import KINDS
 from replays.models import Replay
 from tests.conftest import PASSWORD
 from tests.pages.conftest import MakePlayers

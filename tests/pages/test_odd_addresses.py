@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 from django.test import Client
 
-from players.charts.kinds.catalogue import KINDS
 from players.models import Player, User
+from players.profile.charts.kinds.catalogue import KINDS
 from replays.comments.services import comment_create
 from replays.models import Comment, Replay, UploadBatch
 from replays.uploads.services import batch_start

@@ -6,7 +6,7 @@ from django.test import Client
 
 from analysis.statistics import RANKED
 from players.models import Player
-from players.profile.comparison import MAIN
+from players.profile.page.comparison import MAIN
 from replays.models import Replay
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, rank

@@ -14,7 +14,7 @@ from players.models import Player
 from replays.models import Replay
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers
-from tests.players.charts.games import random_games, save
+from tests.players.profile.charts.games import random_games, save
 from tests.replays.games import game_file
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from players.leaderboards.history.selectors import board_progression, player_pro
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks import BoardRow, page_at, sub_n_page_at
 from players.models import Identity, Player, RecordEvent
-from players.profile.selectors import player_bests
+from players.profile.page.selectors import player_bests
 from replays.models import Replay
 from tests.players import naive_site
 from tests.players.naive_boards import Rows, expected_boards, stored_boards

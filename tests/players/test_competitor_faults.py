@@ -56,7 +56,7 @@ from players.leaderboards.services import (
 )
 from players.leaderboards.sub_n.selectors import sub_ladders
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount, User
-from players.profile.selectors import player_bests
+from players.profile.page.selectors import player_bests
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays

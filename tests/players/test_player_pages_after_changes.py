@@ -19,13 +19,13 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranks import page_at
 from players.leaderboards.records.holders import games_held, record_holders
 from players.models import Player
-from players.profile.rivals import rivals_of
-from players.profile.site_records import site_records_of
-from players.rankings.improvements import DAYS, improvements
+from players.profile.page.rivals import rivals_of
+from players.profile.page.site_records import site_records_of
+from players.profile.rankings.improvements import DAYS, improvements
 from tests.effort import amount
-from tests.players.charts.naive_charts import Row, ranked_of
-from tests.players.charts.test_twin import ZONES, all_rows, assert_charts_are_right
 from tests.players.made_games import Shelf, on_shelf
+from tests.players.profile.charts.naive_charts import Row, ranked_of
+from tests.players.profile.charts.test_twin import ZONES, all_rows, assert_charts_are_right
 from tests.players.random_changes import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]

@@ -20,7 +20,7 @@ RIGHT: Final = WIDTH - 12.0
 TOP: Final = 14.0
 FOOT: Final = HEIGHT - 26.0
 
-#: The pattern of hatched parts, which the page defines (``players/charts/_hatch.html``).
+#: The pattern of hatched parts, which the page defines (``players/profile/charts/_hatch.html``).
 HATCH: Final = mark_safe(' fill="url(#hatch)"')
 
 #: Writes a label of a value axis: the value and its decimals.

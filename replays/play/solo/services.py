@@ -25,7 +25,7 @@ from analysis.recording import Recording
 from players.db.retry import retry_on_conflict
 from players.models import User
 from players.people.services import player_of_user
-from players.profile.board_counts import End, EndedBoard, count_boards
+from players.profile.page.board_counts import End, EndedBoard, count_boards
 from replays import file_store
 from replays.intake.receipts import Outcome
 from replays.intake.services import Trust, receive_many
@@ -290,7 +290,7 @@ def _give_up(seen_before: datetime) -> int:
 def delete_unkept() -> int:
     """Delete games that were given up, and games of guests, some days after them; returns how many.
 
-    What accounts gave up stays counted (``players.profile.board_counts``).
+    What accounts gave up stays counted (``players.profile.page.board_counts``).
     """
     oldest = timezone.now() - timedelta(days=settings.UNKEPT_GAMES_DAYS)
     unkept = Q(state=LiveGame.State.ABANDONED) | Q(state=LiveGame.State.OVER, user=None)

@@ -24,7 +24,7 @@ from players.models import CombinedBest, Identity, PersonalBest, Player, RecordE
 from players.people.player_refs import PlayerRef
 from players.people.selectors import PlayerRow, player_of_account, player_of_id, players_page
 from players.people.services import index_names
-from players.profile.selectors import player_bests
+from players.profile.page.selectors import player_bests
 from replays.models import Replay
 from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
 

@@ -16,7 +16,7 @@ from players.leaderboards.ranks import BoardPage, page_at
 from players.leaderboards.records.selectors import latest_records, send_player_records
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount
 from players.people.selectors import player_of_id, players_page
-from players.profile.selectors import player_bests
+from players.profile.page.selectors import player_bests
 from replays.models import Replay
 from tests.factories import EPOCH
 

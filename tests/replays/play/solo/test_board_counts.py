@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from players.models import BoardCount, User
 from players.people.services import player_of_user
-from players.profile.board_counts import EndedBoard, count_boards
+from players.profile.page.board_counts import EndedBoard, count_boards
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor

@@ -11,10 +11,10 @@ from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import number_text, on_clock_from_one
-from players.charts.chart import Chart, Column, Mark, no_chart
-from players.charts.games import Bin, Grid, Outlier, Spread, player_games
-from players.charts.request import ChartQuery
 from players.models import PersonalBest
+from players.profile.charts.chart import Chart, Column, Mark, no_chart
+from players.profile.charts.games import Bin, Grid, Outlier, Spread, player_games
+from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Axis, value_ticks
 from players.web.charts.plot import Plot, rectangle
 from players.web.links import replay_address

@@ -8,10 +8,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.charts.kinds.catalogue import KINDS, kind_of
-from players.charts.request import PARAMETERS, chart_query
-from players.charts.serializers import ChartSerializer, chart_values
 from players.people.selectors import player_of_id
+from players.profile.charts.kinds.catalogue import KINDS, kind_of
+from players.profile.charts.request import PARAMETERS, chart_query
+from players.profile.charts.serializers import ChartSerializer, chart_values
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 

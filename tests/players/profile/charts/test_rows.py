@@ -15,16 +15,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
-from players.charts.games import player_games
-from players.charts.kinds.catalogue import KINDS
-from players.charts.request import PARAMETERS, chart_query
 from players.models import Player
+from players.profile.charts.games import player_games
+from players.profile.charts.kinds.catalogue import KINDS
+from players.profile.charts.request import PARAMETERS, chart_query
 from players.web.charts.plot import WIDTH
 from players.web.parameters import form_of
 from replays.models import Replay
 from tests.caches import clear_caches
 from tests.pages.html import Document
-from tests.players.charts.games import at, played, random_games, save
+from tests.players.profile.charts.games import at, played, random_games, save
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, value_text
-from players.charts.chart import Chart, Column, Mark, no_chart
-from players.charts.games import RankedTime, player_games
-from players.charts.kinds.ladder import LadderRow, ladder_of
-from players.charts.request import ChartQuery
 from players.leaderboards.boards import OFFERED_N, BoardKey
 from players.leaderboards.history.selectors import Step, board_progression, player_progression
 from players.leaderboards.pages.texts import sub_n_text
 from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import RecordEvent, SecondCount
+from players.profile.charts.chart import Chart, Column, Mark, no_chart
+from players.profile.charts.games import RankedTime, player_games
+from players.profile.charts.kinds.ladder import LadderRow, ladder_of
+from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick, value_range
 from players.web.charts.plot import RIGHT, Plot
 from players.web.links import replay_address

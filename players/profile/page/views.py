@@ -13,11 +13,6 @@ from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
 from players.accounts.claims.claimed_games import claimed_games
-from players.charts.games import Totals, player_games
-from players.charts.kinds.catalogue import KINDS
-from players.charts.kinds.ladder import STEPS, make_ladder
-from players.charts.request import LEVEL, STATISTIC
-from players.charts.views import cards_of, chart_address
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import (
     COMBINED,
@@ -37,12 +32,17 @@ from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
 from players.models import MAX_ID, Identity, Player
 from players.people.countries import country_name
 from players.people.selectors import send_player_with_names
-from players.profile.board_counts import BoardCounts, send_board_counts
-from players.profile.comparison import MAIN
-from players.profile.rivals import rivals_of
-from players.profile.selectors import PlayerBests, RankedBest, send_player_bests
-from players.profile.site_records import site_records_of
-from players.profile.standing import RanksThen, cached_board_sizes, send_ranks_then
+from players.profile.charts.games import Totals, player_games
+from players.profile.charts.kinds.catalogue import KINDS
+from players.profile.charts.kinds.ladder import STEPS, make_ladder
+from players.profile.charts.request import LEVEL, STATISTIC
+from players.profile.charts.views import cards_of, chart_address
+from players.profile.page.board_counts import BoardCounts, send_board_counts
+from players.profile.page.comparison import MAIN
+from players.profile.page.rivals import rivals_of
+from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
+from players.profile.page.site_records import site_records_of
+from players.profile.page.standing import RanksThen, cached_board_sizes, send_ranks_then
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, choice, form_of
 from players.web.statistic_groups import grouped

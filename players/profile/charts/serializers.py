@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.charts.chart import Chart, Column
-from players.charts.kinds.catalogue import Kind
-from players.charts.request import ChartQuery
 from players.people.serializers import PlayerRefSerializer
+from players.profile.charts.chart import Chart, Column
+from players.profile.charts.kinds.catalogue import Kind
+from players.profile.charts.request import ChartQuery
 from players.web.api import Values
 
 

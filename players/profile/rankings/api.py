@@ -7,10 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.leaderboards.boards import STATISTIC_PART, STYLE, board_key
-from players.rankings.countries import country_ranking
-from players.rankings.improvements import LEVELS, improvements
-from players.rankings.parameters import checked_improvement_level
-from players.rankings.serializers import (
+from players.profile.rankings.countries import country_ranking
+from players.profile.rankings.improvements import LEVELS, improvements
+from players.profile.rankings.parameters import checked_improvement_level
+from players.profile.rankings.serializers import (
     CountryRankingSerializer,
     ImprovementsSerializer,
     country_ranking_values,

@@ -11,10 +11,10 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from players.charts.games import player_games
 from players.models import Player
+from players.profile.charts.games import player_games
 from replays.models import Replay
-from tests.players.charts.games import random_games
+from tests.players.profile.charts.games import random_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ZONE = ZoneInfo("Europe/Berlin")

@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.statistics import RANKED, Statistic
 from players.leaderboards.boards import COMBINED, ON_LEVEL
-from players.profile.selectors import PlayerBests, RankedBest, player_bests
+from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 
 
 @dataclass(frozen=True, slots=True)

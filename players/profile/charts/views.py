@@ -16,13 +16,13 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.statistics import BY_NAME
-from players.charts.cache import Fingerprints, cached, fingerprints_of
-from players.charts.kinds.activity import calendar_years
-from players.charts.kinds.catalogue import KINDS, Kind, kind_of
-from players.charts.request import PAIRED, PARAMETERS, ChartQuery, chart_query
 from players.leaderboards.boards import ON_LEVEL, STYLES
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
+from players.profile.charts.cache import Fingerprints, cached, fingerprints_of
+from players.profile.charts.kinds.activity import calendar_years
+from players.profile.charts.kinds.catalogue import KINDS, Kind, kind_of
+from players.profile.charts.request import PAIRED, PARAMETERS, ChartQuery, chart_query
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, form_of
 from players.web.statistic_groups import grouped
@@ -47,10 +47,10 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     )
     context = card(kind, query, fingerprints_of(query), zone_given=values["zone"] is not None)
     if getattr(request, "htmx", False):
-        return render(request, "players/charts/_card.html", {"chart": context, "player": player})
+        return render(request, "players/profile/charts/_card.html", {"chart": context, "player": player})
     context |= {"is_page": True}
     more = {"chart": context, "player": player, "kinds": KINDS.values(), "title": kind.title, **_choices(kind, query)}
-    return render(request, "players/charts/chart.html", more)
+    return render(request, "players/profile/charts/chart.html", more)
 
 
 def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:
@@ -98,7 +98,7 @@ def _levels(kind: Kind) -> Sequence[str]:
 def _body(kind: Kind, query: ChartQuery, fingerprints: Fingerprints) -> SafeString:
     def draw() -> str:
         context = {"chart": kind.build(query), "title": kind.title}
-        return render_to_string("players/charts/_body.html", context)
+        return render_to_string("players/profile/charts/_body.html", context)
 
     return mark_safe(cached(kind.name, query, fingerprints, draw))  # noqa: S308 - drawn by a template that escapes
 

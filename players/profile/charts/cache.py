@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 from django.core.cache import cache
 from django.utils.translation import get_language
 
-from players.charts.games import player_games
-from players.charts.request import ChartQuery
+from players.profile.charts.games import player_games
+from players.profile.charts.request import ChartQuery
 
 #: Raised when drawings change.
 _VERSION: Final = 1

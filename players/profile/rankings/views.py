@@ -21,9 +21,9 @@ from players.leaderboards.boards import (
 )
 from players.leaderboards.pages.cells import gap_bar
 from players.models import ALL_STYLES
-from players.rankings.countries import COUNTED, country_ranking
-from players.rankings.improvements import DAYS, LEVELS, improvements
-from players.rankings.parameters import checked_improvement_level
+from players.profile.rankings.countries import COUNTED, country_ranking
+from players.profile.rankings.improvements import DAYS, LEVELS, improvements
+from players.profile.rankings.parameters import checked_improvement_level
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address
 from players.web.parameters import choice, form_of

@@ -9,7 +9,6 @@ from rest_framework import serializers
 from analysis.recording import Level
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
-from players.charts.games import Totals
 from players.leaderboards.boards import STYLES, BoardKey
 from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS, STYLE_NAMES
 from players.leaderboards.ranked_games import BvBest
@@ -17,12 +16,13 @@ from players.leaderboards.ranks import BoardRow, percentile
 from players.leaderboards.sub_n.selectors import SubStep
 from players.models import Identity, Player
 from players.people.serializers import PlayerFields, PlayerRefSerializer
-from players.profile.board_counts import BoardCounts
-from players.profile.comparison import Compared, lead
-from players.profile.rivals import Rival, Rivals
-from players.profile.selectors import PlayerBests, RankedBest
-from players.profile.site_records import SetRecord, SiteRecord
-from players.profile.standing import RanksThen, cached_board_sizes
+from players.profile.charts.games import Totals
+from players.profile.page.board_counts import BoardCounts
+from players.profile.page.comparison import Compared, lead
+from players.profile.page.rivals import Rival, Rivals
+from players.profile.page.selectors import PlayerBests, RankedBest
+from players.profile.page.site_records import SetRecord, SiteRecord
+from players.profile.page.standing import RanksThen, cached_board_sizes
 from players.web.api import Values, ValueSerializer
 from players.web.links import address_of, player_address
 

@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.charts.games import player_games
 from players.leaderboards.boards import COMBINED, STYLE, STYLES
 from players.people.selectors import player_of_id, surviving_player
-from players.profile.comparison import MAIN, compare, lead
+from players.profile.charts.games import player_games
+from players.profile.page.comparison import MAIN, compare, lead
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 

@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from players.models import PersonalBest, Player
-from players.profile.standing import send_ranks_then
+from players.profile.page.standing import send_ranks_then
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers, make_players  # noqa: F401 - a fixture
 from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site
-from tests.players.charts.games import at, played, save
+from tests.players.profile.charts.games import at, played, save
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from players.charts.chart import Chart, Column, Mark, no_chart
-from players.charts.games import Count, Run, player_games
-from players.charts.request import ChartQuery
+from players.profile.charts.chart import Chart, Column, Mark, no_chart
+from players.profile.charts.games import Count, Run, player_games
+from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick
 from players.web.charts.plot import LEFT, Plot, rectangle
 

@@ -14,10 +14,10 @@ from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import number_text
-from players.charts.chart import Chart, Column, Mark, no_chart
-from players.charts.games import Count, LuckCount, PlayedGame, player_games
-from players.charts.kinds.activity import count_columns, percent, rate, undated_notes
-from players.charts.request import ChartQuery
+from players.profile.charts.chart import Chart, Column, Mark, no_chart
+from players.profile.charts.games import Count, LuckCount, PlayedGame, player_games
+from players.profile.charts.kinds.activity import count_columns, percent, rate, undated_notes
+from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick, value_range
 from players.web.charts.plot import Plot
 

@@ -15,8 +15,8 @@ from players.models import Player
 from replays.models import Replay
 from tests.effort import amount
 from tests.factories import rank_replays, replay_of
-from tests.players.charts.games import at
-from tests.players.charts.naive_charts import NaiveCharts, assert_bins_are_right
+from tests.players.profile.charts.games import at
+from tests.players.profile.charts.naive_charts import NaiveCharts, assert_bins_are_right
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -7,8 +7,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.accounts.claims.claimed_games import claimed_games
-from players.charts.games import player_games
-from players.charts.request import LEVEL, STATISTIC, hardest_level
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_NAMES,
@@ -22,11 +20,13 @@ from players.leaderboards.boards import (
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
 from players.people.selectors import player_of_id, player_with_names, surviving_player
-from players.profile.board_counts import send_board_counts
-from players.profile.comparison import MAIN, compare
-from players.profile.rivals import rivals_of
-from players.profile.selectors import player_bests
-from players.profile.serializers import (
+from players.profile.charts.games import player_games
+from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
+from players.profile.page.board_counts import send_board_counts
+from players.profile.page.comparison import MAIN, compare
+from players.profile.page.rivals import rivals_of
+from players.profile.page.selectors import player_bests
+from players.profile.page.serializers import (
     By3bvSerializer,
     PlayerDetailSerializer,
     RivalsPageSerializer,
@@ -38,8 +38,8 @@ from players.profile.serializers import (
     site_record_values,
     versus_values,
 )
-from players.profile.site_records import site_records_of
-from players.profile.standing import send_ranks_then
+from players.profile.page.site_records import site_records_of
+from players.profile.page.standing import send_ranks_then
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 

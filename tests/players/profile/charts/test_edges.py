@@ -13,16 +13,16 @@ from django.test import Client
 
 from analysis.analyse import analyse
 from analysis.recording import Board, Kind, Recording, events_from
-from players.charts.games import player_games
-from players.charts.kinds import months
-from players.charts.request import zone_of
 from players.models import Player
+from players.profile.charts.games import player_games
+from players.profile.charts.kinds import months
+from players.profile.charts.request import zone_of
 from replays.models import Replay
 from tests.factories import unrank_replays
 from tests.pages.html import Document
-from tests.players.charts.games import at, played, save
-from tests.players.charts.naive_charts import assert_bins_are_right
-from tests.players.charts.test_rows import api, built, card
+from tests.players.profile.charts.games import at, played, save
+from tests.players.profile.charts.naive_charts import assert_bins_are_right
+from tests.players.profile.charts.test_rows import api, built, card
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -10,9 +10,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.charts.chart import Chart
-from players.charts.kinds import activity, months, pairs, results
-from players.charts.request import ChartQuery
+from players.profile.charts.chart import Chart
+from players.profile.charts.kinds import activity, months, pairs, results
+from players.profile.charts.request import ChartQuery
 from players.web.errors import UnknownAddress
 
 

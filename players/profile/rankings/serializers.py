@@ -9,8 +9,8 @@ from players.leaderboards.boards import BoardKey, games_in_value
 from players.leaderboards.pages.serializers import ALL_LEVELS, STYLE_NAMES
 from players.people.countries import country_name
 from players.people.serializers import PlayerRefSerializer
-from players.rankings.countries import CountryRanking
-from players.rankings.improvements import DAYS, Improvement
+from players.profile.rankings.countries import CountryRanking
+from players.profile.rankings.improvements import DAYS, Improvement
 from players.web.api import Values
 
 

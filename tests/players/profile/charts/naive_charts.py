@@ -1,4 +1,4 @@
-"""Every chart of a player by plain loops over all replays: the slow twin of ``players.charts``.
+"""Every chart of a player by plain loops over all replays: the slow twin of ``players.profile.charts``.
 
 It uses nothing of ``players`` or ``replays``: each function takes the rows of all replays and returns what the API must.
 """
