@@ -171,7 +171,7 @@ REPLAY_FILES_DIR = DATA_DIR / "replays"
 KEPT_DIR = DATA_DIR / "kept"
 KEPT_MB = env.value("KEPT_MB")
 _REPLAY_STORAGE: dict[str, Any] = {
-    "BACKEND": "replays.file_store.ReplayFileStorage",
+    "BACKEND": "replays.models.file_store.ReplayFileStorage",
     "OPTIONS": {"location": REPLAY_FILES_DIR},
 }
 REPLAY_BUCKET = env.value("REPLAY_BUCKET")

@@ -15,9 +15,9 @@ class ReplaysConfig(AppConfig):
         from players.profile.charts import games as charted_games
         from replays.equals.services import after_decision
         from replays.judging.services import after_decisions
+        from replays.models.player_games import ReplaysOfPlayers
+        from replays.models.ranked_games import ReplayGames
         from replays.ownership.claimed_games import OwnedGames
-        from replays.player_games import ReplaysOfPlayers
-        from replays.ranked_games import ReplayGames
 
         ranked_games.register(ReplayGames())
         claimed_games.register(OwnedGames())

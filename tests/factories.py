@@ -19,7 +19,7 @@ from players.models import Identity, Player, User
 from replays.intake.receipts import Receipt
 from replays.intake.services import receive_many
 from replays.models import Replay
-from replays.ranked_games import game_of
+from replays.models.ranked_games import game_of
 
 EPOCH = datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
 _numbers = itertools.count(1)

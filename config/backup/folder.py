@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from replays.file_store import ReplayFileStorage, path_of, sha256_of
+from replays.models.file_store import ReplayFileStorage, path_of, sha256_of
 
 FORMAT: Final = 1
 _LOCK: Final = "sweepbook-backup"

@@ -21,7 +21,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from config.backup import tables
 from config.backup.folder import BackupError, Folder, Manifest, digest_of_file, hashes_in, in_batches
 from config.site.supervisor import Say
-from replays import file_store, store_mark
+from replays.models import file_store, store_mark
 
 _SHOWN: Final = 5
 

@@ -18,8 +18,7 @@ from config.backup.making import applied_migrations, digest_of_secret
 from config.site.alone import only_one_prepares
 from config.site.supervisor import Say
 from players.models import Player, User
-from replays import file_store, store_mark
-from replays.models import Replay
+from replays.models import Replay, file_store, store_mark
 from replays.play.models import LiveGame, Room
 
 _SHOWN: Final = 20

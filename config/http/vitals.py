@@ -15,7 +15,7 @@ from django.utils import timezone
 from config import signs
 from players.db.own_connection import own_connection
 from players.web.disk import has_room
-from replays import store_mark
+from replays.models import store_mark
 from replays.processing.queue import waiting_since
 
 _KEEP_SECONDS: Final = 1.0

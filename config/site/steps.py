@@ -38,7 +38,7 @@ def prepare(say: Say, *, kernels: bool) -> None:
 
 
 def _mark_store() -> None:
-    from replays import store_mark  # needs all apps
+    from replays.models import store_mark  # needs all apps
 
     try:
         store_mark.mark_store()

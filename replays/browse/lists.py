@@ -10,7 +10,7 @@ from players.db.keyset import Page, page_of
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from replays.browse.filters import NEWEST, ReplayFilters
 from replays.models import Replay
-from replays.reactions import with_reactions
+from replays.models.reactions import with_reactions
 
 _UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
 #: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.

@@ -18,9 +18,9 @@ from replays.equals.selectors import links_shown
 from replays.equals.serializers import GameLinkSerializer
 from replays.judging.selectors import judgement_text
 from replays.models import Replay
+from replays.models.reactions import comments_count, likes_count
 from replays.play.solo.selectors import game_of_replay
 from replays.play.solo.serializers import ProvenanceSerializer
-from replays.reactions import comments_count, likes_count
 from replays.reasons import reject_detail, reject_text
 
 

@@ -15,7 +15,7 @@ from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
 from replays.judging.permissions import may_judge, replay_or_404, visible_to
 from replays.models import Comment, CommentReport, Like, Replay
-from replays.reactions import SHOWN, likes_count
+from replays.models.reactions import SHOWN, likes_count
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ from replays.film.selectors import (
     route_of_replay,
     watched_replay,
 )
-from replays.kept import Made
 from replays.models import Replay
+from replays.models.kept import Made
 
 View = Callable[..., HttpResponseBase]
 _FOR_EVER: Final = "private, max-age=31536000, immutable"

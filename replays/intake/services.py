@@ -23,12 +23,11 @@ from players.db import bulk
 from players.db.retry import Conflict, retry_on_conflict
 from players.models import User
 from players.web.disk import StorageFull, has_room, is_full
-from replays import file_store
 from replays.intake import archives
 from replays.intake.names import file_name
 from replays.intake.quota import Quota, quota_limits
 from replays.intake.receipts import Outcome, Receipt, duplicate, refusal, stored
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.processing.deletion import delete_orphans
 from replays.processing.queue import queue_analysis
 from replays.processing.rejected import files_are_back

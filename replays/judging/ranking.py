@@ -7,7 +7,7 @@ from collections.abc import Collection
 from players.leaderboards.services import add_games, remove_games
 from replays.judging.rules import counts_on_boards
 from replays.models import Replay
-from replays.ranked_games import game_of
+from replays.models.ranked_games import game_of
 
 
 def update_ranked(rows: Collection[Replay]) -> None:

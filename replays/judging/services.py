@@ -19,7 +19,7 @@ from replays.judging.appeals import appeal_close
 from replays.judging.audit import log_change
 from replays.judging.rules import counts_on_boards
 from replays.models import Replay
-from replays.ranked_games import game_of
+from replays.models.ranked_games import game_of
 
 _WRITTEN = (
     "judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at", "ranked",

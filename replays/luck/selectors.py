@@ -24,12 +24,11 @@ from analysis.probability import Probabilities
 from analysis.recording import Recording
 from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
-from replays import file_store
 from replays.calculator.client import CPU_SECONDS, MOST_WAITING
-from replays.kept import Made, Shelf
 from replays.kernels import require_kernels
 from replays.luck.packing import packed, unpacked
-from replays.models import Replay
+from replays.models import Replay, file_store
+from replays.models.kept import Made, Shelf
 from replays.positions.budget import BUSY_SECONDS, calculate_for
 from replays.positions.positions import MAX_CELLS
 from replays.positions.refusal import Refusal

@@ -12,8 +12,7 @@ from analysis.analyse import Analysis, analyse_many
 from analysis.errors import ReplayError
 from analysis.evidence import Evidence, evidence_of
 from analysis.recording import Recording
-from replays import file_store, store_mark
-from replays.models import Replay
+from replays.models import Replay, file_store, store_mark
 from replays.processing.processor_time import OutOfTime, processor_time
 
 logger = logging.getLogger(__name__)

@@ -15,8 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from replays import file_store, store_mark
-from replays.models import REJECTED_FILES, Replay
+from replays.models import REJECTED_FILES, Replay, file_store, store_mark
 
 #: Files that one run deletes, in transactions of ``_CHUNK``.
 MOST_FILES: Final = 20_000

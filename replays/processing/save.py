@@ -19,6 +19,7 @@ from replays.evidence.traces import equal_games, store_traces
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
+from replays.models.ranked_games import GAME_COLUMNS, game_of
 from replays.ownership.asking import ask_owner, support_claims, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Rejection
@@ -27,7 +28,6 @@ from replays.processing.played_here import played_here
 from replays.processing.queue import queue_luck
 from replays.provisional.marking import mark_provisional
 from replays.provisional.retimed import mark_retimed
-from replays.ranked_games import GAME_COLUMNS, game_of
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
 _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked")

@@ -29,11 +29,10 @@ from django.utils import timezone
 
 from players.db.bulk import commit_without_waiting
 from players.db.chunks import chunked
-from replays import store_mark
-from replays.models import Replay
+from replays.models import Replay, store_mark
+from replays.models.store_mark import StoreNotOurs
 from replays.processing.compute import Fault, Rejection, Result, Unreachable, compute_results
 from replays.processing.save import reject_exhausted, release, save_all
-from replays.store_mark import StoreNotOurs
 
 MAX_ATTEMPTS = 3
 GROUP = 25  # replays of one vectorised pass

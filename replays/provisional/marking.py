@@ -21,7 +21,7 @@ from players.leaderboards.boards import BoardKey, PersonalKey
 from players.models import PersonalBest
 from replays.judging.rules import LEAP, TOP, WORLD_CLASS
 from replays.models import Replay
-from replays.ranked_games import game_of
+from replays.models.ranked_games import game_of
 
 #: Ranked statistics that order the games of a level as another one does.
 SAME_ORDER: Final = {"rv": "rqp", "stnb": "qg", "stnb2023": "qg", "coo": "cpo"}

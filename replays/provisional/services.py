@@ -17,7 +17,7 @@ from players.leaderboards.services import add_games, remove_games
 from players.models import User
 from players.web.rate_limits import RateLimit
 from replays.models import Objection, Replay
-from replays.ranked_games import game_of
+from replays.models.ranked_games import game_of
 
 _BATCH: Final = 100
 #: Objections of one account.

@@ -50,7 +50,7 @@ def _lists() -> None:
 
     from replays.browse.lists import _lines
     from replays.models import Replay
-    from replays.reactions import with_reactions
+    from replays.models.reactions import with_reactions
 
     with connection.cursor() as cursor:
         cursor.execute(

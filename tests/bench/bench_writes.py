@@ -116,8 +116,8 @@ def counted(cost: Cost, replays: int) -> Iterator[None]:
 
 def stored(shelf: Shelf, games: Sequence[MadeGame]) -> list[int]:
     """Rows that wait for their analysis."""
-    from replays.file_store import sha256_of
     from replays.intake.services import receive_many
+    from replays.models.file_store import sha256_of
 
     files = [(f"{game.game_hash}.avf", game.game_hash.encode()) for game in games]
     for game, (_name, data) in zip(games, files, strict=True):

@@ -91,7 +91,7 @@ def instrumented(shares: Shares) -> Iterator[Statements]:
     from django.db import connection
 
     from analysis import formats
-    from replays import file_store
+    from replays.models import file_store
     from replays.processing import compute
 
     statements = Statements(shares)

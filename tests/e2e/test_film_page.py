@@ -19,8 +19,7 @@ from analysis.recording import Level
 from analysis.statistics import STATISTICS
 from analysis.time_convention import value_text
 from players.models import User
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.film import use_film
 from tests.e2e.test_browser import put

@@ -17,8 +17,7 @@ from analysis.luck import Luck, Sort, luck_of, snapshot_at
 from analysis.recording import Level
 from analysis.review import Kind, Weight
 from analysis.statistics import LUCK_VERSION
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from tests.e2e.conftest import Visit
 from tests.e2e.film import use_film
 from tests.e2e.test_browser import put

@@ -162,8 +162,8 @@ def on_shelf(shelf: Shelf) -> Iterator[None]:
     """Make the services store and read files on ``shelf``; tasks are dropped, so their rows stay queued."""
     with ExitStack() as stack:
         for target, stand_in in (
-            ("replays.file_store.put_many", shelf.put_many),
-            ("replays.file_store.delete", shelf.delete),
+            ("replays.models.file_store.put_many", shelf.put_many),
+            ("replays.models.file_store.delete", shelf.delete),
             ("replays.processing.services.compute_results", shelf.compute_results),
             ("replays.processing.recompute.from_files.compute_results", shelf.compute_results),
             ("replays.processing.queue._publish", lambda _ids: None),

@@ -337,7 +337,7 @@ class World:
 
 def digest_of_file(data: bytes) -> str:
     """The name under which the site stores ``data``."""
-    from replays.file_store import sha256_of
+    from replays.models.file_store import sha256_of
 
     return sha256_of(data)
 

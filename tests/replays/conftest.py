@@ -20,7 +20,7 @@ Ingest = Callable[..., Replay]
 def store(settings: Any, tmp_path: Path) -> Path:
     """The folder of replay files of this test."""
     folder = tmp_path / "store"
-    backend = {"BACKEND": "replays.file_store.ReplayFileStorage", "OPTIONS": {"location": folder}}
+    backend = {"BACKEND": "replays.models.file_store.ReplayFileStorage", "OPTIONS": {"location": folder}}
     settings.STORAGES = {**settings.STORAGES, "replays": backend}
     return folder
 

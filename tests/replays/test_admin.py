@@ -8,8 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from players.models import PersonalBest
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 

@@ -16,8 +16,7 @@ from players.models import Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from players.web.statistic_fields import field_name
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from tests.factories import replay_of
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper

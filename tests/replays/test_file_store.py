@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from replays import file_store
+from replays.models import file_store
 
 DATA = b"a replay"
 SHA256 = file_store.sha256_of(DATA)

@@ -16,13 +16,12 @@ from pytest_django import Settings
 from analysis.luck import luck_of
 from analysis.recording import Level
 from players.models import User
-from replays import file_store, kept
 from replays.film import selectors as films
 from replays.judging import permissions
-from replays.kept import Made, Shelf
 from replays.luck import selectors as luck
 from replays.luck.packing import packed, unpacked
-from replays.models import Replay
+from replays.models import Replay, file_store, kept
+from replays.models.kept import Made, Shelf
 from replays.processing.deletion import replay_delete
 from replays.review.selectors import replay_review
 from tests.replays.conftest import Ingest

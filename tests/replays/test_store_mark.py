@@ -13,11 +13,11 @@ from django.db import OperationalError
 from pytest_django import Settings
 
 from config.site import steps
-from replays import file_store, store_mark, tasks
-from replays.models import Replay, StoreMark
+from replays import tasks
+from replays.models import Replay, StoreMark, file_store, store_mark
+from replays.models.store_mark import StoreNotOurs, mark_store
 from replays.processing.rejected import delete_rejected_files
 from replays.processing.services import analyse_replays
-from replays.store_mark import StoreNotOurs, mark_store
 from tests.factories import receive_one
 from tests.replays.games import game_file
 
@@ -46,7 +46,7 @@ class Bucket(FileSystemStorage):
 def see(settings: Settings, tmp_path: Path) -> Callable[..., None]:
     """Let this process use another folder, which may be a bucket."""
 
-    def use(folder: str, backend: str = "replays.file_store.ReplayFileStorage") -> None:
+    def use(folder: str, backend: str = "replays.models.file_store.ReplayFileStorage") -> None:
         options = {"location": tmp_path / folder}
         settings.STORAGES = {**settings.STORAGES, "replays": {"BACKEND": backend, "OPTIONS": options}}
 
@@ -62,7 +62,7 @@ def states() -> set[tuple[str, int, str]]:
     return set(Replay.objects.values_list("status", "attempts", "reject_code"))
 
 
-@pytest.mark.parametrize("backend", ["replays.file_store.ReplayFileStorage", f"{__name__}.Bucket"])
+@pytest.mark.parametrize("backend", ["replays.models.file_store.ReplayFileStorage", f"{__name__}.Bucket"])
 def test_a_worker_without_the_files_puts_uploads_back_as_they_were(see: Callable[..., None], backend: str) -> None:
     see("ours", backend)
     mark_store()

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from replays import store_mark
-from replays.models import StoreMark
+from replays.models import StoreMark, store_mark
 from tests.conftest import SERVICES
 from tests.effort import FULL
 from tests.services import ON_SQLITE, Broker, wait_until

@@ -30,8 +30,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from analysis import formats
 from analysis.recording import Kind
 from players.models import User
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.tickets import issue

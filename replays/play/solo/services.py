@@ -26,10 +26,9 @@ from players.db.retry import retry_on_conflict
 from players.models import User
 from players.people.services import player_of_user
 from players.profile.page.board_counts import End, EndedBoard, count_boards
-from replays import file_store
 from replays.intake.receipts import Outcome
 from replays.intake.services import Trust, receive_many
-from replays.models import AccountDeletion
+from replays.models import AccountDeletion, file_store
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.models.games import RUNNING, WANTS_REPLAY
 from replays.play.sockets.visitors import Visitor

@@ -19,6 +19,7 @@ from replays.evidence.traces import equal_games, store_traces
 from replays.judging.appeals import appeals_grant
 from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
+from replays.models.ranked_games import game_of
 from replays.ownership.asking import ask_owner, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
@@ -26,7 +27,6 @@ from replays.processing.name_findings import add_name_findings
 from replays.processing.played_here import played_here
 from replays.processing.queue import queue_luck
 from replays.processing.recompute.progress import NextRow
-from replays.ranked_games import game_of
 from replays.reasons import sentence
 
 #: Most bytes of the files of one batch; a recording may take ten times the memory of its file.

@@ -26,7 +26,7 @@ from replays.judging.rules import (
     keeps_judgement,
 )
 from replays.models import Replay
-from replays.ranked_games import game_of
+from replays.models.ranked_games import game_of
 
 #: Columns that :func:`ids_to_rejudge` needs besides the statistics.
 NEEDED: Final = (

@@ -15,8 +15,8 @@ from players.db.pipeline import Row
 from players.leaderboards.boards import Game
 from players.leaderboards.services import add_late_values, update_games
 from replays.models import Replay
+from replays.models.ranked_games import GAME_COLUMNS, game_of_row
 from replays.processing.recompute.rejudge import NEEDED, ids_to_rejudge, judge_again, remove_from_boards
-from replays.ranked_games import GAME_COLUMNS, game_of_row
 
 #: The first columns of a row; callers append others.
 READ: Final = tuple(dict.fromkeys((*NEEDED, *GAME_COLUMNS, *(row.name for row in STORED))))

@@ -20,9 +20,8 @@ from pytest_django import Settings
 from config.backup import making, tables
 from config.backup.folder import Folder
 from players.models import User
-from replays import file_store, store_mark
 from replays.comments.services import comment_create
-from replays.models import Replay, StoreMark
+from replays.models import Replay, StoreMark, file_store, store_mark
 from replays.processing.services import analyse_replays
 from tests.factories import receive_one
 from tests.replays.conftest import store as store
@@ -87,7 +86,7 @@ def empty(settings: Settings, tmp_path: Path) -> Callable[[], Path]:
     def make_empty() -> Path:
         call_command("flush", interactive=False, verbosity=0)
         location = tmp_path / "new store"
-        backend = {"BACKEND": "replays.file_store.ReplayFileStorage", "OPTIONS": {"location": location}}
+        backend = {"BACKEND": "replays.models.file_store.ReplayFileStorage", "OPTIONS": {"location": location}}
         settings.STORAGES = {**settings.STORAGES, "replays": backend}
         return location
 

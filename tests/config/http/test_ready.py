@@ -16,8 +16,7 @@ from pytest_django import Settings
 
 from config import signs
 from config.http import vitals
-from replays import store_mark
-from replays.models import Replay
+from replays.models import Replay, store_mark
 from replays.play.referee.lease import LIFE_MS, Lease
 from tests.factories import receive_one
 from tests.replays.conftest import store as store

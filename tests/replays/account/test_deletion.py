@@ -26,7 +26,6 @@ from players.leaderboards.services import rebuild_boards
 from players.models import ApiToken, BoardCount, Claim, CombinedBest, Identity, PersonalBest, Player, SecondCount, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays import file_store
 from replays.account import erasing
 from replays.account.erasing import NOBODY, erase
 from replays.account.selectors import SETTLES_AFTER, deletions_left_alone
@@ -34,7 +33,7 @@ from replays.account.services import DeletionRefused, account_close
 from replays.comments.services import comment_create, comment_report, like_set
 from replays.film.services import store_viewer_settings
 from replays.judging.services import replay_judge
-from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch
+from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch, file_store
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
 from replays.play.solo.services import replay_store
 from replays.processing.compute import compute_results

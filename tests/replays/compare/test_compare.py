@@ -17,12 +17,11 @@ from analysis.formats import rawvf
 from analysis.recording import Level
 from analysis.statistics import STORED
 from players.models import Player
-from replays import file_store
 from replays.compare import texts, views
 from replays.compare.graph import graph_points, split_graph
 from replays.compare.picks import PICKS, offered, picked
 from replays.compare.selectors import compare, on_same_board
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.standing.selectors import standing_of
 from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.html import Document

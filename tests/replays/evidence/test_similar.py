@@ -15,11 +15,11 @@ from analysis.evidence.sketch import SHINGLE
 from analysis.formats import rawvf
 from analysis.recording import Claims, Level
 from players.models import PersonalBest, User
-from replays import file_store, tasks
+from replays import tasks
 from replays.evidence import similar as finding
 from replays.evidence.similar import similar_pairs, stored_sketches
 from replays.intake.services import receive_many
-from replays.models import GameLink, PlayTrace, Replay
+from replays.models import GameLink, PlayTrace, Replay, file_store
 from replays.processing import similar
 from replays.processing.recompute import passes, recompute
 from replays.processing.services import analyse_replays

@@ -19,10 +19,9 @@ from analysis.recording import Kind, Level
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays import file_store, kept
 from replays.film import api, selectors
 from replays.film.serializers import FilmSerializer, OddsSerializer
-from replays.models import Replay
+from replays.models import Replay, file_store, kept
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game
 

@@ -16,10 +16,9 @@ from analysis.film import encode, encode_odds, film_of, odds_of
 from analysis.recording import Kind, Level
 from players.models import User
 from players.web import rate_limits
-from replays import file_store, kept
 from replays.film import selectors, views
 from replays.film.selectors import film_version, odds_version
-from replays.models import Replay
+from replays.models import Replay, file_store, kept
 from replays.processing.deletion import replay_delete
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game, recording

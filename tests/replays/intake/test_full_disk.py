@@ -17,10 +17,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from players.models import User
-from replays import file_store
 from replays.intake import services
 from replays.intake.services import receive_many
-from replays.models import Replay
+from replays.models import Replay, file_store
 
 pytestmark = [pytest.mark.django_db]
 

@@ -14,11 +14,10 @@ from pytest_django import Settings
 
 from players.models import User
 from players.web import rate_limits
-from replays import file_store
 from replays.intake.permissions import sender_problem
 from replays.intake.quota import Quota
 from replays.intake.services import receive_many
-from replays.models import Replay
+from replays.models import Replay, file_store
 from tests.replays.intake.test_archives import archive
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]

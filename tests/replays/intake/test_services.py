@@ -9,10 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from analysis.limits import MAX_REPLAY_BYTES
 from players.models import User
-from replays import file_store
 from replays.intake.receipts import Outcome
 from replays.intake.services import receive_many
-from replays.models import Replay
+from replays.models import Replay, file_store
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file

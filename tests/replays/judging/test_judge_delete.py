@@ -7,9 +7,8 @@ from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
 
 from players.models import PersonalBest, SecondCount, User
-from replays import file_store
 from replays.judging.services import replay_judge
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.processing.deletion import replay_delete
 from replays.processing.services import analyse_replays
 from replays.processing.stale import replays_requeue, requeue_stale

@@ -21,9 +21,9 @@ from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.statistics import LUCK, LUCK_VERSION, StatKind
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
-from replays import file_store, tasks
+from replays import tasks
 from replays.intake.services import receive_many
-from replays.models import LUCK_IS_WANTED, Replay
+from replays.models import LUCK_IS_WANTED, Replay, file_store
 from replays.processing import luck, queue
 from replays.processing.luck import luck_measure
 from replays.processing.recompute import luck as chunk

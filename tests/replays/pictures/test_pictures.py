@@ -19,8 +19,7 @@ from analysis.game import Result
 from analysis.recording import Board, Level
 from players.models import User
 from players.web import rate_limits
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.pictures import drawing, selectors
 from replays.pictures.drawing import (
     CLOSED,

@@ -14,9 +14,8 @@ from analysis.analyse import analyse_many as analyse_many_for_real
 from analysis.recording import Level, Mode, Recording
 from analysis.statistics import ANALYSED, VERSION
 from players.models import Identity, PersonalBest, SecondCount, User
-from replays import file_store
 from replays.intake.services import receive_many
-from replays.models import GameLink, Replay
+from replays.models import GameLink, Replay, file_store
 from replays.processing.columns import fill as fill_for_real
 from replays.processing.columns import json_params, played_at
 from replays.processing.compute import Analysed

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.processing import services as analysis_service
 from replays.processing.compute import compute_results as compute_results_for_real
 from replays.processing.save import save_all as save_all_for_real

@@ -18,9 +18,8 @@ from analysis.statistics import BASE, DERIVED, STORED, VERSION, StatKind
 from players.leaderboards.boards import COMBINED
 from players.leaderboards.services import rebuild_boards
 from players.models import CombinedBest, Identity, PersonalBest, Player, RankChange, RecordEvent, User
-from replays import file_store
 from replays.intake.services import receive_many
-from replays.models import PlayTrace, RecomputeProgress, Replay
+from replays.models import PlayTrace, RecomputeProgress, Replay, file_store
 from replays.processing.recompute import AlreadyRunning, Pass, derived, from_files, passes, recompute, restart, run
 from replays.processing.recompute.progress import START, NextRow, next_rows
 from replays.processing.services import analyse_replays

@@ -10,8 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from players.models import User
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.processing.rejected import delete_rejected_files
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper

@@ -219,7 +219,7 @@ def test_a_store_that_cannot_be_reached_ends_the_task(monkeypatch: pytest.Monkey
         raise ConnectionError("no route")
 
     ids = send(None, *texts("a", 5))
-    monkeypatch.setattr("replays.file_store.get", fail)
+    monkeypatch.setattr("replays.models.file_store.get", fail)
     analyse(ids)
     assert len(asked) == len(ids)
     assert set(Replay.objects.values_list("status", "attempts")) == {("queued", 0)}

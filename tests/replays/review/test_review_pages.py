@@ -13,8 +13,7 @@ from analysis.formats import rawvf
 from analysis.recording import Board, Kind, Recording, events_from
 from analysis.review import KINDS, Reason, Weight
 from players.models import Player
-from replays import file_store
-from replays.models import Replay
+from replays.models import Replay, file_store
 from replays.processing.luck import luck_measure
 from replays.review import texts
 from tests.replays.conftest import Ingest

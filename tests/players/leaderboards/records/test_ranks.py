@@ -15,7 +15,7 @@ from players.leaderboards.ranks import checkpoints, page_at
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent
 from replays.models import Replay
-from replays.ranked_games import game_of
+from replays.models.ranked_games import game_of
 from tests.effort import seeds
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, stored_replay, unrank_replays
 from tests.players.leaderboards.test_bests import DAY, added, delete, freeze, thaw

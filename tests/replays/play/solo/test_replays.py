@@ -26,8 +26,7 @@ from players.accounts.claims.services import claim_approve, claim_ask_staff, cla
 from players.leaderboards.services import rebuild_boards
 from players.models import Identity, PersonalBest, Player, User
 from players.people.services import player_of_user, players_for_names
-from replays import file_store
-from replays.models import GameLink, Replay
+from replays.models import GameLink, Replay, file_store
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor

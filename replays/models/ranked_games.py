@@ -25,7 +25,7 @@ from players.leaderboards.ranked_games import BvBest, GameLine, GameMarks, GameV
 from players.models import ALL_STYLES, Identity, Player
 from players.people.player_refs import PLAYER_COLUMNS, PlayerRef, with_player_ref
 from replays.models import Replay
-from replays.reactions import with_reactions
+from replays.models.reactions import with_reactions
 
 #: The columns of a row that :func:`game_of_row` takes.
 GAME_COLUMNS: Final = (

@@ -12,8 +12,7 @@ from typing import Final
 
 from django.conf import settings
 
-from replays import file_store
-from replays.models import Replay, StoreMark
+from replays.models import Replay, StoreMark, file_store
 
 NOT_VISIBLE: Final = (
     "The replay files of this site are not visible here: is DATA_DIR (or REPLAY_BUCKET) that of the web processes, and"

@@ -20,7 +20,7 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 
 from analysis.limits import MAX_REPLAY_BYTES
-from replays import kept
+from replays.models import kept
 
 _INCOMING = "incoming"
 _SYNC_THREADS = 8  # parallel fsyncs are committed together by a journaling file system
@@ -198,7 +198,7 @@ def exists(sha256: str) -> bool:
 
 
 def put_mark(name: str) -> None:
-    """Store the file ``name`` by which the store is recognised (``replays.store_mark``)."""
+    """Store the file ``name`` by which the store is recognised (``replays.models.store_mark``)."""
     if not has_mark(name):
         _storage().save(name, ContentFile(_MARK_TEXT))
 
