@@ -96,7 +96,7 @@ def _list_of(read: Callable[[list[str]], Any]) -> Callable[[str], Any]:
 
 
 def _finding_codes(words: list[str]) -> list[str]:
-    from replays.judging.findings import FINDING_CODES
+    from replays.trust.judging.findings import FINDING_CODES
 
     if unknown := set(words) - FINDING_CODES:
         known = ", ".join(sorted(FINDING_CODES))

@@ -16,11 +16,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from players.models import User
-from replays.judging.services import replay_judge
 from replays.models import Comment, Replay
 from replays.processing.deletion import replay_delete
 from replays.processing.stale import replays_requeue
-from replays.reasons import reject_text
+from replays.trust.judging.services import replay_judge
+from replays.trust.reasons import reject_text
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Replay]

@@ -8,19 +8,19 @@ from replays.account.api import AccountDeletionView, AccountExportView
 from replays.browse import api as browse
 from replays.comments import api as comments
 from replays.compare.api import CompareView
-from replays.equals.api import PairsView, PairView
 from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.help.api import GlossaryView
 from replays.intake.api import ReplayStatusView
-from replays.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.luck.api import LuckView, PositionView
 from replays.me.api import MeView
-from replays.ownership.api import OwnershipView
 from replays.positions.api import ProbabilityView
-from replays.provisional.api import ReplayObjectionView
 from replays.review.api import NeedlessGuessesView, ReviewView
 from replays.search.api import SearchView
 from replays.standing.api import StandingView
+from replays.trust.equals.api import PairsView, PairView
+from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
+from replays.trust.ownership.api import OwnershipView
+from replays.trust.provisional.api import ReplayObjectionView
 from replays.uploads import api as uploads
 
 urlpatterns = [

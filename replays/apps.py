@@ -13,11 +13,11 @@ class ReplaysConfig(AppConfig):
         from players.accounts.claims import claimed_games
         from players.leaderboards import ranked_games
         from players.profile.charts import games as charted_games
-        from replays.equals.services import after_decision
-        from replays.judging.services import after_decisions
         from replays.models.player_games import ReplaysOfPlayers
         from replays.models.ranked_games import ReplayGames
-        from replays.ownership.claimed_games import OwnedGames
+        from replays.trust.equals.services import after_decision
+        from replays.trust.judging.services import after_decisions
+        from replays.trust.ownership.claimed_games import OwnedGames
 
         ranked_games.register(ReplayGames())
         claimed_games.register(OwnedGames())

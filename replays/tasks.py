@@ -24,8 +24,8 @@ from replays.processing.rejected import delete_rejected_files
 from replays.processing.services import analyse_in_turn
 from replays.processing.similar import compare_waiting
 from replays.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
-from replays.provisional.services import finalise_due
 from replays.standing.services import make_quantiles
+from replays.trust.provisional.services import finalise_due
 from replays.uploads.services import delete_old_batches
 
 logger = logging.getLogger(__name__)

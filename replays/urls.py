@@ -10,18 +10,18 @@ from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
 from replays.comments import views as comments
 from replays.compare import views as compare
-from replays.equals import views as equals
-from replays.evidence import views as evidence
 from replays.film import views as film
 from replays.help import views as help_pages
 from replays.intake import views as upload
-from replays.judging import views as judgements
-from replays.ownership import views as ownership
 from replays.pictures import views as pictures
 from replays.positions import views as positions
-from replays.provisional import views as provisional
 from replays.review import views as review
 from replays.search import views as search
+from replays.trust.equals import views as equals
+from replays.trust.evidence import views as evidence
+from replays.trust.judging import views as judgements
+from replays.trust.ownership import views as ownership
+from replays.trust.provisional import views as provisional
 from replays.uploads import views as uploads
 
 urlpatterns = [

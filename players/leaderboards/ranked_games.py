@@ -2,7 +2,7 @@
 
 The table of games belongs to ``replays``, which ``players`` must not import.  ``replays`` registers an implementation of
 :class:`RankedGames` when Django starts (``replays.apps``); :func:`ranked_games` returns it.  A *ranked* game is one that
-counts on boards; ``replays.judging.rules`` decides which ones do.
+counts on boards; ``replays.trust.judging.rules`` decides which ones do.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from replays.browse.lists import replay_list
 from replays.browse.serializers import ReplayDetailSerializer, ReplayPageSerializer
 from replays.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
 from replays.intake.serializers import StatusSerializer
-from replays.judging.permissions import may_keep, replay_or_404
 from replays.processing.rejected import keep_file
+from replays.trust.judging.permissions import may_keep, replay_or_404
 
 #: The parameters of the list.
 ListQuery = query_of(*LIST_PARAMETERS, CURSOR, SIZE)

@@ -26,22 +26,22 @@ from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.numbers import headline, held_bests, number_groups
 from replays.compare.picks import TITLES, offered
-from replays.equals.selectors import links_shown
 from replays.film.counters import shown_labels
 from replays.film.texts import film_data
-from replays.judging.findings import finding_sentence
-from replays.judging.permissions import may_delete, may_keep, replay_or_404
-from replays.judging.views import judgement_context
 from replays.kernels import require_kernels
 from replays.models import Replay
-from replays.ownership.views import ownership_context
 from replays.pictures.tags import share_tags
 from replays.play.solo.selectors import game_of_replay
 from replays.processing.deletion import replay_delete
 from replays.processing.rejected import deletion_time, keep_file
-from replays.provisional.selectors import may_object
-from replays.reasons import reject_detail, reject_text
 from replays.standing.selectors import standing_of
+from replays.trust.equals.selectors import links_shown
+from replays.trust.judging.findings import finding_sentence
+from replays.trust.judging.permissions import may_delete, may_keep, replay_or_404
+from replays.trust.judging.views import judgement_context
+from replays.trust.ownership.views import ownership_context
+from replays.trust.provisional.selectors import may_object
+from replays.trust.reasons import reject_detail, reject_text
 
 #: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
 _RZINI_MAX_CELLS = 1_600

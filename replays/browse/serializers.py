@@ -14,14 +14,14 @@ from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values
 from players.web.links import address_of, replay_address
 from players.web.statistic_fields import field_name
-from replays.equals.selectors import links_shown
-from replays.equals.serializers import GameLinkSerializer
-from replays.judging.selectors import judgement_text
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
 from replays.play.solo.selectors import game_of_replay
 from replays.play.solo.serializers import ProvenanceSerializer
-from replays.reasons import reject_detail, reject_text
+from replays.trust.equals.selectors import links_shown
+from replays.trust.equals.serializers import GameLinkSerializer
+from replays.trust.judging.selectors import judgement_text
+from replays.trust.reasons import reject_detail, reject_text
 
 
 class LinksSerializer(serializers.Serializer[Values]):

@@ -49,7 +49,7 @@ from replays.comments.services import (
     comment_report,
     like_set,
 )
-from replays.judging.permissions import may_judge
+from replays.trust.judging.permissions import may_judge
 
 PageQuery = query_of(CURSOR, SIZE)
 #: Of lists that only staff or the account itself gets.

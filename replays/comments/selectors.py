@@ -13,9 +13,9 @@ from players.db.keyset import Page, page_of
 from players.models import User
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from players.web.users import signed_in_user
-from replays.judging.permissions import may_judge, replay_or_404, visible_to
 from replays.models import Comment, CommentReport, Like, Replay
 from replays.models.reactions import SHOWN, likes_count
+from replays.trust.judging.permissions import may_judge, replay_or_404, visible_to
 
 
 @dataclass(frozen=True, slots=True)

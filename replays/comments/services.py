@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from players.db.text import storable_text
 from players.models import User
 from players.web.rate_limits import RateLimit
-from replays.judging.audit import log_change
 from replays.models import Comment, CommentReport, Like, Replay
+from replays.trust.judging.audit import log_change
 
 #: What one account may write; the second stops those who stay just below the first all day.
 _RATES: Final = (RateLimit("comments", "10/10minute"), RateLimit("comments a day", "100/day"))

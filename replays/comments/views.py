@@ -28,8 +28,8 @@ from replays.comments.selectors import (
     reported_page,
 )
 from replays.comments.services import comment_create, comment_delete, comment_moderate, comment_report, like_set
-from replays.judging.permissions import may_judge
 from replays.models import Comment, Replay
+from replays.trust.judging.permissions import may_judge
 
 PageForm = form_of(CURSOR)
 

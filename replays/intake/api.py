@@ -26,7 +26,7 @@ from replays.intake.receipts import Outcome, Receipt
 from replays.intake.selectors import MAX_STATUSES, upload_statuses
 from replays.intake.serializers import ReceiptsSerializer, StatusesSerializer, UploadProblemSerializer, UploadSerializer
 from replays.intake.services import receive_many
-from replays.reasons import sentence
+from replays.trust.reasons import sentence
 from replays.uploads.receiving import named_batch, note_received
 
 _FILE_FIELDS: Final = ("file", "files")

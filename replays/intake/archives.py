@@ -1,7 +1,7 @@
 """Reading uploaded zip archives and sets of replays (EVFS).
 
 They are untrusted: sizes are measured while unpacking, names are only shown, and one member at a time is in memory.  A
-refused member has a code of ``replays.reasons`` and does not affect the others.
+refused member has a code of ``replays.trust.reasons`` and does not affect the others.
 """
 
 from __future__ import annotations

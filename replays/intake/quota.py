@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from players.web.errors import Problem
 from players.web.rate_limits import RateLimit, client_address, visitor_of
-from replays.reasons import sentence
+from replays.trust.reasons import sentence
 
 FILES: Final = "quota_files"
 BYTES: Final = "quota_bytes"

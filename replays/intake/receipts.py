@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from replays.models import Replay
-from replays.reasons import sentence
+from replays.trust.reasons import sentence
 
 
 class Outcome(StrEnum):

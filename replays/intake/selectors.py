@@ -8,8 +8,8 @@ from typing import Final
 from django.db.models import Q
 
 from players.models import User
-from replays.judging.permissions import visible_to
 from replays.models import Replay
+from replays.trust.judging.permissions import visible_to
 
 #: Most ids of one request for statuses; its URL stays far below the limits of servers.
 MAX_STATUSES: Final = 200

@@ -12,7 +12,7 @@ from players.web.links import address_of, replay_address
 from replays.intake.receipts import Outcome, Receipt
 from replays.models import Replay
 from replays.processing.rejected import deletion_time
-from replays.reasons import reject_detail, reject_text
+from replays.trust.reasons import reject_detail, reject_text
 
 
 class ReceiptSerializer(serializers.Serializer[Receipt]):

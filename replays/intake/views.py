@@ -25,7 +25,7 @@ from replays.intake.receipts import Outcome, Receipt
 from replays.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
 from replays.intake.services import receive_many
 from replays.models import Replay
-from replays.reasons import reject_detail, reject_text, sentence
+from replays.trust.reasons import reject_detail, reject_text, sentence
 from replays.uploads.receiving import named_batch, note_received
 from replays.uploads.serializers import MOST_HASHES
 

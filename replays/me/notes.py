@@ -23,10 +23,10 @@ from players.leaderboards.pages.texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
 from players.profile.page.selectors import PlayerBests, player_bests
 from players.web.users import counts_from_one
-from replays.equals.selectors import disputes_of
-from replays.judging.selectors import judgement_text
 from replays.models import DeletedGame, RecomputeNote, Replay
-from replays.reasons import reject_text
+from replays.trust.equals.selectors import disputes_of
+from replays.trust.judging.selectors import judgement_text
+from replays.trust.reasons import reject_text
 
 #: So many notes are shown, and at most so many of each kind are read.
 MOST_NOTES: Final = 12

@@ -19,7 +19,7 @@ from players.people.selectors import player_of_account
 from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
 from replays.me.notes import Note, notes_of
 from replays.models import HomeVisit, Replay
-from replays.ownership.selectors import waiting_count
+from replays.trust.ownership.selectors import waiting_count
 
 #: The statistics whose ranks are shown.
 STATISTICS: Final = ("time", "bvs")

@@ -20,7 +20,7 @@ class PlayTrace(models.Model):
 
     ``sketch``: the smallest shingles of a won game of a ranked level, 64 bits each, little endian; ``sketch_1`` to
     ``sketch_6``: the first six again, by which others are found.  ``compared_at``: when it was last compared with all
-    others by its sketch (``replays.evidence.similar``); NULL until the night after it was analysed.
+    others by its sketch (``replays.trust.evidence.similar``); NULL until the night after it was analysed.
     """
 
     replay = models.OneToOneField(Replay, models.CASCADE, primary_key=True, related_name="trace")

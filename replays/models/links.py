@@ -11,7 +11,7 @@ from replays.models.replay import Replay
 
 
 class GameLink(models.Model):
-    """Two analysed replays that are one play, or two on one board; which of them stands is derived (``replays.equals``).
+    """Two analysed replays that are one play, or two on one board; which of them stands is derived (``replays.trust.equals``).
 
     ``first`` arrived first: it has the lower number.  ``first_stands``: what only the moment shows in which both met, and
     nothing that anybody does later may take away: the first had been on the boards, final, for two weeks, both are of

@@ -53,7 +53,7 @@ class Replay(models.Model):
         UNVERIFIED = "unverified", _("unverified")
         SUSPICIOUS = "suspicious", _("suspicious")
         FROZEN = "frozen", _("frozen")
-        #: Another file has the same play (``replays.equals``): it is not known which is the original, or the other stands.
+        #: Another file has the same play (``replays.trust.equals``): it is not known which is the original, or the other stands.
         DISPUTED = "disputed", _("in dispute")
         LINKED = "linked", _("linked")
 
@@ -134,14 +134,14 @@ class Replay(models.Model):
     win = models.BooleanField(null=True)
     time_precision_ms = models.PositiveSmallIntegerField(null=True)
     played_at = models.DateTimeField(null=True)  # what the file says
-    # Set where somebody vouches for ``played_at``; see ``replays.judging.dates``.
+    # Set where somebody vouches for ``played_at``; see ``replays.trust.judging.dates``.
     date_trusted = models.BooleanField(default=False, db_default=False)
-    achieved_at = models.DateTimeField(null=True)  # the date that counts (``replays.judging.dates.counted_from``)
+    achieved_at = models.DateTimeField(null=True)  # the date that counts (``replays.trust.judging.dates.counted_from``)
     #: What the file can prove: HERE is set when our own code hands in a game, the others by the analysis.
     evidence = models.CharField(max_length=6, choices=Evidence, blank=True, default="", db_default="")
     findings = models.JSONField(default=list, blank=True)
 
-    #: What the owner of a claimed name says of a game that others uploaded (``replays.ownership``).
+    #: What the owner of a claimed name says of a game that others uploaded (``replays.trust.ownership``).
     ownership = models.CharField(
         max_length=9, choices=Ownership, blank=True, default=Ownership.NOT_ASKED, db_default=Ownership.NOT_ASKED
     )
@@ -149,7 +149,7 @@ class Replay(models.Model):
     # --- judgement ---
     judgement = models.CharField(max_length=12, choices=Judgement, default=Judgement.ACCEPTED)
     judgement_reason = models.CharField(max_length=255, blank=True, default="")  # what staff wrote
-    #: The rule that applied (``replays.judging.rules``), or DECIDED: staff judged, which no rule overrules.
+    #: The rule that applied (``replays.trust.judging.rules``), or DECIDED: staff judged, which no rule overrules.
     judgement_code = models.CharField(max_length=32, blank=True, default="")
     judgement_params = models.JSONField(default=dict, blank=True)
     # The member of staff and the date; NULL if a rule judged.  The index is partial, since nearly all rows are NULL.
@@ -157,7 +157,7 @@ class Replay(models.Model):
         "players.User", models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
     judged_at = models.DateTimeField(null=True, blank=True)
-    ranked = models.BooleanField(default=False)  # counts on boards; see replays.judging.rules
+    ranked = models.BooleanField(default=False)  # counts on boards; see replays.trust.judging.rules
     #: When a provisional game becomes final by itself; NULL after an objection, and for all other games.
     provisional_until = models.DateTimeField(null=True)
 

@@ -11,9 +11,9 @@ from analysis.game import Result
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
 from players.db.text import storable_text
-from replays.evidence.dates import counted_from
 from replays.models import Replay
 from replays.processing.compute import Analysed
+from replays.trust.evidence.dates import counted_from
 
 #: Columns that :func:`fill` sets.
 FILLED: tuple[str, ...] = (

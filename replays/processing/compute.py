@@ -28,7 +28,7 @@ class Analysed:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """The file is bad: code and parameters of the reason (``replays.reasons``)."""
+    """The file is bad: code and parameters of the reason (``replays.trust.reasons``)."""
 
     code: str
     params: dict[str, object] = field(default_factory=dict)

@@ -12,11 +12,11 @@ from django.utils import timezone
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import remove_games
 from players.models import User
-from replays.equals.linking import ask_left, linked_with
-from replays.judging.audit import log_deletions
-from replays.judging.permissions import may_delete
 from replays.models import DeletedGame, Replay, file_store
 from replays.models.ranked_games import game_of
+from replays.trust.equals.linking import ask_left, linked_with
+from replays.trust.judging.audit import log_deletions
+from replays.trust.judging.permissions import may_delete
 
 #: Columns of a decision of staff.
 _DECISION = ("judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at")

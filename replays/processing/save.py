@@ -14,20 +14,20 @@ from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import add_games, remove_games
 from players.people.services import players_for_names
-from replays.equals.linking import add_links, ask_again, decide
-from replays.evidence.traces import equal_games, store_traces
-from replays.judging.appeals import appeals_grant
-from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
 from replays.models.ranked_games import GAME_COLUMNS, game_of
-from replays.ownership.asking import ask_owner, support_claims, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Rejection
 from replays.processing.name_findings import add_name_findings
 from replays.processing.played_here import played_here
 from replays.processing.queue import queue_luck
-from replays.provisional.marking import mark_provisional
-from replays.provisional.retimed import mark_retimed
+from replays.trust.equals.linking import add_links, ask_again, decide
+from replays.trust.evidence.traces import equal_games, store_traces
+from replays.trust.judging.appeals import appeals_grant
+from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
+from replays.trust.ownership.asking import ask_owner, support_claims, take_codes
+from replays.trust.provisional.marking import mark_provisional
+from replays.trust.provisional.retimed import mark_retimed
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
 _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked")

@@ -1,4 +1,4 @@
-"""Comparing stored games with all others by their sketches (``replays.evidence.similar``), a few seconds a minute.
+"""Comparing stored games with all others by their sketches (``replays.trust.evidence.similar``), a few seconds a minute.
 
 Each game is compared when it is saved.  Of two that are saved at the same moment neither sees the other, so each is
 compared once more some minutes later; and games that were analysed before there were sketches get theirs here, from
@@ -16,10 +16,10 @@ from django.utils import timezone
 
 from analysis.evidence import SIMILAR_LEVELS
 from players.db import bulk
-from replays.equals.linking import link_games
-from replays.evidence.similar import SKETCHED, similar_pairs, sketch_values, sketched_games, stored_sketches
 from replays.models import PlayTrace, Replay
 from replays.processing.compute import Analysed, Unreachable, compute_results
+from replays.trust.equals.linking import link_games
+from replays.trust.evidence.similar import SKETCHED, similar_pairs, sketch_values, sketched_games, stored_sketches
 
 #: The longest that a game may take to be saved.
 _SAVED_AFTER: Final = timedelta(minutes=10)

@@ -10,9 +10,9 @@ from analysis.statistics import Statistic
 from players.leaderboards.pages.texts import level_text
 from players.models import MAX_ID, Player, User
 from players.people.selectors import NAME_CHARS, players_named
-from replays.judging.permissions import visible_to
 from replays.models import Replay
 from replays.search.words import FoundBoard, boards_named, statistics_named
+from replays.trust.judging.permissions import visible_to
 
 #: The longest text that may be searched.
 MAX_CHARS: Final = NAME_CHARS

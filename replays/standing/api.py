@@ -10,10 +10,10 @@ from rest_framework.response import Response
 
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS
-from replays.judging.permissions import replay_or_404
 from replays.models import Replay
 from replays.standing.selectors import standing_of
 from replays.standing.serializers import StandingSerializer, standing_values
+from replays.trust.judging.permissions import replay_or_404
 
 
 class StandingView(PublicView):

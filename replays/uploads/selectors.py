@@ -12,10 +12,10 @@ from django.db.models import Q, QuerySet
 from players.db.keyset import Page, page_of
 from players.models import User
 from players.web.parameters import CURSOR, choice
-from replays.judging.permissions import visible_to
-from replays.judging.selectors import judgement_text
 from replays.models import BatchFile, Replay, UploadBatch
-from replays.reasons import reject_text
+from replays.trust.judging.permissions import visible_to
+from replays.trust.judging.selectors import judgement_text
+from replays.trust.reasons import reject_text
 
 PAGE_SIZE: Final = 50
 #: If a file that was rejected with one of these codes is sent again, it is analysed again: its stored bytes were lost,

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from players.accounts.claims.services import ClaimRefused, claim_make
 from players.models import Claim, User
-from replays.judging.permissions import may_delete
 from replays.models import BatchFile, Replay, UploadBatch
 from replays.processing.deletion import replay_delete
+from replays.trust.judging.permissions import may_delete
 
 #: Most replays that one request deletes: the boards follow each.
 MOST_DELETED: Final = 200

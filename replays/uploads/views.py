@@ -18,8 +18,8 @@ from players.models import MAX_ID
 from players.web.errors import bad_request, handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
 from players.web.users import counts_from_one, required_user
-from replays.judging.permissions import may_delete
 from replays.models import Replay, UploadBatch
+from replays.trust.judging.permissions import may_delete
 from replays.uploads.outcome import outcome_of
 from replays.uploads.selectors import (
     UPLOADS_PARAMETERS,

@@ -21,7 +21,7 @@ from analysis.recording import Level
 from tests.bench.import_shares import postgres, server_cpu_seconds
 
 if TYPE_CHECKING:
-    from replays.evidence.similar import Sketched
+    from replays.trust.evidence.similar import Sketched
 
 _LOOKUPS = 200
 _SHINGLES = 160
@@ -72,7 +72,7 @@ def _fill(rows: int) -> None:
 
 
 def _game(random: np.random.Generator) -> Sketched:
-    from replays.evidence.similar import Sketched
+    from replays.trust.evidence.similar import Sketched
 
     shingles = np.sort(random.integers(-(2**63), 2**63, _SHINGLES)).tolist()
     return Sketched(Played(Level.EXPERT, tuple(shingles), b""), here=False, ranked=False)
@@ -81,7 +81,7 @@ def _game(random: np.random.Generator) -> Sketched:
 def _look_up(rows: int, chance: int) -> None:
     from django.db import connection
 
-    from replays.evidence.similar import similar_pairs
+    from replays.trust.evidence.similar import similar_pairs
 
     random = np.random.default_rng(1)
     games = {rows + number: _game(random) for number in range(_LOOKUPS)}

@@ -14,8 +14,8 @@ from django.urls import Resolver404, resolve
 
 from analysis.recording import Level
 from players.models import Player, User
-from replays.judging.findings import finding_sentence
 from replays.models import Replay
+from replays.trust.judging.findings import finding_sentence
 from tests.factories import EPOCH, stored_replay
 from tests.pages.conftest import board_of, rank
 from tests.pages.html import Document

@@ -12,10 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import PersonalBest, Player, User
-from replays.judging.appeals import appeal_create
-from replays.judging.selectors import judgement_page
-from replays.judging.services import replay_judge
 from replays.models import Appeal, Replay
+from replays.trust.judging.appeals import appeal_create
+from replays.trust.judging.selectors import judgement_page
+from replays.trust.judging.services import replay_judge
 from tests.conftest import PASSWORD, with_second_factor
 from tests.factories import stored_replay
 from tests.pages.conftest import board_of

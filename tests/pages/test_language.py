@@ -17,10 +17,10 @@ from django.utils import translation
 
 from analysis.statistics import GROUPS, STATISTICS
 from players.models import User
-from replays import reasons
-from replays.judging import findings
-from replays.judging.findings import finding_sentence
 from replays.models import Replay
+from replays.trust import reasons
+from replays.trust.judging import findings
+from replays.trust.judging.findings import finding_sentence
 from tests.pages.html import Document
 
 ROOT = Path(settings.BASE_DIR)

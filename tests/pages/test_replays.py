@@ -13,8 +13,8 @@ from analysis.statistics import STORED
 from analysis.time_convention import value_text
 from analysis.zini import rzini
 from players.models import Player, User
-from replays.judging.services import replay_judge
 from replays.models import Replay
+from replays.trust.judging.services import replay_judge
 from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers
 from tests.pages.html import Document

@@ -15,7 +15,7 @@ from players.models import User
 from replays.intake.selectors import MAX_STATUSES
 from replays.models import Replay
 from replays.processing.services import analyse_replays
-from replays.reasons import reject_text
+from replays.trust.reasons import reject_text
 from tests.pages.html import Document
 from tests.replays.games import game_file
 

@@ -257,7 +257,7 @@ def test_a_command_rebuilds_the_boards_while_replays_come_in() -> None:
 def test_a_minimum_3bv_is_configured_for_every_ranked_level() -> None:
     """§1.6 "No minimum 3BV": there a beginner game of one click is official.
 
-    ``replays.judging.rules`` sets ``ranked`` by it; here: every ranked level has one, and what is not ranked has no effect.
+    ``replays.trust.judging.rules`` sets ``ranked`` by it; here: every ranked level has one, and what is not ranked has no effect.
     """
     assert set(settings.MINIMUM_3BV) == {level.value for level in RANKED_LEVELS}
     assert settings.MINIMUM_3BV == {"beginner": 2, "beginner-9x9": 2, "intermediate": 30, "expert": 100}

@@ -17,13 +17,13 @@ from analysis.luck import luck_of
 from analysis.recording import Level
 from players.models import User
 from replays.film import selectors as films
-from replays.judging import permissions
 from replays.luck import selectors as luck
 from replays.luck.packing import packed, unpacked
 from replays.models import Replay, file_store, kept
 from replays.models.kept import Made, Shelf
 from replays.processing.deletion import replay_delete
 from replays.review.selectors import replay_review
+from replays.trust.judging import permissions
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 

@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 
 from players.db.chunks import chunked
 from replays.intake.receipts import Outcome, Receipt
-from replays.judging.selectors import judgement_text
 from replays.models import Replay
-from replays.reasons import reject_text
+from replays.trust.judging.selectors import judgement_text
+from replays.trust.reasons import reject_text
 
 _IDS_A_QUERY = 1_000
 NOT_RECOGNISED = "not_recognised"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from players.models import Identity
-from replays.judging.bots import player_mark_bot
+from replays.trust.judging.bots import player_mark_bot
 
 
 class Command(BaseCommand):

@@ -14,20 +14,20 @@ from django.utils.translation import gettext as _
 from players.db import bulk
 from players.leaderboards.services import add_games, remove_games, update_games
 from players.people.services import players_for_names
-from replays.equals.linking import add_links, decide, linked_with
-from replays.evidence.traces import equal_games, store_traces
-from replays.judging.appeals import appeals_grant
-from replays.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.models import Replay
 from replays.models.ranked_games import game_of
-from replays.ownership.asking import ask_owner, take_codes
 from replays.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
 from replays.processing.name_findings import add_name_findings
 from replays.processing.played_here import played_here
 from replays.processing.queue import queue_luck
 from replays.processing.recompute.progress import NextRow
-from replays.reasons import sentence
+from replays.trust.equals.linking import add_links, decide, linked_with
+from replays.trust.evidence.traces import equal_games, store_traces
+from replays.trust.judging.appeals import appeals_grant
+from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
+from replays.trust.ownership.asking import ask_owner, take_codes
+from replays.trust.reasons import sentence
 
 #: Most bytes of the files of one batch; a recording may take ten times the memory of its file.
 MAX_BATCH_BYTES: Final = 16 * 1024 * 1024

@@ -13,9 +13,11 @@ from players.db import bulk
 from players.db.pipeline import Row
 from players.leaderboards.services import add_games, remove_games
 from players.models import Player
-from replays.equals.linking import ask_left, linked_with
-from replays.judging.appeals import appeals_grant
-from replays.judging.rules import (
+from replays.models import Replay
+from replays.models.ranked_games import game_of
+from replays.trust.equals.linking import ask_left, linked_with
+from replays.trust.judging.appeals import appeals_grant
+from replays.trust.judging.rules import (
     JUDGED,
     Judged,
     Rules,
@@ -25,8 +27,6 @@ from replays.judging.rules import (
     judged,
     keeps_judgement,
 )
-from replays.models import Replay
-from replays.models.ranked_games import game_of
 
 #: Columns that :func:`ids_to_rejudge` needs besides the statistics.
 NEEDED: Final = (

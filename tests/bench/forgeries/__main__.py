@@ -137,7 +137,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.copy_first:
         os.environ["SWEEPBOOK_TEST_FULL"] = "1"
-        sys.exit(pytest.main(["-q", "-s", "-n", "0", "tests/replays/equals/test_shared_copies.py"]))
+        sys.exit(pytest.main(["-q", "-s", "-n", "0", "tests/replays/trust/equals/test_shared_copies.py"]))
     random = np.random.default_rng(arguments.seed)
     if arguments.similar:
         honest = _honest_games(replay_files("avf"))

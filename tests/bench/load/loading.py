@@ -291,7 +291,7 @@ class _Writer:
 
 
 def _ranked(games: Games) -> NDArray[np.bool_]:
-    """Which games count: the rule of ``replays.judging.rules`` for games that are otherwise in order."""
+    """Which games count: the rule of ``replays.trust.judging.rules`` for games that are otherwise in order."""
     least = np.array([settings.MINIMUM_3BV.get(level.value, 0) for level in LEVELS])[games.level]
     return np.asarray(games.win & (games.values["bv"] >= least))
 

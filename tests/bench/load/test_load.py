@@ -17,8 +17,8 @@ from analysis.statistics import DERIVED, LEVEL_CODES, STORED, derive
 from players.leaderboards.boards import COMBINED
 from players.models import NamePart, PersonalBest, Player, RankCheckpoint, RecordEvent
 from players.people.services import index_names
-from replays.judging.rules import counts_on_boards
 from replays.models import Replay
+from replays.trust.judging.rules import counts_on_boards
 from tests.bench.load import population
 from tests.bench.load.__main__ import main
 from tests.bench.load.ranks import Places, better_before

@@ -23,7 +23,7 @@ from replays.models import Comment, Objection, Replay
 from replays.play.rooms import services as room_services
 from replays.play.rooms.hub import Hub
 from replays.play.sockets.shared_counts import SharedCounts
-from replays.provisional.services import objection_create
+from replays.trust.provisional.services import objection_create
 from tests.config.test_project import ROOT
 from tests.factories import rank_replays
 from tests.pages.conftest import game as game

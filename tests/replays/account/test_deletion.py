@@ -32,13 +32,13 @@ from replays.account.selectors import SETTLES_AFTER, deletions_left_alone
 from replays.account.services import DeletionRefused, account_close
 from replays.comments.services import comment_create, comment_report, like_set
 from replays.film.services import store_viewer_settings
-from replays.judging.services import replay_judge
 from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch, file_store
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
 from replays.play.solo.services import replay_store
 from replays.processing.compute import compute_results
 from replays.processing.services import analyse_replays
 from replays.tasks import delete_account
+from replays.trust.judging.services import replay_judge
 from tests.conftest import PASSWORD
 from tests.factories import give_name, rank_replays, receive_one, stored_replay
 from tests.pages.html import Document

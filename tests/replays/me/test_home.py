@@ -16,10 +16,10 @@ from players.accounts.claims.services import claim_make
 from players.models import Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.judging.services import replay_judge
 from replays.me.services import SAME_VISIT, visit_home
 from replays.models import DeletedGame, HomeVisit, Replay
 from replays.processing.deletion import replay_delete
+from replays.trust.judging.services import replay_judge
 from tests.caches import clear_caches
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document

@@ -22,7 +22,7 @@ from replays.processing.compute import Analysed
 from replays.processing.compute import compute_results as compute_results_for_real
 from replays.processing.services import analyse_replays
 from replays.processing.stale import requeue_stale
-from replays.reasons import reject_detail, reject_text
+from replays.trust.reasons import reject_detail, reject_text
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper

@@ -141,7 +141,7 @@ def test_sweeps_at_once_queue_each_row_once() -> None:
 def test_staff_judge_a_copy_while_another_arrives() -> None:
     """Both ask about the same game: one of them waits, or is repeated."""
     from players.models import User
-    from replays.judging.services import replay_judge
+    from replays.trust.judging.services import replay_judge
 
     staff = User.objects.create_superuser("staff")
     for seed in range(1, 4):

@@ -16,7 +16,7 @@ from replays.models import Replay
 from replays.processing import compute
 from replays.processing.processor_time import OutOfTime, processor_time
 from replays.processing.services import analyse_replays
-from replays.reasons import reject_text
+from replays.trust.reasons import reject_text
 from tests.replays.games import game_file
 
 

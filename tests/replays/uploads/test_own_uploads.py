@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from players.models import PersonalBest, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.judging.services import replay_judge
 from replays.models import Replay
 from replays.processing.deletion import replay_delete
+from replays.trust.judging.services import replay_judge
 from replays.uploads.services import MOST_DELETED
 from tests.caches import clear_caches
 from tests.factories import rank_replays, stored_replay

@@ -1,0 +1,140 @@
+"""Reading links: of one replay for its page, and the pairs that wait for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from players.db.keyset import Page, page_of
+from players.models import User
+from replays.models import Appeal, GameLink, Objection, Replay
+from replays.trust.equals.linking import answers_of, links_of
+from replays.trust.equals.stands import Stands
+from replays.trust.judging.findings import finding_sentence
+from replays.trust.reasons import link_sentence
+
+#: So many links are shown on the page of a replay.
+MOST_SHOWN: Final = 10
+PAGE_SIZE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LinkShown:
+    """A link as the page of one of its replays shows it.
+
+    ``state``: "first", "second", "both" (which of the two counts) or "neither", as :class:`Stands` of the pair.
+    """
+
+    other: Replay
+    kind: str
+    state: str
+
+    @property
+    def text(self) -> str:
+        """Return what both share, in the active language."""
+        return link_sentence(self.kind, self.other.pk)
+
+
+def links_shown(replay: Replay) -> list[LinkShown]:
+    """The links of ``replay``, the oldest first; one query if there are none."""
+    links = list(links_of([replay.pk]).order_by("id")[:MOST_SHOWN])
+    answers = answers_of(links)
+    others = {link.pk: link.second_id if link.first_id == replay.pk else link.first_id for link in links}
+    rows = Replay.objects.defer("board", "findings").in_bulk(others.values()) if others else {}
+    return [LinkShown(rows[others[link.pk]], link.kind, answers[link.pk]) for link in links if link.pk in answers]
+
+
+# --- staff ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PairSide:
+    """One of the two files, with what staff want to know of it."""
+
+    replay: Replay
+    appeals: list[Appeal]
+    objections: list[Objection]
+
+    @property
+    def findings(self) -> list[str]:
+        return [finding_sentence(finding["text"]) for finding in self.replay.findings]
+
+
+@dataclass(frozen=True, slots=True)
+class PairShown:
+    """Two linked files side by side; ``stands``: what the rules say, "neither" if people must decide."""
+
+    link: GameLink
+    stands: str
+
+    @property
+    def sides(self) -> list[PairSide]:
+        return [_side(self.link.first), _side(self.link.second)]
+
+    @property
+    def text(self) -> str:
+        """Return what both share, in the active language."""
+        return link_sentence(self.link.kind, self.link.first_id)
+
+
+def _side(replay: Replay) -> PairSide:
+    return PairSide(replay, getattr(replay, "open_appeals", []), getattr(replay, "open_objections", []))
+
+
+def pairs_page(cursor: str | None = None) -> Page[PairShown]:
+    """The pairs that wait for staff, newest first: those in dispute, and those about which somebody appeals.
+
+    A page may have fewer rows than others.  Raises ``players.db.keyset.BadCursor``.
+    """
+    disputed = Replay.Judgement.DISPUTED
+    open_appeal = Appeal.objects.filter(state=Appeal.State.OPEN)
+    appealed = Q(Exists(open_appeal.filter(replay=OuterRef("first")))) | Q(
+        Exists(open_appeal.filter(replay=OuterRef("second")))
+    )
+    rows = GameLink.objects.filter(Q(first__judgement=disputed) | Q(second__judgement=disputed) | appealed)
+    page = page_of(_with_both(rows), ("-id",), cursor, PAGE_SIZE)
+    return Page(_shown(page.rows), page.next_cursor, page.previous_cursor)
+
+
+def pair_shown(pk: int) -> PairShown:
+    """The pair of the link ``pk``; ``GameLink.DoesNotExist`` if there is none."""
+    link = _with_both(GameLink.objects.all()).get(pk=pk)
+    answer = answers_of([link]).get(pk)
+    if answer is None:  # one of both is being analysed again
+        raise GameLink.DoesNotExist
+    return PairShown(link, answer.value)
+
+
+def _shown(links: Iterable[GameLink]) -> list[PairShown]:
+    links = list(links)
+    answers = answers_of(links)
+    shown = [PairShown(link, answers[link.pk].value) for link in links if link.pk in answers]
+    return [pair for pair in shown if pair.stands == Stands.NEITHER or any(side.appeals for side in pair.sides)]
+
+
+def _with_both(rows: QuerySet[GameLink]) -> QuerySet[GameLink]:
+    found = rows.select_related(*(f"{side}__{name}" for side in ("first", "second") for name in ("player", "uploader")))
+    appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
+    objections = Objection.objects.filter(closed_at=None).select_related("user").order_by("id")
+    return found.defer("first__board", "second__board").prefetch_related(
+        *(Prefetch(f"{side}__appeals", appeals, to_attr="open_appeals") for side in ("first", "second")),
+        *(Prefetch(f"{side}__objections", objections, to_attr="open_objections") for side in ("first", "second")),
+    )
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------------
+
+
+def disputes_of(user: User, limit: int) -> list[tuple[GameLink, Replay]]:
+    """The latest links because of which a game of ``user``, by upload or by name, does not count; with that game."""
+    found: list[tuple[GameLink, Replay]] = []
+    for side in ("first", "second"):
+        mine = Q(**{f"{side}__uploader": user}) | Q(**{f"{side}__player__user": user})
+        held = Q(**{f"{side}__judgement__in": Replay.FOR_OTHERS}) & ~Q(**{f"{side}__judgement_code": Replay.DECIDED})
+        held &= Q(**{f"{side}__status": Replay.Status.DONE})
+        rows = GameLink.objects.filter(mine, held).select_related(side).defer(f"{side}__board").order_by("-id")[:limit]
+        found += [(link, getattr(link, side)) for link in rows]
+    return sorted(found, key=lambda pair: -pair[0].pk)[:limit]

@@ -1,0 +1,53 @@
+"""Marking players as bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.db import transaction
+
+from players.db.chunks import chunked
+from players.db.retry import retry_on_conflict
+from players.leaderboards.services import lock_players
+from players.models import Player
+from replays.models import Replay
+from replays.trust.judging.ranking import update_ranked
+
+#: Replays of one transaction.
+_BATCH: Final = 500
+
+
+def player_mark_bot(player: Player, *, is_bot: bool, on_boards: bool) -> Player:
+    """Store whether ``player`` is a bot and whether its games count on boards, and add or remove all its games.
+
+    Boards are for people: bots are on boards only if ``on_boards`` is set, as on a demo site.  The marks come first, so that
+    games which arrive meanwhile follow them; then its games, some at a time.  Whoever dies in between runs it again.
+    """
+    row = _mark(player, is_bot=is_bot, on_boards=on_boards)
+    ids = list(row.replays.filter(status=Replay.Status.DONE).order_by("pk").values_list("pk", flat=True))
+    for some in chunked(ids, _BATCH):
+        _update_games(row, some)
+    return row
+
+
+@retry_on_conflict
+def _mark(player: Player, *, is_bot: bool, on_boards: bool) -> Player:
+    with transaction.atomic():
+        lock_players([player.pk])
+        row = Player.objects.get(pk=player.pk)
+        row.is_bot, row.on_boards = is_bot, on_boards
+        row.save(update_fields=["is_bot", "on_boards"])
+    return row
+
+
+@retry_on_conflict
+def _update_games(player: Player, ids: Sequence[int]) -> None:
+    """Replays are locked before their player, as everywhere (``players.db.retry``)."""
+    with transaction.atomic():
+        rows = list(Replay.objects.select_for_update(no_key=True).filter(pk__in=ids, player=player).order_by("pk"))
+        lock_players([player.pk])
+        marked = Player.objects.get(pk=player.pk)  # somebody else may have marked it anew
+        for row in rows:
+            row.player = marked
+        update_ranked(rows)

@@ -1,0 +1,180 @@
+"""Which games are suspicious or unverified, and which are ranked, by the settings of the site.
+
+A verdict is a code with parameters; its sentence is made when it is shown (``replays.trust.reasons``).  Which games are
+provisional depends on the boards of the day and is decided once, when a game is saved (``replays.trust.provisional``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from django.conf import settings
+
+from analysis.recording import Mode
+from analysis.statistics import RANKED_LEVELS
+from replays.models import Replay
+
+#: The code of a verdict by a limit; a verdict by a finding has the code of the finding.
+LIMIT: Final = "limit"
+#: The code of a verdict on a file that proves nothing by itself.
+OPEN: Final = "open"
+#: The finding that names the reason why such a file proves nothing.
+WITHDRAWN: Final = "version_withdrawn"
+#: The codes of provisional games (``replays.trust.provisional.marking``): as good as the best of the world; among the first of a
+#: board; far ahead of the old best.
+WORLD_CLASS: Final = "world_class"
+TOP: Final = "top"
+LEAP: Final = "leap"
+#: Columns that :func:`judge_by_rules` sets.
+JUDGED: Final = ("judgement", "judgement_code", "judgement_params", "judgement_reason", "provisional_until")
+#: Findings that withhold the rank of a game and cast no doubt on its player.
+_WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
+_RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)
+
+Value: TypeAlias = float | int | None
+Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", bound
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of the site.
+
+    ``findings``: codes with which a game is suspicious; ``limits``: bounds beyond which values are held to be
+    impossible; ``open_formats``: formats of which files that prove nothing (evidence "open") are ranked all the same.
+    """
+
+    findings: frozenset[str] = frozenset()
+    limits: tuple[Limit, ...] = ()
+    open_formats: frozenset[str] = frozenset()
+
+    @classmethod
+    def of_site(cls) -> Rules:
+        """The rules of the settings ``JUDGE_FINDINGS``, ``JUDGE_LIMITS`` and ``RANK_OPEN_FORMATS``."""
+        return cls(
+            frozenset(settings.JUDGE_FINDINGS), tuple(settings.JUDGE_LIMITS), frozenset(settings.RANK_OPEN_FORMATS)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the rules look at, of an analysed game.
+
+    ``value_of``: a statistic by its registry name; None, which breaks no limit, if it is not defined.  ``findings``:
+    code and text of each, as stored.
+    """
+
+    value_of: Callable[[str], Value]
+    findings: Sequence[Mapping[str, str]]
+    level: str
+    evidence: str
+    format: str
+    win: bool | None = True
+    mode: str = Mode.STANDARD
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement of a game by the rules; ``code`` is empty if it is accepted."""
+
+    judgement: str = Replay.Judgement.ACCEPTED.value
+    code: str = ""
+    params: dict[str, object] = field(default_factory=dict)
+
+
+ACCEPTED: Final = Verdict()
+
+
+def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
+    """Whether the rules apply to such a game: a won standard game of a ranked level; no other could be ranked."""
+    return bool(win) and mode == Mode.STANDARD and level in _RANKED_LEVELS
+
+
+def judged(game: Judged, rules: Rules) -> Verdict:
+    """The verdict of ``rules`` on ``game``: the first rule that applies, findings before limits before evidence.
+
+    They apply to no game that could not be ranked.
+    """
+    if not could_rank(win=game.win, mode=game.mode, level=game.level):
+        return ACCEPTED
+    for finding in game.findings:
+        if finding["code"] in rules.findings:
+            judgement = (
+                Replay.Judgement.UNVERIFIED if finding["code"] in _WITHOUT_DOUBT else Replay.Judgement.SUSPICIOUS
+            )
+            return Verdict(judgement.value, finding["code"], {"text": finding["text"]})
+    for level, statistic, sign, bound in rules.limits:
+        value = game.value_of(statistic) if level == game.level else None
+        if value is not None and (value < bound if sign == "<" else value > bound):
+            return _suspicious(LIMIT, {"statistic": statistic, "sign": sign, "bound": bound, "value": value})
+    if game.evidence == Replay.Evidence.OPEN and game.format not in rules.open_formats:
+        withdrawn = next((finding for finding in game.findings if finding["code"] == WITHDRAWN), None)
+        if withdrawn is not None:  # says more than that anybody can change the file
+            return Verdict(Replay.Judgement.UNVERIFIED.value, WITHDRAWN, {"text": withdrawn["text"]})
+        return Verdict(Replay.Judgement.UNVERIFIED.value, OPEN)
+    return ACCEPTED
+
+
+def _suspicious(code: str, params: dict[str, object]) -> Verdict:
+    return Verdict(Replay.Judgement.SUSPICIOUS.value, code, params)
+
+
+def keeps_judgement(judgement: str, verdict: Verdict) -> bool:
+    """Return whether a game that the rules accept keeps its judgement.
+
+    That it is provisional is for people to end; for the sake of equal games it is judged by its links (``replays.trust.equals``).
+    """
+    return verdict is ACCEPTED and judgement in (Replay.Judgement.PROVISIONAL, *Replay.FOR_OTHERS)
+
+
+def verdict_of(replay: Replay, rules: Rules) -> Verdict:
+    """The verdict of ``rules`` on an analysed replay, from its columns."""
+    game = Judged(
+        replay.statistic, replay.findings, replay.level, replay.evidence, replay.format, replay.win, replay.mode
+    )
+    return judged(game, rules)
+
+
+def judge_by_rules(replay: Replay, rules: Rules) -> None:
+    """Set the judgement of an analysed replay from its columns; decisions of staff are not changed.
+
+    A game that the rules accept stays provisional, or in dispute, if it was.
+    """
+    if replay.judgement_code == Replay.DECIDED:
+        return
+    verdict = verdict_of(replay, rules)
+    if keeps_judgement(replay.judgement, verdict):
+        return
+    replay.judgement, replay.judgement_code = verdict.judgement, verdict.code
+    replay.judgement_params, replay.judgement_reason = dict(verdict.params), ""
+    replay.provisional_until = None
+
+
+# --- ranked games -----------------------------------------------------------------------------------------------------
+
+
+def counts_on_boards(replay: Replay) -> bool:
+    """Whether ``replay`` is ranked, by its columns and its player (who should be loaded)."""
+    return bool(
+        replay.status == Replay.Status.DONE
+        and replay.player is not None
+        and replay.player.on_boards
+        and replay.ownership not in Replay.NOT_OWNED
+        and could_count(
+            win=replay.win,
+            mode=replay.mode,
+            level=replay.level,
+            judgement=replay.judgement,
+            bv=replay.statistic("bv"),
+        )
+    )
+
+
+def could_count(*, win: bool | None, mode: str, level: str, judgement: str, bv: Value) -> bool:
+    """Whether an analysed game is ranked if its player is on boards."""
+    return (
+        could_rank(win=win, mode=mode, level=level)
+        and judgement in Replay.RANKED_JUDGEMENTS
+        and (bv or 0) >= settings.MINIMUM_3BV.get(level, 0)
+    )

@@ -1,0 +1,126 @@
+"""Reading judgements: reasons, the judgement queue of staff, appeals, the audit log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.utils.translation import gettext
+
+from players.db.keyset import Page, page_of
+from players.web.parameters import CURSOR, Parameter, choice
+from replays.models import Appeal, GameLink, Objection, Replay
+from replays.trust.judging.findings import FINDING_CODES, finding_sentence
+from replays.trust.judging.rules import LEAP, LIMIT, OPEN, TOP, WORLD_CLASS
+from replays.trust.reasons import (
+    LINK_SENTENCES,
+    OPEN_SENTENCE,
+    PROVISIONAL_SENTENCES,
+    limit_sentence,
+    link_sentence,
+    provisional_sentence,
+)
+
+SAME_GAME: Final = GameLink.Kind.SAME_GAME.value
+#: Values of ``Replay.judgement_code`` of replays that are not accepted.
+JUDGEMENT_CODES: Final = (Replay.DECIDED, OPEN, WORLD_CLASS, TOP, LEAP, LIMIT, SAME_GAME, *sorted(FINDING_CODES))
+#: Judgements of replays in the queue.
+QUEUED: Final = tuple(value for value in Replay.Judgement.values if value != Replay.Judgement.ACCEPTED)
+#: The filters of the queue, on its page and in the API.
+QUEUE_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
+    choice("state", QUEUED, description="Only this judgement."),
+    choice("code", JUDGEMENT_CODES, description="Only this reason."),
+    choice("appeal", ["open"], description="Only with an open appeal."),
+    choice("objection", ["open"], description="Only with an open objection, accepted ones as well."),
+    CURSOR,
+)
+PAGE_SIZE: Final = 30
+_MAX_DECISIONS: Final = 20
+
+
+def judgement_text(replay: Replay, *, from_one: bool = False) -> str:
+    """Why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted.
+
+    ``from_one``: the reader sees times on a clock that starts at 1.
+    """
+    if replay.judgement == Replay.Judgement.ACCEPTED:
+        return ""
+    if replay.judgement in Replay.FOR_OTHERS and replay.judgement_code in LINK_SENTENCES:
+        return link_sentence(replay.judgement_code, replay.judgement_params.get("replay"), replay.judgement)
+    if replay.judgement_code == LIMIT:
+        return limit_sentence(replay.judgement_params, from_one=from_one)
+    if replay.judgement_code == OPEN:
+        return gettext(OPEN_SENTENCE)
+    if replay.judgement_code in PROVISIONAL_SENTENCES:
+        return provisional_sentence(replay.judgement_code, replay.judgement_params, from_one=from_one)
+    if replay.judgement_code in (Replay.DECIDED, ""):
+        return replay.judgement_reason
+    return finding_sentence(str(replay.judgement_params.get("text", replay.judgement_code)), from_one=from_one)
+
+
+def judgement_page(
+    *, state: str = "", code: str = "", appealed: bool = False, objected: bool = False, cursor: str | None = None
+) -> Page[Replay]:
+    """Replays that are not accepted, newest first, each with ``open_appeals`` and ``open_objections``; three queries.
+
+    ``state``: of ``Replay.Judgement``; ``code``: of :data:`JUDGEMENT_CODES`; ``appealed``: only with an open appeal;
+    ``objected``: only with an open objection, accepted ones as well.  Raises ``players.db.keyset.BadCursor``.
+    """
+    rows = Replay.objects.filter(status=Replay.Status.DONE)
+    if objected:
+        rows = rows.filter(Exists(Objection.objects.filter(replay=OuterRef("pk"), closed_at=None)))
+    else:  # exactly the condition of the partial indexes
+        rows = rows.exclude(judgement=Replay.Judgement.ACCEPTED)
+    if state:
+        rows = rows.filter(judgement=state)
+    if code:
+        rows = rows.filter(judgement_code=code)
+    if appealed:
+        rows = rows.filter(appeals__state=Appeal.State.OPEN)  # at most one is open, so no row is returned twice
+    return page_of(_with_open_matters(rows), ("-id",), cursor, PAGE_SIZE)
+
+
+def judged_replay(pk: int) -> Replay:
+    """The replay ``pk`` as a row of :func:`judgement_page`."""
+    return _with_open_matters(Replay.objects.filter(pk=pk)).get()
+
+
+def _with_open_matters(rows: QuerySet[Replay]) -> QuerySet[Replay]:
+    open_appeals = Appeal.objects.filter(state=Appeal.State.OPEN).select_related("user")
+    open_objections = Objection.objects.filter(closed_at=None).select_related("user").order_by("id")
+    rows = rows.select_related("player", "uploader", "judged_by").defer("board", "findings", "reject_params")
+    return rows.prefetch_related(
+        Prefetch("appeals", open_appeals, to_attr="open_appeals"),
+        Prefetch("objections", open_objections, to_attr="open_objections"),
+    )
+
+
+def appeals_of(replay: Replay) -> list[Appeal]:
+    """The appeals of ``replay``, the latest first."""
+    return list(replay.appeals.select_related("user").order_by("-id"))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision of staff about a replay: an entry of the audit log."""
+
+    at: datetime
+    by: str
+    text: str
+
+
+def decisions_of(replay: Replay) -> list[Decision]:
+    """The latest entries of the audit log on ``replay``, newest first.
+
+    The admin's log has no index on the object: the query reads the entries of all replays, which are few, since each is
+    made by a person.
+    """
+    entries = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Replay), object_id=str(replay.pk), action_flag=CHANGE
+    )
+    found = entries.select_related("user").order_by("-id")[:_MAX_DECISIONS]
+    return [Decision(entry.action_time, entry.user.username, entry.change_message) for entry in found]

@@ -1,0 +1,81 @@
+"""Judgements and appeals as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.web.api import PageSerializer, Values
+from replays.models import Appeal, Replay
+from replays.trust.judging.selectors import judgement_text
+from replays.trust.judging.services import DECISIONS
+
+
+class AppealTextSerializer(serializers.Serializer[Values]):
+    """The text of an appeal."""
+
+    text = serializers.CharField(max_length=Appeal.MAX_CHARS)
+
+
+def _texts(replay: Replay, prefetched: str) -> list[str]:
+    """The texts of the appeals or objections that ``judgement_page`` has put on the row."""
+    return [one.text for one in getattr(replay, prefetched)]
+
+
+class DecisionSerializer(serializers.Serializer[Values]):
+    """A decision of staff."""
+
+    judgement = serializers.ChoiceField(choices=DECISIONS)
+    reason = serializers.CharField(
+        max_length=255, allow_blank=True, default="", help_text="Needed unless it is accepted; everybody can read it."
+    )
+
+
+class JudgedReplaySerializer(serializers.Serializer[Replay]):
+    """A replay that waits for staff, or that they did not accept."""
+
+    id = serializers.IntegerField()
+    level = serializers.CharField()
+    player = serializers.IntegerField(source="player_id", allow_null=True)
+    uploader = serializers.IntegerField(source="uploader_id", allow_null=True)
+    uploaded_at = serializers.DateTimeField()
+    evidence = serializers.CharField()
+    judgement = serializers.ChoiceField(choices=Replay.Judgement.choices)
+    judgement_code = serializers.CharField()
+    text = serializers.SerializerMethodField(help_text="Why, as a sentence.")
+    provisional_until = serializers.DateTimeField(allow_null=True)
+    judged_at = serializers.DateTimeField(allow_null=True)
+    appeals = serializers.SerializerMethodField(help_text="The texts of open appeals.")
+    objections = serializers.SerializerMethodField(help_text="The texts of open objections.")
+
+    def get_text(self, replay: Replay) -> str:
+        return judgement_text(replay)
+
+    def get_appeals(self, replay: Replay) -> list[str]:
+        return _texts(replay, "open_appeals")
+
+    def get_objections(self, replay: Replay) -> list[str]:
+        return _texts(replay, "open_objections")
+
+
+class JudgementQueueSerializer(PageSerializer):
+    """A page of the queue; a cursor is null where it ends."""
+
+    rows = JudgedReplaySerializer(many=True)
+
+
+class AppealSerializer(serializers.Serializer[Appeal]):
+    """An appeal and its answer."""
+
+    id = serializers.IntegerField()
+    replay = serializers.IntegerField(source="replay_id")
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    state = serializers.ChoiceField(choices=Appeal.State.choices)
+    answer = serializers.CharField(help_text="What staff answered; it may be empty.")
+    answered_at = serializers.DateTimeField(allow_null=True)
+
+
+class AppealsSerializer(serializers.Serializer[Values]):
+    """The appeals of one replay, the latest first."""
+
+    rows = AppealSerializer(many=True)

@@ -1,0 +1,100 @@
+"""Decisions of staff about replays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.db.retry import retry_on_conflict
+from players.db.text import storable_text
+from players.leaderboards.services import add_games, remove_games, update_games
+from players.models import User
+from replays.models import Replay
+from replays.models.ranked_games import game_of
+from replays.trust.evidence.dates import counted_from
+from replays.trust.judging.appeals import appeal_close
+from replays.trust.judging.audit import log_change
+from replays.trust.judging.rules import counts_on_boards
+
+_WRITTEN = (
+    "judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at", "ranked",
+    "provisional_until",
+)  # fmt: skip
+#: What staff may decide.
+DECISIONS = tuple(
+    value.value for value in (Replay.Judgement.ACCEPTED, Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
+)
+#: Called with the replays about which staff decided, in the same transaction.
+_after_decisions: list[Callable[[Collection[int]], None]] = []
+
+
+def after_decisions(call: Callable[[Collection[int]], None]) -> None:
+    """Let ``call`` know of decisions; ``replays.trust.equals`` asks again about games that are linked with those."""
+    _after_decisions[:] = [call]
+
+
+@retry_on_conflict
+def replay_trust_date(replay: Replay, by: User, *, trusted: bool) -> Replay:
+    """Store whether staff vouch for the date that the file states, and update the boards and records by it."""
+    with transaction.atomic():
+        row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
+        before = {row.pk: game_of(row)} if row.ranked else {}
+        row.date_trusted = trusted
+        row.achieved_at = counted_from(
+            played_at=row.played_at, uploaded_at=row.uploaded_at, evidence=row.evidence, date_trusted=trusted
+        )
+        row.save(update_fields=["date_trusted", "achieved_at"])
+        update_games(before, {row.pk: game_of(row)} if row.ranked else {})
+        log_change(row, by, "date trusted" if trusted else "date not trusted")
+        _decided(row)
+    return row
+
+
+@retry_on_conflict
+def replay_judge(replay: Replay, judgement: str, reason: str, by: User) -> Replay:
+    """Set the judgement with its reason, close an open appeal, and update the boards, in one transaction.
+
+    No rule overrules it when the replay is analysed again.  Raises ``ValidationError`` on an unknown judgement, or on
+    one other than "accepted" without a reason.
+    """
+    reason = storable_text(reason)
+    if judgement not in DECISIONS:
+        raise ValidationError(_("Unknown judgement: %(judgement)s."), params={"judgement": judgement})
+    if judgement != Replay.Judgement.ACCEPTED and not reason:
+        raise ValidationError(_("A reason is needed."))
+    with transaction.atomic():
+        row = Replay.objects.select_for_update(no_key=True).get(pk=replay.pk)
+        judge_row(row, judgement, reason, by)
+        _decided(row)
+        row.refresh_from_db(fields=["ranked"])
+    return row
+
+
+def judge_row(
+    row: Replay, judgement: str, reason: str, by: User, params: Mapping[str, object] = MappingProxyType({})
+) -> None:
+    """Write a decision of staff into a locked row, close what is open about it, and update the boards."""
+    before = row.judgement
+    game_before = game_of(row) if row.ranked else None
+    row.judgement, row.judgement_reason = judgement, reason
+    row.judgement_code, row.judgement_params = Replay.DECIDED, dict(params)
+    row.judged_by, row.judged_at, row.provisional_until = by, timezone.now(), None
+    row.ranked = counts_on_boards(row)
+    row.save(update_fields=_WRITTEN)
+    game = game_of(row) if row.ranked else None
+    if game != game_before:  # a provisional game that is accepted is removed and added: it gets its records now
+        remove_games([] if game_before is None else [game_before])
+        add_games([] if game is None else [game])
+    appeal_close(row, reason)
+    row.objections.filter(closed_at=None).update(closed_at=row.judged_at)
+    log_change(row, by, f"{before} -> {judgement}: {reason}")
+
+
+def _decided(row: Replay) -> None:
+    for call in _after_decisions:
+        call([row.pk])

@@ -1,0 +1,135 @@
+"""The judgement queue and the decisions of staff, and the appeals of owners."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from players.models import User
+from players.web.errors import forbidden, handle_bad_addresses
+from players.web.links import redirect_to_next
+from players.web.parameters import form_of
+from players.web.staff import for_staff_only
+from players.web.users import counts_from_one, signed_in_user
+from replays.models import Appeal, Replay
+from replays.trust.judging.appeals import appeal_create, appeal_refusal
+from replays.trust.judging.permissions import may_judge, owns, replay_or_404
+from replays.trust.judging.selectors import (
+    JUDGEMENT_CODES,
+    QUEUE_PARAMETERS,
+    QUEUED,
+    appeals_of,
+    decisions_of,
+    judgement_page,
+    judgement_text,
+)
+from replays.trust.judging.services import replay_judge, replay_trust_date
+
+QueueForm = form_of(*QUEUE_PARAMETERS)
+
+
+def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
+    """The context of the judgement on the page of a replay: the reason, and for owners and staff the appeals."""
+    judging, owning = may_judge(viewer), owns(found, viewer)
+    appeals = appeals_of(found) if judging or owning else []
+    return {
+        "judgement_text": judgement_text(found, from_one=counts_from_one(viewer)),
+        "appeals": appeals,
+        "may_appeal": owning and appeal_refusal(found, [appeal.state for appeal in appeals]) is None,
+        "may_judge": judging,
+        "decisions": decisions_of(found) if judging else [],
+        "here": found.get_absolute_url(),
+    }
+
+
+# --- staff ---
+
+
+@login_required
+@require_safe
+@handle_bad_addresses
+def judgements(request: HttpRequest) -> HttpResponse:
+    """Replays that are not accepted, for staff to decide on."""
+    if not may_judge(signed_in_user(request)):
+        return _for_staff_only(request)
+    given, from_one = QueueForm(request.GET).values(), counts_from_one(request.user)
+    page = judgement_page(
+        state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]),
+        objected=bool(given["objection"]), cursor=given["cursor"],
+    )  # fmt: skip
+    context = {
+        "page": page,
+        "rows": [(row, judgement_text(row, from_one=from_one)) for row in page.rows],
+        "states": [(word, Replay.Judgement(word).label) for word in QUEUED],
+        "codes": JUDGEMENT_CODES,
+        "given": given,
+        "here": request.get_full_path(),
+    }
+    return render(request, "replays/judgements.html", context)
+
+
+@login_required
+@require_POST
+def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
+    """Save the judgement of a member of staff, and redirect to the page with the form."""
+    viewer = signed_in_user(request)
+    if viewer is None or not may_judge(viewer):
+        return _for_staff_only(request)
+    found = replay_or_404(request, pk)
+    try:
+        replay_judge(found, request.POST.get("judgement", ""), request.POST.get("reason", ""), viewer)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    else:
+        messages.success(request, _("The judgement of replay #%(number)s was saved.") % {"number": pk})
+    return redirect_to_next(request, found.get_absolute_url())
+
+
+@login_required
+@require_POST
+def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
+    """Save whether staff vouch for the date that the file states."""
+    viewer = signed_in_user(request)
+    if viewer is None or not may_judge(viewer):
+        return _for_staff_only(request)
+    found = replay_trust_date(replay_or_404(request, pk), viewer, trusted=request.POST.get("trusted") == "yes")
+    messages.success(request, _("The date of replay #%(number)s was saved.") % {"number": pk})
+    return redirect(found)
+
+
+def _for_staff_only(request: HttpRequest) -> HttpResponse:
+    return for_staff_only(request, _("Only staff judge replays."))
+
+
+# --- owners ---
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
+    """The form of an appeal."""
+    found, viewer = replay_or_404(request, pk), signed_in_user(request)
+    if viewer is None or not owns(found, viewer):
+        return forbidden(request, _("Only who uploaded a replay, or whose player it counts for, may appeal."))
+    refusal = appeal_refusal(found, [appeal.state for appeal in appeals_of(found)])
+    if refusal is not None:
+        messages.error(request, " ".join(refusal.messages))
+        return redirect(found)
+    text, errors = request.POST.get("text", ""), []
+    if request.method == "POST":
+        try:
+            appeal_create(found, viewer, text)
+        except ValidationError as error:
+            errors = error.messages
+        else:
+            messages.success(request, _("Your appeal was sent. The answer will stand on this page."))
+            return redirect(found)
+    context = {
+        "replay": found, "why": judgement_text(found, from_one=counts_from_one(request.user)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
+    }  # fmt: skip
+    return render(request, "replays/appeal.html", context, status=400 if errors else 200)

@@ -1,0 +1,53 @@
+"""Answers of owners as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.models import MAX_ID
+from players.web.api import PageSerializer, Values
+from replays.models import Replay
+from replays.trust.ownership.services import ANSWERS, MAX_ANSWERED
+
+_ANSWERS = [(answer.value, answer.label) for answer in ANSWERS]
+
+
+class UploaderSerializer(serializers.Serializer[Values]):
+    """Who uploaded a game."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(source="username")
+
+
+class AskedGameSerializer(serializers.Serializer[Replay]):
+    """A game that somebody else uploaded under a name of the account."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(source="identifier", help_text="The name inside the replay.")
+    level = serializers.CharField()
+    result = serializers.CharField()
+    time = serializers.FloatField(allow_null=True, help_text="In s.")
+    ownership = serializers.ChoiceField(choices=Replay.Ownership.choices)
+    uploader = UploaderSerializer(allow_null=True)
+    uploaded_at = serializers.DateTimeField()
+
+
+class AskedPageSerializer(PageSerializer):
+    """A page of these games, newest first."""
+
+    rows = AskedGameSerializer(many=True)
+
+
+class AnswerSerializer(serializers.Serializer[Values]):
+    """The answer to some games under the names of the account."""
+
+    answer = serializers.ChoiceField(choices=_ANSWERS)
+    replays = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MAX_ANSWERED
+    )
+
+
+class AnsweredSerializer(serializers.Serializer[Values]):
+    """How many games have another answer now."""
+
+    changed = serializers.IntegerField()

@@ -1,0 +1,191 @@
+"""Which new games are provisional: those that would matter most if they were forged.
+
+A game is provisional if one of its results is world class, if it would enter the first places of a board, or if it beats
+what its player could do a month ago by a large step.  The first holds on every board, and for games played here as well,
+since a bot may have played them; the others on boards with many players.  Settings ``PROVISIONAL_…``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.utils import timezone
+
+from analysis.statistics import BY_NAME, LUCK, RANKED
+from players.db.pipeline import send_sql
+from players.leaderboards.bests.final import Results, final_results
+from players.leaderboards.boards import BoardKey, PersonalKey
+from players.models import PersonalBest
+from replays.models import Replay
+from replays.models.ranked_games import game_of
+from replays.trust.judging.rules import LEAP, TOP, WORLD_CLASS
+
+#: Ranked statistics that order the games of a level as another one does.
+SAME_ORDER: Final = {"rv": "rqp", "stnb": "qg", "stnb2023": "qg", "coo": "cpo"}
+#: Ranked statistics that are known only after the game has its place.  A game that needed no luck is the best, and
+#: shares that place with all others of the kind.
+KNOWN_LATER: Final = frozenset(row.name for row in LUCK)
+#: The statistics whose first places are watched: all others.  Time and 3BV/s need a quick hand or a forger; efficiency and
+#: path need patience or a solver; clicks/s and movement go up by clicking and moving for nothing.
+WATCHED: Final = tuple(row.name for row in RANKED if row.name not in SAME_ORDER and row.name not in KNOWN_LATER)
+#: The statistics in which a step is a leap.  All that measure speed grow with these two; the others change from board to
+#: board by more than a forger needs.
+STEADY: Final = ("time", "bvs")
+#: What a player could do is looked up so long before a game.
+LEAP_PERIOD: Final = timedelta(days=30)
+
+
+class _Entry(NamedTuple):
+    """The result of a game on one board, and the player's results there that are final."""
+
+    key: PersonalKey
+    rank_key: float
+    past: Results
+
+    @property
+    def board(self) -> BoardKey:
+        return BoardKey(self.key.level, self.key.statistic, self.key.style)
+
+    def is_best(self) -> bool:
+        """Return whether it beats all results that are final; who has reached as much before is believed again."""
+        return all(self.rank_key < rank_key for _at, rank_key in self.past)
+
+
+def mark_provisional(replays: Iterable[Replay]) -> None:
+    """Make those of ``replays`` provisional that should be; nothing is saved.
+
+    ``replays``: games that are about to be added to the boards for the first time, with player and ``ranked`` set.  Games
+    that staff accepted are final.  Games of one call are compared in the order of their dates.  Two statements.
+    """
+    asked = sorted(
+        (replay for replay in replays if _could_be(replay)), key=lambda replay: (replay.achieved_at, replay.pk)
+    )
+    if not asked or not settings.PROVISIONAL_DAYS:
+        return
+    past = final_results(
+        {replay.player_id for replay in asked if replay.player_id is not None},
+        WATCHED,
+        STEADY,
+        {replay.level for replay in asked},
+    )
+    entries = {replay.pk: _entries(replay, past) for replay in asked}
+    last_places = _last_places(
+        {entry.board for replay in asked if not _is_here(replay) for entry in entries[replay.pk] if entry.is_best()}
+    )
+    until = timezone.now() + timedelta(days=settings.PROVISIONAL_DAYS)
+    for replay in asked:
+        code, params = _why(replay, entries[replay.pk], last_places)
+        if code:
+            replay.judgement, replay.judgement_code = Replay.Judgement.PROVISIONAL, code
+            replay.judgement_params, replay.provisional_until = params, until
+        elif replay.achieved_at is not None:
+            for entry in entries[replay.pk]:
+                entry.past.append((replay.achieved_at, entry.rank_key))
+
+
+def _could_be(replay: Replay) -> bool:
+    return (
+        replay.ranked
+        and replay.judgement == Replay.Judgement.ACCEPTED
+        and replay.judgement_code != Replay.DECIDED
+        and replay.achieved_at is not None
+    )
+
+
+def _is_here(replay: Replay) -> bool:
+    return replay.evidence == Replay.Evidence.HERE
+
+
+def _entries(replay: Replay, past: dict[PersonalKey, Results]) -> list[_Entry]:
+    """The results of the game on the boards that are watched; those of one board share the list of the past."""
+    return [
+        _Entry(key, best.rank_key, past.setdefault(key, []))
+        for key, best in game_of(replay).bests()
+        if key.statistic in WATCHED
+    ]
+
+
+def _why(
+    replay: Replay, entries: Collection[_Entry], last_places: Mapping[BoardKey, _LastPlace]
+) -> tuple[str, dict[str, object]]:
+    """The code of the judgement and its parameters; ("", {}) if the game is not provisional."""
+    entries = [entry for entry in entries if entry.is_best()]
+    bounds = {(level, statistic): bound for level, statistic, _sign, bound in settings.PROVISIONAL_LIMITS}
+    for entry in entries:
+        row = BY_NAME[entry.key.statistic]
+        bound = bounds.get((entry.key.level, row.name))
+        if bound is not None and entry.rank_key < row.rank_key(bound):
+            return WORLD_CLASS, {"statistic": row.name, "value": row.rank_key(entry.rank_key), "bound": bound}
+    if _is_here(replay):  # the site has seen time and board; only the hand may be that of a bot
+        return "", {}
+    for entry in entries:
+        last = last_places.get(entry.board)
+        if last is None:
+            continue
+        params: dict[str, object] = {"statistic": entry.key.statistic, "style": entry.key.style}
+        if settings.PROVISIONAL_TOP and (entry.rank_key < last.key or (entry.rank_key == last.key and not last.shared)):
+            return TOP, {**params, "places": settings.PROVISIONAL_TOP}
+        old = _a_month_before(replay.achieved_at, entry.past) if entry.key.statistic in STEADY else None
+        if old is not None and _leaps(entry.key.statistic, old, entry.rank_key):
+            shown = BY_NAME[entry.key.statistic].rank_key(old)
+            return LEAP, {**params, "old": shown, "percent": settings.PROVISIONAL_LEAP_PERCENT}
+    return "", {}
+
+
+def _a_month_before(achieved_at: datetime | None, past: Results) -> float | None:
+    """Return what the player could do that long before a game, else at first; None if the game is among the first.
+
+    So that many small steps within a month count as the one that they are together.  Games of one upload have one date.
+    """
+    assert achieved_at is not None  # noqa: S101 - ``_could_be``
+    if not past or achieved_at <= (first := min(past)[0]):
+        return None
+    month_before = achieved_at - LEAP_PERIOD
+    return min(rank_key for at, rank_key in past if at <= max(month_before, first))
+
+
+def _leaps(statistic: str, best: float, rank_key: float) -> bool:
+    """Whether a time is shorter, or a speed higher, by more than the setting; ``rank_key`` is its own inverse."""
+    row, percent = BY_NAME[statistic], settings.PROVISIONAL_LEAP_PERCENT
+    old, new = row.rank_key(best), row.rank_key(rank_key)
+    return bool(percent) and abs(new - old) * 100 > percent * abs(old)
+
+
+# --- first places -----------------------------------------------------------------------------------------------------
+
+
+class _LastPlace(NamedTuple):
+    """The rank key of the last of the first places; ``shared``: more players have it than there are such places."""
+
+    key: float
+    shared: bool
+
+
+#: The rank key of a place of each board; NULL where there is none.
+_PLACE: Final = f"""(
+        SELECT best.rank_key FROM {PersonalBest._meta.db_table} AS best
+        WHERE best.statistic = board.statistic AND best.level = board.level AND best.style = board.style
+        ORDER BY best.rank_key LIMIT 1 OFFSET {{index}}
+    )"""  # noqa: S608 - our own name
+
+
+def _last_places(boards: Collection[BoardKey]) -> dict[BoardKey, _LastPlace]:
+    """The last of the first places, of those of ``boards`` that have enough players; one statement."""
+    if not boards:
+        return {}
+    top = max(settings.PROVISIONAL_TOP, 1)
+    least = max(settings.PROVISIONAL_MIN_PLAYERS, top)
+    places = ", ".join(_PLACE.format(index=index) for index in (top - 1, top, least - 1))
+    sql = f"""
+        WITH board (level, statistic, style) AS (VALUES {", ".join(["(%s, %s, %s)"] * len(boards))})
+        SELECT level, statistic, style, {places} FROM board
+    """  # noqa: S608 - our own names and numbers
+    rows = send_sql(sql, [name for board in boards for name in board])()
+    return {
+        BoardKey(*board): _LastPlace(last, shared=following == last)
+        for *board, last, following, least_one in rows
+        if least_one is not None
+    }

@@ -1,0 +1,208 @@
+"""Games that were made of a stored one by moving a mine and changing the order of clicks (finding S3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from analysis.evidence.sketch import SHINGLE
+from analysis.formats import rawvf
+from analysis.recording import Claims, Level
+from players.models import PersonalBest, User
+from replays import tasks
+from replays.intake.services import receive_many
+from replays.models import GameLink, PlayTrace, Replay, file_store
+from replays.processing import similar
+from replays.processing.recompute import passes, recompute
+from replays.processing.services import analyse_replays
+from replays.trust.evidence import similar as finding
+from replays.trust.evidence.similar import similar_pairs, stored_sketches
+from tests.bench.forgeries.similar import disguised
+from tests.replays.conftest import Ingest
+from tests.replays.games import game_file, recording
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+GAME = (1, Level.INTERMEDIATE)
+SHORT = (1, Level.BEGINNER)
+PAIR = ("first", "second", "kind")
+
+
+@cache
+def changed(seed: int = 1, level: Level = Level.INTERMEDIATE) -> bytes:
+    """The game in which neighbouring clicks changed places and a mine moved, mirrored, quicker, under another name."""
+    forged = disguised(recording(1, level), np.random.default_rng(seed))
+    return rawvf.write(replace(forged, claims=Claims()))
+
+
+def kept(*, sketches: bool) -> None:
+    """Let the stored games be some that are not compared, as games analysed long ago or at the same moment are."""
+    if not sketches:
+        PlayTrace.objects.update(**dict.fromkeys(finding.SKETCHED))
+    GameLink.objects.all().delete()
+    Replay.objects.update(analysed_at=timezone.now() - timedelta(hours=1))
+    for row in Replay.objects.filter(judgement__in=Replay.FOR_OTHERS):
+        Replay.objects.filter(pk=row.pk).update(judgement="accepted", judgement_code="", ranked=True)
+
+
+@pytest.mark.parametrize("level", [Level.INTERMEDIATE, Level.EXPERT])
+def test_a_changed_copy_of_a_stored_game_does_not_rank(ingest: Ingest, level: Level, other_player: User) -> None:
+    original = ingest(game_file(1, level))
+    Replay.objects.update(uploaded_at=timezone.now() - timedelta(days=20))
+    others = [ingest(game_file(seed, level)) for seed in range(2, 5)]
+    copy = ingest(changed(level=level), uploader=other_player)
+    original.refresh_from_db()
+    assert (copy.judgement, copy.judgement_code, copy.ranked) == ("linked", "similar_clicks", False)
+    assert {finding["code"] for finding in copy.findings} == {finding["code"] for finding in original.findings}
+    assert original.ranked
+    assert all(other.ranked for other in others)
+    assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
+    assert not PersonalBest.objects.filter(player__name="Mallory").exists()
+
+
+def test_a_changed_copy_that_came_first_is_in_dispute_and_so_is_its_original(
+    ingest: Ingest, other_player: User
+) -> None:
+    """Nothing says which of two sealed files is the original, so neither ranks, and nobody is accused."""
+    copy = ingest(changed(), uploader=other_player)
+    assert copy.ranked
+    original = ingest(game_file(*GAME))
+    copy.refresh_from_db()
+    assert {(row.judgement, row.ranked) for row in (copy, original)} == {("disputed", False)}
+
+
+def test_a_changed_copy_in_the_same_chunk_is_found(db: None) -> None:
+    files = [("a", game_file(*GAME)), ("b", game_file(2, Level.INTERMEDIATE)), ("c", changed())]
+    receipts = receive_many(files, uploader=None, enqueue=False)
+    numbers = [receipt.replay_id for receipt in receipts if receipt.replay_id]
+    analyse_replays(numbers)
+    assert list(GameLink.objects.values_list(*PAIR)) == [(numbers[0], numbers[2], "similar_clicks")]
+    assert list(Replay.objects.order_by("pk").values_list("ranked", flat=True)) == [False, True, False]
+
+
+def test_an_equal_game_is_more_than_a_similar_one(ingest: Ingest) -> None:
+    first, second = ingest(game_file(*GAME)), ingest(game_file(*GAME, player="Mallory"))
+    assert list(GameLink.objects.values_list(*PAIR)) == [(first.pk, second.pk, "same_game")]
+
+
+def test_two_games_that_this_site_dealt_are_not_compared(ingest: Ingest) -> None:
+    """Of a duel both players have the same board."""
+    stored = ingest(game_file(*GAME))
+    (sketch,) = stored_sketches([stored.pk]).values()
+    assert similar_pairs({stored.pk + 1: sketch}) == [(stored.pk, stored.pk + 1, "similar_clicks")]
+    Replay.objects.update(evidence="here")
+    assert similar_pairs({stored.pk + 1: sketch._replace(here=True)}) == []
+    assert similar_pairs({stored.pk + 1: sketch}) == [(stored.pk, stored.pk + 1, "similar_clicks")]
+
+
+def test_lost_and_short_games_have_no_sketch(ingest: Ingest) -> None:
+    game = recording(*GAME)
+    lost = ingest(rawvf.write(replace(game, events=game.events[: len(game.events) * 5 // 6])))
+    short = ingest(game_file(*SHORT))
+    assert not lost.win
+    assert (short.trace.opening_clicks or 0) < SHINGLE
+    assert stored_sketches([lost.pk, short.pk]) == {}
+    assert stored_sketches([ingest(game_file(*GAME)).pk]) != {}
+
+
+def test_of_many_similar_games_those_on_boards_are_linked_first(
+    ingest: Ingest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "_MOST_LINKS", 2)
+    first, second, last = ingest(game_file(*GAME)), ingest(changed(1)), ingest(changed(2))
+    (sketch,) = stored_sketches([first.pk]).values()
+    Replay.objects.update(ranked=False)
+    Replay.objects.filter(pk=last.pk).update(ranked=True)
+    new = last.pk + 99
+    assert {pair[0] for pair in similar_pairs({new: sketch})} == {first.pk, last.pk}
+    Replay.objects.update(ranked=True)
+    assert {pair[0] for pair in similar_pairs({new: sketch})} == {first.pk, second.pk}
+
+
+# --- what is compared later -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sketches", [True, False])
+def test_stored_games_are_compared_once(ingest: Ingest, sketches: bool) -> None:
+    original, copy, other = ingest(game_file(*GAME)), ingest(changed()), ingest(game_file(2, Level.EXPERT))
+    before = stored_sketches([original.pk, copy.pk, other.pk])
+    kept(sketches=sketches)
+    tasks.compare_similar()
+    copy.refresh_from_db()
+    assert (copy.judgement_code, copy.ranked) == ("similar_clicks", False)
+    assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
+    found = stored_sketches([original.pk, copy.pk, other.pk])
+    assert {number: game.played for number, game in found.items()} == {
+        number: game.played for number, game in before.items()
+    }
+    assert similar.compare_waiting() == 0
+
+
+def test_games_are_compared_every_minute_on_the_queue_behind_the_analysis(settings: Any) -> None:
+    name = tasks.compare_similar.name
+    assert settings.CELERY_BEAT_SCHEDULE["compare-similar-games"] == {"task": name, "schedule": 60.0}
+    assert settings.CELERY_TASK_ROUTES[name] == {"queue": "luck"}
+
+
+def test_a_game_that_was_just_saved_waits(ingest: Ingest) -> None:
+    """One that is being saved cannot be seen yet."""
+    ingest(game_file(*GAME))
+    assert similar.compare_waiting() == 0
+    assert PlayTrace.objects.filter(compared_at=None).count() == 1
+
+
+def test_games_without_a_file_and_short_ones_are_passed_over(ingest: Ingest) -> None:
+    missing, short = ingest(game_file(*GAME)), ingest(game_file(*SHORT))
+    kept(sketches=False)
+    file_store.delete(missing.sha256)
+    assert similar.compare_waiting() == 2
+    assert not PlayTrace.objects.filter(compared_at=None).exists()
+    assert stored_sketches([missing.pk, short.pk]) == {}
+
+
+def test_while_the_file_store_is_away_games_go_on_waiting(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
+    ingest(game_file(*GAME))
+    kept(sketches=False)
+
+    def away(sha256: str) -> bytes:
+        raise OSError
+
+    monkeypatch.setattr(file_store, "get", away)
+    assert similar.compare_waiting() == 0
+    assert PlayTrace.objects.filter(compared_at=None).count() == 1
+
+
+def test_a_run_ends_after_some_seconds(ingest: Ingest, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(1, 4):
+        ingest(game_file(seed, Level.INTERMEDIATE))
+    kept(sketches=True)
+    monkeypatch.setattr(similar, "_CHUNK", 1)
+    monkeypatch.setattr(similar, "_SECONDS", -1.0)
+    assert [similar.compare_waiting() for _ in range(4)] == [1, 1, 1, 0]
+
+
+def test_recomputing_fills_in_sketches_and_finds_similar_games(ingest: Ingest) -> None:
+    original, copy = ingest(game_file(*GAME)), ingest(changed())
+    kept(sketches=False)
+    for plan in passes(every_row=True):
+        list(recompute(plan))
+    assert set(stored_sketches([original.pk, copy.pk])) == {original.pk, copy.pk}
+    assert list(GameLink.objects.values_list(*PAIR)) == [(original.pk, copy.pk, "similar_clicks")]
+
+
+def test_a_flood_of_games_that_share_a_shingle_does_not_hide_the_oldest(
+    ingest: Ingest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = ingest(game_file(*GAME))
+    (sketch,) = stored_sketches([original.pk]).values()
+    for seed in range(2, 6):
+        other = ingest(game_file(seed, Level.INTERMEDIATE))
+        PlayTrace.objects.filter(replay=other.pk).update(sketch_1=sketch.played.shingles[0])
+    monkeypatch.setattr(finding, "_FIND_OLDEST", finding._FIND_OLDEST.replace("<= 2000", "<= 1"))
+    assert similar_pairs({original.pk + 99: sketch}) == [(original.pk, original.pk + 99, "similar_clicks")]

@@ -1,0 +1,94 @@
+"""The rules of a site that sets none of its own, written out: each of them decides which games rank."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+
+from config.env import VARIABLES
+from replays.trust.judging.rules import ACCEPTED, Judged, Rules, could_count, judged
+
+SUSPICIOUS = (
+    # the header, or the dates, contradict the events
+    "time_differs", "bv_differs", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs", "result_differs",
+    "nf_differs", "header_times_differ", "header_time_early", "stamp_level", "name_differs", "moments_differ",
+    # the program would not have written it
+    "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "lattice", "start_not_zero",
+    "events_after_end", "button_jumps", "no_path", "trailing_bytes",
+    # somebody else's game, or name
+    "seal_reused", "same_clicks", "same_board", "similar_clicks", "name_hidden_characters", "name_look_alike",
+    # played here, or not
+    "live_clock", "live_differs", "live_unknown",
+)  # fmt: skip
+#: They keep a game off the boards and cast no doubt on its player.
+UNVERIFIED = ("live_interrupted", "live_guest")
+HARMLESS = (
+    "unfinished", "mode_unknown", "date", "time_goes_back", "version_unknown", "seal_absent", "retimed_likely",
+    "live_jumps", "live_even_steps", "live_too_quick",
+)  # fmt: skip
+
+
+def default(name: str) -> object:
+    return next(variable.default for variable in VARIABLES if variable.name == name)
+
+
+def judgement(codes: tuple[str, ...]) -> str:
+    findings = [{"code": code, "text": ""} for code in codes]
+    return judged(Judged(lambda _name: None, findings, "expert", "sealed", "avf"), Rules.of_site()).judgement
+
+
+@pytest.mark.parametrize("code", SUSPICIOUS)
+def test_findings_that_make_a_game_suspicious(code: str) -> None:
+    assert judgement((code,)) == judgement((*HARMLESS, code)) == "suspicious"
+
+
+@pytest.mark.parametrize("code", UNVERIFIED)
+def test_findings_that_only_keep_a_game_off_the_boards(code: str) -> None:
+    assert judgement((code,)) == "unverified"
+
+
+@pytest.mark.parametrize("code", HARMLESS)
+def test_findings_that_a_judge_should_know(code: str) -> None:
+    assert judgement((code,)) == "accepted"
+
+
+def test_no_other_finding_withholds_a_rank() -> None:
+    assert set(settings.JUDGE_FINDINGS) == {*SUSPICIOUS, *UNVERIFIED}
+
+
+@pytest.mark.parametrize(
+    ("level", "statistic", "value", "accepted"),
+    [
+        ("beginner", "time", 0.2, True), ("beginner", "time", 0.199, False),
+        ("beginner-9x9", "time", 0.2, True), ("beginner-9x9", "time", 0.199, False),
+        ("intermediate", "time", 5.0, True), ("intermediate", "time", 4.999, False),
+        ("expert", "time", 20.0, True), ("expert", "time", 19.999, False),
+        ("intermediate", "bvs", 12.0, True), ("intermediate", "bvs", 12.001, False),
+        ("expert", "bvs", 10.0, True), ("expert", "bvs", 10.001, False),
+        ("beginner", "bvs", 99.0, True),
+    ],
+)  # fmt: skip
+def test_values_that_no_player_reaches(level: str, statistic: str, value: float, accepted: bool) -> None:
+    game = Judged({statistic: value}.get, [], level, "sealed", "avf")
+    assert (judged(game, Rules.of_site()) == ACCEPTED) == accepted
+
+
+@pytest.mark.parametrize(
+    ("level", "least"), [("beginner", 2), ("beginner-9x9", 2), ("intermediate", 30), ("expert", 100)]
+)
+def test_the_smallest_3bv_of_a_ranked_game(level: str, least: int) -> None:
+    def counts(bv: int) -> bool:
+        return could_count(win=True, mode="standard", level=level, judgement="accepted", bv=bv)
+
+    assert (counts(least), counts(least - 1)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("RANK_OPEN_FORMATS", []), ("PROVISIONAL_DAYS", 14), ("PROVISIONAL_TOP", 10), ("PROVISIONAL_MIN_PLAYERS", 100),
+        ("PROVISIONAL_LEAP_PERCENT", 25), ("RANK_LEFT_CHORDS", False), ("RANK_TOUCH", False),
+    ],
+)  # fmt: skip
+def test_other_defaults(name: str, value: object) -> None:
+    assert default(name) == value

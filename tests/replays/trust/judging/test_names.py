@@ -1,0 +1,112 @@
+"""Names that hide characters or imitate a ranked player's are held for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.utils import translation
+
+from players.models import Identity, PersonalBest
+from players.people.selectors import look_alikes
+from players.people.services import players_for_names
+from replays.models import Replay
+from replays.processing.recompute.from_files import analyse_again, write_again
+from replays.trust.judging.findings import finding_sentence
+from tests.factories import rank_replays, stored_replay
+from tests.replays.games import game_file
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+Ingest = Callable[..., Replay]
+CYRILLIC = "\u0410nn"
+
+
+def codes(row: Replay) -> list[str]:
+    """The findings on the name."""
+    return [finding["code"] for finding in row.findings if finding["code"].startswith("name_")]
+
+
+def test_a_name_with_hidden_characters_does_not_rank_unseen(ingest: Ingest, client: Client) -> None:
+    row = ingest(game_file(player="Ann\u202egnp"))
+    assert (row.ranked, row.judgement, row.judgement_code) == (False, "suspicious", "name_hidden_characters")
+    for address in (f"/replays/{row.pk}/", f"/players/{row.player_id}/", "/players/"):
+        text = client.get(address).content.decode()
+        assert "Ann⟨U+202E⟩gnp" in text, address
+        assert "\u202e" not in text, address
+    found = client.get(f"/api/v1/players/{row.player_id}/").json()
+    assert (found["name"], found["shown_name"]) == ("Ann\u202egnp", "Ann⟨U+202E⟩gnp")
+    assert found["identities"][0]["shown_name"] == "Ann⟨U+202E⟩gnp"
+    assert client.get(f"/api/v1/replays/{row.pk}/").json()["shown_identifier"] == "Ann⟨U+202E⟩gnp"
+
+
+def test_a_look_alike_of_a_ranked_player_does_not_rank_unseen(ingest: Ingest) -> None:
+    honest, copy = ingest(game_file(1, player="Ann")), ingest(game_file(2, player=CYRILLIC))
+    assert (honest.ranked, codes(honest)) == (True, [])
+    assert (copy.ranked, copy.judgement_code) == (False, "name_look_alike")
+    assert copy.findings[0]["text"] == f"The name looks like that of player #{honest.player_id}, Ann."
+    assert not PersonalBest.objects.filter(player=copy.player_id).exists()
+
+
+def test_the_imitated_player_is_not_held_and_an_accepted_name_is_known(ingest: Ingest) -> None:
+    first, copy = ingest(game_file(1, player="Ann")), ingest(game_file(2, player=CYRILLIC))
+    rank_replays([stored_replay(copy.player, identifier=CYRILLIC)])  # staff let a game of it count
+    assert ingest(game_file(3, player="Ann")).ranked
+    assert ingest(game_file(4, player=CYRILLIC)).ranked
+    assert first.player_id != copy.player_id
+
+
+def test_other_names_rank(ingest: Ingest) -> None:
+    names = ["Ann", "Anna", "ann", "Tom", "Tim", "张伟", "張偉", "王伟", "玉伟"]
+    for seed, name in enumerate(names, 1):
+        row = ingest(game_file(seed, player=name))
+        assert (row.ranked, codes(row)) == (True, []), name
+
+
+def test_a_recompute_finds_the_same(ingest: Ingest) -> None:
+    ingest(game_file(1, player="Ann"))
+    rows = [ingest(game_file(2, player=CYRILLIC)), ingest(game_file(3, player="\u200bBob"))]
+    before = [(row.findings, row.judgement_code) for row in rows]
+    Replay.objects.update(findings=[])
+    analyses, left_out = analyse_again([row.pk for row in rows])
+    assert not left_out
+    write_again(analyses)
+    for row in rows:
+        row.refresh_from_db()
+    assert [(row.findings, row.judgement_code) for row in rows] == before
+
+
+def test_only_other_players_with_ranked_games_are_looked_at(django_assert_num_queries: Any) -> None:
+    ann, other = players_for_names(["Ann", "Bob"]).values()
+    assert look_alikes([CYRILLIC]) == {}  # nobody is ranked
+    rank_replays([stored_replay(ann, identifier="Ann")])
+    with django_assert_num_queries(1):
+        assert look_alikes([CYRILLIC, "Ann", "Bob", "B\u043eb", "\u200b"]) == {CYRILLIC: ann}
+    Identity.objects.filter(player=other).update(player=ann)
+    assert look_alikes(["B\u043eb"]) == {"B\u043eb": ann}  # an alias counts
+
+
+def test_the_migration_makes_the_same_skeletons() -> None:
+    players_for_names(["Ann", CYRILLIC, "雷神", "m" * 255])
+    expected = list(Identity.objects.order_by("id").values_list("name", "skeleton"))
+    assert len({skeleton for name, skeleton in expected if name in ("Ann", CYRILLIC)}) == 1
+    Identity.objects.update(skeleton="")
+    import_module("players.migrations.0013_fill_skeletons_of_names").fill(apps, None)
+    assert list(Identity.objects.order_by("id").values_list("name", "skeleton")) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The name looks like that of player #7, Ann.",
+        "The name holds characters that are not visible: ⟨U+202E⟩.",
+        "The clock starts at 0 after 1 events at 0.01; they take the time 0.",
+    ],
+)
+def test_sentences_are_translated(text: str) -> None:
+    with translation.override("zh-hans"):
+        assert finding_sentence(text) != text
