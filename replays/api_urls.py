@@ -11,9 +11,9 @@ from replays.compare.api import CompareView
 from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.help.api import GlossaryView
 from replays.intake.api import ReplayStatusView
-from replays.luck.api import LuckView, PositionView
 from replays.me.api import MeView
-from replays.positions.api import ProbabilityView
+from replays.odds.luck.api import LuckView, PositionView
+from replays.odds.positions.api import ProbabilityView
 from replays.review.api import NeedlessGuessesView, ReviewView
 from replays.search.api import SearchView
 from replays.standing.api import StandingView

@@ -13,8 +13,8 @@ from replays.compare import views as compare
 from replays.film import views as film
 from replays.help import views as help_pages
 from replays.intake import views as upload
+from replays.odds.positions import views as positions
 from replays.pictures import views as pictures
-from replays.positions import views as positions
 from replays.review import views as review
 from replays.search import views as search
 from replays.trust.equals import views as equals

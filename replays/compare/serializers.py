@@ -10,7 +10,7 @@ from players.web.api import Values
 from players.web.links import address_of, replay_address
 from replays.compare.selectors import Comparison
 from replays.models import Replay
-from replays.positions.serializers import CellField
+from replays.odds.positions.serializers import CellField
 
 
 class ComparedReplaySerializer(serializers.Serializer[Replay]):

@@ -15,7 +15,7 @@ from replays.film.counters import counters
 from replays.film.selectors import film_version, odds_version
 from replays.film.settings import settings_of
 from replays.models import Replay
-from replays.positions.texts import RULES, rule_text
+from replays.odds.positions.texts import RULES, rule_text
 
 #: What each key does, by the actions of ``film/keys.js``.
 _KEYS: Final = {

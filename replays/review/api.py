@@ -11,7 +11,7 @@ from players.people.selectors import player_of_id
 from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, choice, query_of
 from players.web.rate_limits import visitor_of
-from replays.luck.api import ComputedView, analysed_or_404, conditional
+from replays.odds.luck.api import ComputedView, analysed_or_404, conditional
 from replays.review.selectors import RULES, needless_page, replay_review
 from replays.review.serializers import NeedlessGuessesSerializer, ReviewSerializer
 

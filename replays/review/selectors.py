@@ -12,9 +12,9 @@ from analysis.deduction import Rule
 from analysis.review import Review
 from players.db.keyset import Page, page_of
 from players.models import Player
-from replays.luck.selectors import file_of, kept_answer
 from replays.models import NeedlessGuess, Replay
-from replays.positions.budget import calculate_for
+from replays.odds.luck.selectors import file_of, kept_answer
+from replays.odds.positions.budget import calculate_for
 
 PAGE_SIZE: Final = 30
 #: Rules by which a safe cell can be seen; "" of a stored guess: none was found within the limits.
@@ -26,7 +26,7 @@ _MAX_SECONDS: Final = 0.7
 def replay_review(replay: Replay, visitor: str = "") -> Review:
     """The review of an analysed replay, at the cost of ``visitor``.
 
-    Raises ``Http404`` if the file is lost, or the refusals of ``replays.positions.budget``.
+    Raises ``Http404`` if the file is lost, or the refusals of ``replays.odds.positions.budget``.
     """
     review = partial(review_of_file, max_seconds=_MAX_SECONDS)
     kernels = ("analysis", "film", "luck")

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from analysis.review import Annotation, Kind, Reason, Review, Scores, Weight
 from players.web.api import PageSerializer
 from replays.models import NeedlessGuess, Replay
-from replays.positions.serializers import CellField
+from replays.odds.positions.serializers import CellField
 from replays.review import texts
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.review import Annotation, Kind, Reason, Weight
-from replays.positions.texts import cell_text, rule_text
+from replays.odds.positions.texts import cell_text, rule_text
 
 #: The title of each kind, for lists and filters.
 TITLES: Final[Mapping[Kind, str]] = {

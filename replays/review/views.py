@@ -19,8 +19,8 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, choice, form_of
 from players.web.rate_limits import visitor_of
 from replays.models import NeedlessGuess, Replay
-from replays.positions.refusal import Refusal
-from replays.positions.texts import rule_text
+from replays.odds.positions.refusal import Refusal
+from replays.odds.positions.texts import rule_text
 from replays.review import texts
 from replays.review.selectors import RULES, needless_of, needless_page, replay_review
 from replays.trust.judging.permissions import replay_or_404

@@ -17,10 +17,10 @@ from analysis.luck import luck_of
 from analysis.recording import Level
 from players.models import User
 from replays.film import selectors as films
-from replays.luck import selectors as luck
-from replays.luck.packing import packed, unpacked
 from replays.models import Replay, file_store, kept
 from replays.models.kept import Made, Shelf
+from replays.odds.luck import selectors as luck
+from replays.odds.luck.packing import packed, unpacked
 from replays.processing.deletion import replay_delete
 from replays.review.selectors import replay_review
 from replays.trust.judging import permissions
@@ -225,7 +225,7 @@ def test_only_known_classes_are_packed(value: Any) -> None:
 
 @pytest.mark.django_db
 def test_what_was_too_hard_is_not_tried_again_for_a_while(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    from replays.positions.refusal import Refusal
+    from replays.odds.positions.refusal import Refusal
 
     asked: list[int] = []
 

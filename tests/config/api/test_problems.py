@@ -22,8 +22,8 @@ from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from players.web.problems import PROBLEMS
 from replays.models import Comment
+from replays.odds.positions.refusal import Refusal
 from replays.play.models import Room, RoomBoard
-from replays.positions.refusal import Refusal
 from tests.factories import stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import store  # noqa: F401 - a fixture
@@ -174,7 +174,7 @@ def test_every_code_is_documented_at_the_address_of_its_type(client: Client) -> 
 
 
 def test_every_code_of_a_position_is_in_the_table() -> None:
-    from replays.positions.refusal import SENTENCES
+    from replays.odds.positions.refusal import SENTENCES
 
     of_pages = {"no_mines", "bad_mines", "bad_flags", "too_many_requests"}
     assert {Refusal(kind).code for kind in SENTENCES} - of_pages <= set(PROBLEMS)

@@ -101,7 +101,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Planted:
     """Boards of the test instead of those that are drawn."""
     made = Planted()
     monkeypatch.setattr(PlayedGame, "board", lambda game, attempt=0: made.board())
-    monkeypatch.setattr("replays.calculator.client.calculate", made.search)
+    monkeypatch.setattr("replays.odds.calculator.client.calculate", made.search)
     return made
 
 

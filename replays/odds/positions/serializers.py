@@ -16,10 +16,10 @@ from analysis.limits import MAX_SIDE
 from analysis.solver import Move
 from players.web.api import ProblemSerializer, Values
 from players.web.parameters import Parsed
-from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
-from replays.positions.refusal import Cell, Refusal
-from replays.positions.results import PositionResult
-from replays.positions.texts import advice_text, step_text
+from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
+from replays.odds.positions.refusal import Cell, Refusal
+from replays.odds.positions.results import PositionResult
+from replays.odds.positions.texts import advice_text, step_text
 
 _ROWS_HELP = "One string a row; a cell is 0 to 8, . (closed), F (flag) or ? (open, its number not known)."
 

@@ -31,15 +31,15 @@ from analysis.one_and_two import (
 )
 from players.web.parameters import parse_integer
 from players.web.rate_limits import visitor_of
-from replays.positions.budget import count_time
-from replays.positions.drawing import brushes, size_class, table_of
-from replays.positions.examples import EXAMPLES
-from replays.positions.points import CLOSE_UP, Note, PointSeries, point_chart
-from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
-from replays.positions.refusal import Refusal
-from replays.positions.results import PositionResult, evaluate
-from replays.positions.texts import advice_text, big_number, percent, rule_text, step_text
-from replays.positions.throttles import count_position
+from replays.odds.positions.budget import count_time
+from replays.odds.positions.drawing import brushes, size_class, table_of
+from replays.odds.positions.examples import EXAMPLES
+from replays.odds.positions.points import CLOSE_UP, Note, PointSeries, point_chart
+from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
+from replays.odds.positions.refusal import Refusal
+from replays.odds.positions.results import PositionResult, evaluate
+from replays.odds.positions.texts import advice_text, big_number, percent, rule_text, step_text
+from replays.odds.positions.throttles import count_position
 
 _SHOWN_MINES = 40  # of the position that the page of the 1 and the 2 links to
 _CLOSE_UP_MINES = 7  # numbers of mines on each side of a close-up

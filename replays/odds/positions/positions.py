@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded
 from analysis.probability import Position
-from replays.positions.refusal import Refusal
+from replays.odds.positions.refusal import Refusal
 
 MAX_CELLS = 10_000  # 100 x 100; links to larger positions would be too long for proxies
 _SYMBOLS = str.maketrans({"-": ".", "_": ".", "#": ".", "f": "F", "\t": None, " ": None})

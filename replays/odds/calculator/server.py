@@ -1,4 +1,4 @@
-"""The process that computes: ``python -m replays.calculator.server FD``, started by ``replays.calculator.client``.
+"""The process that computes: ``python -m replays.odds.calculator.server FD``, started by ``replays.odds.calculator.client``.
 
 It reads requests from the inherited socket ``FD`` and answers each before it reads the next.  A request is computed in a
 fork of this process, which has the compiled kernels loaded and is ended by the kernel of the operating system once it
@@ -93,6 +93,6 @@ def _work(task: Task, writing: int) -> None:
 
 
 if __name__ == "__main__":
-    from replays.calculator.server import main as run  # so that its classes have the names that the client sends
+    from replays.odds.calculator.server import main as run  # so that its classes have the names that the client sends
 
     run()

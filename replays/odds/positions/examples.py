@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop as _
 
-from replays.positions.positions import PositionQuery, read_rows
+from replays.odds.positions.positions import PositionQuery, read_rows
 
 
 @dataclass(frozen=True, slots=True)

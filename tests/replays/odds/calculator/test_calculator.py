@@ -12,9 +12,9 @@ import psutil
 import pytest
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
-from replays.calculator import client
-from replays.calculator.client import MOST_WAITING, Busy, CalculationFailed, TooHard, calculate
-from tests.replays.calculator import work
+from replays.odds.calculator import client
+from replays.odds.calculator.client import MOST_WAITING, Busy, CalculationFailed, TooHard, calculate
+from tests.replays.odds.calculator import work
 
 
 @pytest.fixture(autouse=True)

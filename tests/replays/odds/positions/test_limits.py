@@ -9,9 +9,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from players.models import User
-from replays.calculator import client as calculator
-from replays.calculator.client import Busy, Calculated, TooHard
-from replays.positions import budget
+from replays.odds.calculator import client as calculator
+from replays.odds.calculator.client import Busy, Calculated, TooHard
+from replays.odds.positions import budget
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/probability/"

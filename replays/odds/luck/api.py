@@ -18,12 +18,12 @@ from analysis.statistics import LUCK_VERSION
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS, BadParameter, integer, query_of
 from players.web.rate_limits import visitor_of
-from replays.luck.selectors import known_snapshot, replay_luck
-from replays.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
 from replays.models import Replay
-from replays.positions.api import position_error
-from replays.positions.refusal import Refusal
-from replays.positions.throttles import PositionThrottle
+from replays.odds.luck.selectors import known_snapshot, replay_luck
+from replays.odds.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
+from replays.odds.positions.api import position_error
+from replays.odds.positions.refusal import Refusal
+from replays.odds.positions.throttles import PositionThrottle
 from replays.trust.judging.permissions import replay_or_404
 from replays.trust.reasons import sentence
 

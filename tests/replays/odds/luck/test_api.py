@@ -16,9 +16,9 @@ from analysis.probability import Position, exact_fractions
 from analysis.recording import Level
 from analysis.statistics import LUCK, LUCK_VERSION
 from players.models import User
-from replays.luck import selectors
 from replays.models import Replay, file_store, kept
-from replays.positions.refusal import Refusal
+from replays.odds.luck import selectors
+from replays.odds.positions.refusal import Refusal
 from replays.processing.luck import luck_measure
 from tests.analysis.luck.test_luck import board
 from tests.analysis.luck.test_luck import game as played

@@ -9,15 +9,15 @@ from typing import Any, Final
 from django.conf import settings
 
 from players.web.rate_limits import RateLimit
-from replays.calculator.client import Busy, TooHard, calculate
-from replays.positions.refusal import Refusal
+from replays.odds.calculator.client import Busy, TooHard, calculate
+from replays.odds.positions.refusal import Refusal
 
 #: When somebody should try again who finds the process that computes busy.
 BUSY_SECONDS: Final = 2
 
 
 def calculate_for(visitor: str, function: Callable[..., Any], *arguments: object, kernels: tuple[str, ...]) -> Any:
-    """``function(*arguments)`` in the process that computes (``replays.calculator``), at the cost of ``visitor``.
+    """``function(*arguments)`` in the process that computes (``replays.odds.calculator``), at the cost of ``visitor``.
 
     Raises
     ------

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.one_and_two import MINES
-from replays.positions.examples import EXAMPLES
-from replays.positions.points import Note, PointSeries, point_chart
+from replays.odds.positions.examples import EXAMPLES
+from replays.odds.positions.points import Note, PointSeries, point_chart
 from tests.pages.html import Document
 from tests.pages.test_every_page import assert_is_a_page_of_the_site, document
 

@@ -12,7 +12,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from players.web.rate_limits import RateLimit, visitor_of
-from replays.positions.refusal import Refusal
+from replays.odds.positions.refusal import Refusal
 
 
 class PositionThrottle(BaseThrottle):

@@ -12,9 +12,9 @@ from analysis.deduction import Deduction
 from analysis.deduction.steps import NUMBER
 from analysis.probability import Position, Probabilities
 from analysis.solver import Move
-from replays.positions.budget import calculate_for
-from replays.positions.positions import PositionQuery
-from replays.positions.refusal import Refusal
+from replays.odds.positions.budget import calculate_for
+from replays.odds.positions.positions import PositionQuery
+from replays.odds.positions.refusal import Refusal
 
 _MAX_NUMBERS_SHOWN = 6
 _UNPROCESSABLE = 422

@@ -23,8 +23,8 @@ from typing import Any, Final, TypeVar
 
 from django.conf import settings
 
-from replays.calculator.server import Outcome, Task
 from replays.kernels import require_kernels
+from replays.odds.calculator.server import Outcome, Task
 
 T = TypeVar("T")
 
@@ -144,7 +144,7 @@ class _Calculator:
         if self._connection is None:
             ours, theirs = socket.socketpair()
             with theirs:
-                command = [sys.executable, "-m", "replays.calculator.server", str(theirs.fileno())]
+                command = [sys.executable, "-m", "replays.odds.calculator.server", str(theirs.fileno())]
                 self._process = subprocess.Popen(  # noqa: S603 - our own command
                     command, cwd=settings.BASE_DIR, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
                     start_new_session=True,

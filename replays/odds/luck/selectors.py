@@ -24,14 +24,14 @@ from analysis.probability import Probabilities
 from analysis.recording import Recording
 from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
-from replays.calculator.client import CPU_SECONDS, MOST_WAITING
 from replays.kernels import require_kernels
-from replays.luck.packing import packed, unpacked
 from replays.models import Replay, file_store
 from replays.models.kept import Made, Shelf
-from replays.positions.budget import BUSY_SECONDS, calculate_for
-from replays.positions.positions import MAX_CELLS
-from replays.positions.refusal import Refusal
+from replays.odds.calculator.client import CPU_SECONDS, MOST_WAITING
+from replays.odds.luck.packing import packed, unpacked
+from replays.odds.positions.budget import BUSY_SECONDS, calculate_for
+from replays.odds.positions.positions import MAX_CELLS
+from replays.odds.positions.refusal import Refusal
 
 #: Time limit of a request by the clock, in a process of low priority; the limit of the workers is higher.
 _MAX_SECONDS = 5.0
@@ -59,7 +59,7 @@ class KnownSnapshot:
 def replay_luck(replay: Replay, visitor: str = "") -> Luck:
     """The luck of an analysed replay, at the cost of ``visitor``; without clicks if it could not be measured.
 
-    Raises ``Http404`` if the file is lost, or the refusals of ``replays.positions.budget``.
+    Raises ``Http404`` if the file is lost, or the refusals of ``replays.odds.positions.budget``.
     """
     stored = {row.name: replay.statistic(row.name) for row in LUCK}
     if replay.luck_version == LUCK_VERSION and stored["pluck"] is None:

@@ -16,10 +16,10 @@ from players.web.parameters import NO_PARAMETERS, Parameter, boolean, choice, in
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import visitor_of
-from replays.positions.positions import MAX_CELLS, Flags
-from replays.positions.refusal import Refusal
-from replays.positions.results import evaluate
-from replays.positions.serializers import (
+from replays.odds.positions.positions import MAX_CELLS, Flags
+from replays.odds.positions.refusal import Refusal
+from replays.odds.positions.results import evaluate
+from replays.odds.positions.serializers import (
     PositionAnswerSerializer,
     PositionProblemSerializer,
     PositionSerializer,
@@ -27,7 +27,7 @@ from replays.positions.serializers import (
     result_values,
     rows_in_query,
 )
-from replays.positions.throttles import PositionThrottle
+from replays.odds.positions.throttles import PositionThrottle
 
 _CACHED_SECONDS = 3600
 

@@ -7,9 +7,9 @@ from rest_framework import serializers
 from analysis.luck import Click, Luck, Sort
 from analysis.statistics import LUCK, LUCK_VERSION, Statistic
 from players.web.api import Values
-from replays.luck.selectors import KnownSnapshot, cells
 from replays.models import Replay
-from replays.positions.serializers import CellField, DeductionStepSerializer
+from replays.odds.luck.selectors import KnownSnapshot, cells
+from replays.odds.positions.serializers import CellField, DeductionStepSerializer
 
 
 def _field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:

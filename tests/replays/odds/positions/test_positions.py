@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.probability.position import LETTERS
-from replays.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
-from replays.positions.refusal import SENTENCES, Refusal
+from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
+from replays.odds.positions.refusal import SENTENCES, Refusal
 
 rectangles = st.integers(1, 9).flatmap(
     lambda width: st.lists(st.text(st.sampled_from(sorted(LETTERS)), min_size=width, max_size=width), min_size=1)

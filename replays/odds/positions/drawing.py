@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from analysis.solver import Reason
-from replays.positions.positions import PositionQuery
-from replays.positions.refusal import Cell, Refusal
-from replays.positions.results import PositionResult
-from replays.positions.texts import cell_text, percent, short_percent
+from replays.odds.positions.positions import PositionQuery
+from replays.odds.positions.refusal import Cell, Refusal
+from replays.odds.positions.results import PositionResult
+from replays.odds.positions.texts import cell_text, percent, short_percent
 
 SHADES = 8  # classes p0 … p7 of the style sheet
 _CLOSED, _FLAG, _UNKNOWN = ".", "F", "?"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from players.models import User
-from replays.positions.positions import MAX_CELLS
+from replays.odds.positions.positions import MAX_CELLS
 from tests.effort import examples
-from tests.replays.positions.test_results import LATTICE
+from tests.replays.odds.positions.test_results import LATTICE
 
 pytestmark = [pytest.mark.django_db]
 URL = "/api/v1/probability/"
