@@ -270,7 +270,7 @@ STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_MAX_FILES + 1
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_HANDLERS = [
-    "replays.intake.multipart.NamesInAnyEncoding",
+    "replays.upload.intake.multipart.NamesInAnyEncoding",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]

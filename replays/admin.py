@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy as _
 
 from players.models import User
 from replays.models import Comment, Replay
-from replays.processing.deletion import replay_delete
-from replays.processing.stale import replays_requeue
 from replays.trust.judging.services import replay_judge
 from replays.trust.reasons import reject_text
+from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.stale import replays_requeue
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Replay]

@@ -10,7 +10,6 @@ from replays.comments import api as comments
 from replays.compare.api import CompareView
 from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.help.api import GlossaryView
-from replays.intake.api import ReplayStatusView
 from replays.me.api import MeView
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
@@ -21,7 +20,8 @@ from replays.trust.equals.api import PairsView, PairView
 from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.trust.ownership.api import OwnershipView
 from replays.trust.provisional.api import ReplayObjectionView
-from replays.uploads import api as uploads
+from replays.upload.intake.api import ReplayStatusView
+from replays.upload.uploads import api as uploads
 
 urlpatterns = [
     path("account/deletion/", AccountDeletionView.as_view(), name="api-account-deletion"),

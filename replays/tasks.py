@@ -15,18 +15,18 @@ from players.db.own_connection import close_database
 from replays.account.erasing import erase
 from replays.account.services import DELETE_TASK, queue_deletions, requeue_deletions
 from replays.browse.site_counts import refresh_site_counts
-from replays.kernels import compile_beside
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
-from replays.processing.luck import luck_measure
-from replays.processing.queue import ANALYSE_TASK, LUCK_TASK, queue_analysis
-from replays.processing.rejected import delete_rejected_files
-from replays.processing.services import analyse_in_turn
-from replays.processing.similar import compare_waiting
-from replays.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
 from replays.standing.services import make_quantiles
 from replays.trust.provisional.services import finalise_due
-from replays.uploads.services import delete_old_batches
+from replays.upload.kernels import compile_beside
+from replays.upload.processing.luck import luck_measure
+from replays.upload.processing.queue import ANALYSE_TASK, LUCK_TASK, queue_analysis
+from replays.upload.processing.rejected import delete_rejected_files
+from replays.upload.processing.services import analyse_in_turn
+from replays.upload.processing.similar import compare_waiting
+from replays.upload.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
+from replays.upload.uploads.services import delete_old_batches
 
 logger = logging.getLogger(__name__)
 

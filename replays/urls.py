@@ -12,7 +12,6 @@ from replays.comments import views as comments
 from replays.compare import views as compare
 from replays.film import views as film
 from replays.help import views as help_pages
-from replays.intake import views as upload
 from replays.odds.positions import views as positions
 from replays.pictures import views as pictures
 from replays.review import views as review
@@ -22,7 +21,8 @@ from replays.trust.evidence import views as evidence
 from replays.trust.judging import views as judgements
 from replays.trust.ownership import views as ownership
 from replays.trust.provisional import views as provisional
-from replays.uploads import views as uploads
+from replays.upload.intake import views as upload
+from replays.upload.uploads import views as uploads
 
 urlpatterns = [
     path("", home.home, name="home"),

@@ -16,10 +16,10 @@ from analysis.statistics import BASE, BY_NAME, LEVEL_CODES, RANKED_LEVELS, deriv
 from players.accounts.claims.services import claim_approve, claim_ask_staff, claim_make
 from players.leaderboards.services import add_games, remove_games
 from players.models import Identity, Player, User
-from replays.intake.receipts import Receipt
-from replays.intake.services import receive_many
 from replays.models import Replay
 from replays.models.ranked_games import game_of
+from replays.upload.intake.receipts import Receipt
+from replays.upload.intake.services import receive_many
 
 EPOCH = datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
 _numbers = itertools.count(1)

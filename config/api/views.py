@@ -20,7 +20,7 @@ from analysis.limits import MAX_REPLAY_BYTES
 from players.web.api import PublicView, Values, read_query
 from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, NO_PARAMETERS, choice, query_of
 from players.web.problems import PROBLEMS
-from replays.intake.selectors import MAX_STATUSES
+from replays.upload.intake.selectors import MAX_STATUSES
 
 VERSION: Final = "1"
 #: The names of the addresses that the index links to, under the words of its ``links``.

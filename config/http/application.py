@@ -161,7 +161,7 @@ def _disconnected(function: Callable[..., T], *args: Any) -> T:
 
 
 def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
-    from replays.intake.permissions import sender_problem  # needs the settings and all apps
+    from replays.upload.intake.permissions import sender_problem  # needs the settings and all apps
 
     problem = sender_problem(_environ(scope, BytesIO()))
     if problem is None:

@@ -16,7 +16,7 @@ from config import signs
 from players.db.own_connection import own_connection
 from players.web.disk import has_room
 from replays.models import store_mark
-from replays.processing.queue import waiting_since
+from replays.upload.processing.queue import waiting_since
 
 _KEEP_SECONDS: Final = 1.0
 _DATABASE_SECONDS: Final = 2

@@ -16,8 +16,8 @@ from analysis.formats import rawvf
 from players.accounts.services import create_account
 from players.models import Player, User
 from players.people.services import players_for_names
-from replays.intake.services import Trust, receive_many
 from replays.models import Replay
+from replays.upload.intake.services import Trust, receive_many
 
 DEMO_LOGIN_FILE = "demo_login.json"
 DEMO_USER = "demo"

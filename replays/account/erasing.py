@@ -39,7 +39,7 @@ from replays.models import (
     UploadBatch,
 )
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
-from replays.processing.deletion import replays_delete
+from replays.upload.processing.deletion import replays_delete
 
 #: A run of the task ends after so long and queues itself again, so that uploads are not held up.
 RUN_SECONDS: Final = 5.0

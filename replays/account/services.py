@@ -24,7 +24,7 @@ from players.web.rate_limits import RateLimit
 from replays.account.letters import send_deleted
 from replays.account.selectors import deletion_refusal, deletions_left_alone
 from replays.models import AccountDeletion
-from replays.processing.queue import send_tasks
+from replays.upload.processing.queue import send_tasks
 
 DELETE_TASK: Final = "replays.delete_account"
 #: Tries of one account; passwords and codes have limits of their own.

@@ -21,10 +21,10 @@ from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.filters import LIST_PARAMETERS, replay_filters
 from replays.browse.lists import replay_list
 from replays.browse.serializers import ReplayDetailSerializer, ReplayPageSerializer
-from replays.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
-from replays.intake.serializers import StatusSerializer
-from replays.processing.rejected import keep_file
 from replays.trust.judging.permissions import may_keep, replay_or_404
+from replays.upload.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
+from replays.upload.intake.serializers import StatusSerializer
+from replays.upload.processing.rejected import keep_file
 
 #: The parameters of the list.
 ListQuery = query_of(*LIST_PARAMETERS, CURSOR, SIZE)

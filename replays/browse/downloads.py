@@ -14,9 +14,9 @@ from analysis import formats
 from analysis.errors import ReplayError
 from analysis.formats import rawvf
 from analysis.statistics import VERSION
-from replays.intake.names import FALLBACK_FILE_NAME
-from replays.kernels import require_kernels
 from replays.models import Replay, file_store
+from replays.upload.intake.names import FALLBACK_FILE_NAME
+from replays.upload.kernels import require_kernels
 
 
 def replay_file_response(request: HttpRequest, replay: Replay) -> HttpResponseBase:

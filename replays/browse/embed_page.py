@@ -14,7 +14,7 @@ from replays.browse.replay_page import board_drawing, replay_title
 from replays.film.counters import shown_labels
 from replays.film.selectors import watched_replay
 from replays.film.texts import film_data
-from replays.kernels import require_kernels
+from replays.upload.kernels import require_kernels
 
 
 @require_safe

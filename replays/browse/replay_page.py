@@ -28,12 +28,9 @@ from replays.browse.numbers import headline, held_bests, number_groups
 from replays.compare.picks import TITLES, offered
 from replays.film.counters import shown_labels
 from replays.film.texts import film_data
-from replays.kernels import require_kernels
 from replays.models import Replay
 from replays.pictures.tags import share_tags
 from replays.play.solo.selectors import game_of_replay
-from replays.processing.deletion import replay_delete
-from replays.processing.rejected import deletion_time, keep_file
 from replays.standing.selectors import standing_of
 from replays.trust.equals.selectors import links_shown
 from replays.trust.judging.findings import finding_sentence
@@ -42,6 +39,9 @@ from replays.trust.judging.views import judgement_context
 from replays.trust.ownership.views import ownership_context
 from replays.trust.provisional.selectors import may_object
 from replays.trust.reasons import reject_detail, reject_text
+from replays.upload.kernels import require_kernels
+from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.rejected import deletion_time, keep_file
 
 #: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
 _RZINI_MAX_CELLS = 1_600

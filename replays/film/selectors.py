@@ -16,9 +16,9 @@ from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack, encode, en
 from analysis.statistics import LUCK_VERSION, VERSION
 from analysis.zini import Step, route
 from players.web.errors import Problem
-from replays.kernels import require_kernels
 from replays.models import Replay, file_store
 from replays.models.kept import Made, Shelf
+from replays.upload.kernels import require_kernels
 
 #: Processor time of the odds of one game; those of a ranked level need up to 30 ms.
 ODDS_SECONDS: Final = 0.5

@@ -123,7 +123,7 @@ class RecomputeProgress(models.Model):
     Rows are visited by player, then newest first; replays without a player come last.
     """
 
-    key = models.CharField(max_length=1000, unique=True)  # Pass.key of replays.processing.recompute
+    key = models.CharField(max_length=1000, unique=True)  # Pass.key of replays.upload.processing.recompute
     player_number = models.BigIntegerField(null=True)  # no foreign key, since the player may be deleted
     replay_number = models.BigIntegerField()
     started_at = models.DateTimeField()

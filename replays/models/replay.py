@@ -29,7 +29,7 @@ _NOT_OWNED = Q(ownership__in=["waiting", "disowned", "reported"])
 OWN_GAMES = Q(status="done") & ~_NOT_OWNED
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
-#: Rows whose file is deleted some days after they were rejected (``replays.processing.rejected``).
+#: Rows whose file is deleted some days after they were rejected (``replays.upload.processing.rejected``).
 REJECTED_FILES = Q(status="rejected", keep_file=False, file_deleted_at=None, duplicate_of=None)
 
 
@@ -98,14 +98,14 @@ class Replay(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     turn = models.BigIntegerField(
         default=0, db_default=0
-    )  # the smallest is analysed first (``replays.processing.turns``)
+    )  # the smallest is analysed first (``replays.upload.processing.turns``)
     analysed_at = models.DateTimeField(null=True)
     reject_code = models.CharField(max_length=32, blank=True, default="")
     reject_params = models.JSONField(default=dict, blank=True)
     duplicate_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="duplicates")
     statistics_version = models.PositiveSmallIntegerField(null=True)
 
-    # --- luck, measured by a task of its own (``replays.processing.luck``); defaults are in the database, since bulk
+    # --- luck, measured by a task of its own (``replays.upload.processing.luck``); defaults are in the database, since bulk
     # --- inserts leave these columns out
     luck_version = models.PositiveSmallIntegerField(null=True)
     luck_claimed_at = models.DateTimeField(null=True)  # when a worker last claimed it, or when it was last queued again

@@ -23,7 +23,7 @@ class PlayConfig(AppConfig):
         from replays.play.sockets.targets import register_target
         from replays.play.solo.guests import take_games_of_guest
         from replays.play.solo.played_here import LiveGamesPlayed
-        from replays.processing import played_here
+        from replays.upload.processing import played_here
 
         register_target("solo", _solo_target)
         register_target("room", room_target)

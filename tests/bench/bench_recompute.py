@@ -47,9 +47,9 @@ def main() -> int:
 
 def _store(folder: Path) -> None:
     from players.db.chunks import chunked
-    from replays.intake.services import receive_in_batches
-    from replays.processing.queue import CHUNK
-    from replays.processing.services import analyse_replays
+    from replays.upload.intake.services import receive_in_batches
+    from replays.upload.processing.queue import CHUNK
+    from replays.upload.processing.services import analyse_replays
 
     sources = ((path.name, path.read_bytes()) for path in sorted(folder.iterdir()))
     receipts = [one for batch in receive_in_batches(sources, uploader=None, enqueue=False) for one in batch]
@@ -74,7 +74,7 @@ def _measure(kind: str, *, spoiled: bool) -> None:
     from players.leaderboards.services import rebuild_boards
     from players.models import PersonalBest
     from replays.models import Replay
-    from replays.processing.recompute import passes, recompute
+    from replays.upload.processing.recompute import passes, recompute
 
     if spoiled:
         Replay.objects.update(**{row.name: F(row.name) * 2 for row in DERIVED if not row.integer})

@@ -116,8 +116,8 @@ def counted(cost: Cost, replays: int) -> Iterator[None]:
 
 def stored(shelf: Shelf, games: Sequence[MadeGame]) -> list[int]:
     """Rows that wait for their analysis."""
-    from replays.intake.services import receive_many
     from replays.models.file_store import sha256_of
+    from replays.upload.intake.services import receive_many
 
     files = [(f"{game.game_hash}.avf", game.game_hash.encode()) for game in games]
     for game, (_name, data) in zip(games, files, strict=True):
@@ -128,7 +128,7 @@ def stored(shelf: Shelf, games: Sequence[MadeGame]) -> list[int]:
 
 def saved(shelf: Shelf, games: Sequence[MadeGame], size: int) -> Cost:
     """Analyse ``games`` ``size`` at a time."""
-    from replays.processing.services import analyse_replays
+    from replays.upload.processing.services import analyse_replays
 
     ids, cost = stored(shelf, games), Cost()
     for start in range(0, len(ids), size):
@@ -145,10 +145,10 @@ def ranked(shelf: Shelf, games: Sequence[MadeGame], size: int) -> Cost:
     from django.db import transaction
 
     from replays.models import Replay
-    from replays.processing.services import analyse_replays
+    from replays.upload.processing.services import analyse_replays
 
     ids, cost = stored(shelf, games), Cost()
-    with patch("replays.processing.save.add_games", lambda _replays: None):
+    with patch("replays.upload.processing.save.add_games", lambda _replays: None):
         analyse_replays(ids)
     for start in range(0, len(ids), size):
         rows = list(Replay.objects.filter(pk__in=ids[start : start + size], ranked=True).order_by("pk"))

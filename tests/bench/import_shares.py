@@ -92,7 +92,7 @@ def instrumented(shares: Shares) -> Iterator[Statements]:
 
     from analysis import formats
     from replays.models import file_store
-    from replays.processing import compute
+    from replays.upload.processing import compute
 
     statements = Statements(shares)
     targets = (
@@ -164,9 +164,9 @@ def measure(folder: Path, chunk: int | None, *, statements: bool, profile: str |
     """Print the shares of both phases for the files of ``folder``."""
     from analysis.warmup import compile_group
     from players.db.chunks import chunked
-    from replays.intake.services import receive_in_batches
-    from replays.processing.queue import CHUNK
-    from replays.processing.services import analyse_replays
+    from replays.upload.intake.services import receive_in_batches
+    from replays.upload.processing.queue import CHUNK
+    from replays.upload.processing.services import analyse_replays
 
     compile_group("analysis")
     shares = Shares()

@@ -13,10 +13,10 @@ from analysis.bots import demo_games
 from analysis.formats import rawvf
 from config.site.demo import make_players
 from players.models import Player, User
-from replays.intake.services import Trust, receive_many
 from replays.models import BatchFile, Replay
-from replays.processing.services import analyse_replays
-from replays.uploads.services import batch_add, batch_start
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.services import analyse_replays
+from replays.upload.uploads.services import batch_add, batch_start
 from tests.factories import EPOCH
 from tests.players.profile.charts.games import random_games, save
 

@@ -25,7 +25,7 @@ from players.models import Player, User
 from replays.comments.services import comment_create, comment_report
 from replays.models import BatchFile, Replay
 from replays.play.models import LiveGame
-from replays.uploads.services import batch_add, batch_start
+from replays.upload.uploads.services import batch_add, batch_start
 from tests.config.test_permissions import TABLE
 from tests.e2e.addresses import ELSEWHERE, MOVING, PRIVATE, PUBLIC
 from tests.e2e.conftest import Visit, sign_in

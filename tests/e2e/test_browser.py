@@ -10,7 +10,7 @@ from analysis.formats import rawvf
 from analysis.recording import Level
 from players.models import User
 from replays.models import Replay
-from replays.processing.services import analyse_replays
+from replays.upload.processing.services import analyse_replays
 from tests.e2e.conftest import Visit, sign_in
 from tests.factories import receive_one
 from tests.replays.conftest import store  # noqa: F401 - a fixture

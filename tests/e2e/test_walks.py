@@ -15,7 +15,7 @@ from analysis.formats import rawvf
 from analysis.recording import Level
 from players.models import Identity, Player, User
 from replays.models import Replay
-from replays.processing.services import analyse_replays
+from replays.upload.processing.services import analyse_replays
 from tests.analysis.evidence import honest
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import Visit

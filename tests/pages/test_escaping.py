@@ -14,9 +14,9 @@ from analysis.formats import rawvf
 from analysis.names import shown_name
 from players.models import Player, User
 from replays.comments.services import comment_create, comment_report
-from replays.intake.names import file_name
 from replays.models import BatchFile, Replay
-from replays.uploads.services import batch_add, batch_start
+from replays.upload.intake.names import file_name
+from replays.upload.uploads.services import batch_add, batch_start
 from tests.factories import receive_one
 from tests.pages.html import Document
 from tests.replays.games import recording

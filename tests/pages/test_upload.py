@@ -12,10 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from players.models import User
-from replays.intake.selectors import MAX_STATUSES
 from replays.models import Replay
-from replays.processing.services import analyse_replays
 from replays.trust.reasons import reject_text
+from replays.upload.intake.selectors import MAX_STATUSES
+from replays.upload.processing.services import analyse_replays
 from tests.pages.html import Document
 from tests.replays.games import game_file
 

@@ -26,7 +26,7 @@ from analysis.statistics import BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, pla
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.models import CombinedBest, PersonalBest
 from replays.models import Replay
-from replays.processing import compute
+from replays.upload.processing import compute
 from tests.factories import EPOCH, base_numbers
 
 #: Few values of everything, so that ties are common.
@@ -149,7 +149,7 @@ class Shelf:
         self.games.pop(sha256, None)
 
     def compute_results(self, replays: Iterable[Replay]) -> list[tuple[Replay, compute.Result]]:
-        """The twin of ``replays.processing.compute.compute_results``."""
+        """The twin of ``replays.upload.processing.compute.compute_results``."""
         return [(replay, self._read(replay.sha256)) for replay in replays]
 
     def _read(self, sha256: str) -> compute.Result:
@@ -164,9 +164,9 @@ def on_shelf(shelf: Shelf) -> Iterator[None]:
         for target, stand_in in (
             ("replays.models.file_store.put_many", shelf.put_many),
             ("replays.models.file_store.delete", shelf.delete),
-            ("replays.processing.services.compute_results", shelf.compute_results),
-            ("replays.processing.recompute.from_files.compute_results", shelf.compute_results),
-            ("replays.processing.queue._publish", lambda _ids: None),
+            ("replays.upload.processing.services.compute_results", shelf.compute_results),
+            ("replays.upload.processing.recompute.from_files.compute_results", shelf.compute_results),
+            ("replays.upload.processing.queue._publish", lambda _ids: None),
         ):
             stack.enter_context(patch(target, stand_in))
         yield

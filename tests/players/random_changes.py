@@ -29,16 +29,16 @@ from players.leaderboards.boards import all_boards
 from players.leaderboards.ranks.checkpoints import count_boards
 from players.leaderboards.services import rebuild_boards
 from players.models import Claim, Identity, PersonalBest, Player, User
-from replays.intake.services import Trust, receive_many
 from replays.models import Replay
-from replays.processing.deletion import replay_delete
-from replays.processing.recompute import AlreadyRunning, passes, recompute
-from replays.processing.services import analyse_replays
-from replays.processing.stale import replays_requeue
 from replays.trust.judging.services import DECISIONS, replay_judge
 from replays.trust.ownership import services as ownership
 from replays.trust.ownership.services import ANSWERS, NotYours, games_answer, ownership_decide
 from replays.trust.provisional.services import finalise_due
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.recompute import AlreadyRunning, passes, recompute
+from replays.upload.processing.services import analyse_replays
+from replays.upload.processing.stale import replays_requeue
 from tests.factories import EPOCH
 from tests.players.made_games import FINDING, NAMES, MadeGame, Shelf, random_game, read_otherwise
 

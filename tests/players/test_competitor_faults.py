@@ -58,7 +58,7 @@ from players.leaderboards.sub_n.selectors import sub_ladders
 from players.models import CombinedBest, PersonalBest, Player, RecordEvent, SecondCount, User
 from players.profile.page.selectors import player_bests
 from replays.models import Replay
-from replays.processing.deletion import replay_delete
+from replays.upload.processing.deletion import replay_delete
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 from tests.players.made_games import Shelf, on_shelf, random_game
 from tests.players.naive_boards import expected_boards, stored_boards

@@ -16,11 +16,11 @@ review queue is public, unpaged tests/pages/test_judgements: the_queue_is_for_st
 60 queries a player to rebuild  a_rebuild_takes_as_many_statements_for_many_players
 duplicates by scan and by disk  a_duplicate_is_found_by_an_index
 staff scan all names            the_replays_of_a_name_are_found_by_an_index
-sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/processing/test_tasks:
+sums of the site in requests    visitors_do_not_wait_for_counts; tests/replays/upload/processing/test_tasks:
                                 the_counts_of_the_start_page_are_refreshed_by_beat
 files keep workers busy         tests/replays/test_api: the_original_bytes_come_back_safely (304 once a browser has them)
 parsing inside of requests      an_upload_is_answered_before_anybody_reads_it;
-                                tests/replays/processing/test_recompute: all
+                                tests/replays/upload/processing/test_recompute: all
 counters lose updates           test_parallel: sixteen_workers_lose_nothing; test_concurrency
 Redis is written before SQL     a_rolled_back_change_is_nowhere; tests/stack/test_flush
 wide rows of 120 columns        a_game_writes_rows_of_its_own_boards_alone

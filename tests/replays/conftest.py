@@ -10,7 +10,7 @@ import pytest
 
 from players.models import User
 from replays.models import Replay
-from replays.processing.services import analyse_replays
+from replays.upload.processing.services import analyse_replays
 from tests.factories import receive_one
 
 Ingest = Callable[..., Replay]

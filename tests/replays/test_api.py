@@ -20,7 +20,7 @@ from replays.models import Replay, file_store
 from tests.factories import replay_of
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
-from tests.replays.intake.test_archives import archive
+from tests.replays.upload.intake.test_archives import archive
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 URL = "/api/v1/replays/"

@@ -15,11 +15,11 @@ from analysis.analyse import analyse
 from analysis.formats import evfs, rawvf
 from analysis.statistics import ANALYSED
 from players.models import User
-from replays.intake.archives import members, replays_of_set
-from replays.intake.receipts import Outcome, Receipt
-from replays.intake.services import receive_many
 from replays.models import Replay
-from replays.processing.services import analyse_replays
+from replays.upload.intake.archives import members, replays_of_set
+from replays.upload.intake.receipts import Outcome, Receipt
+from replays.upload.intake.services import receive_many
+from replays.upload.processing.services import analyse_replays
 from tests.bench.fuzz.seeds import own_seeds
 from tests.encoders import evf
 from tests.factories import receive_one

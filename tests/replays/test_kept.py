@@ -21,9 +21,9 @@ from replays.models import Replay, file_store, kept
 from replays.models.kept import Made, Shelf
 from replays.odds.luck import selectors as luck
 from replays.odds.luck.packing import packed, unpacked
-from replays.processing.deletion import replay_delete
 from replays.review.selectors import replay_review
 from replays.trust.judging import permissions
+from replays.upload.processing.deletion import replay_delete
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 

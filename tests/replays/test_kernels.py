@@ -10,9 +10,9 @@ from celery.exceptions import Retry
 from django.test import Client
 
 from analysis import warmup
-from replays import kernels
 from replays.models import Replay
 from replays.tasks import luck
+from replays.upload import kernels
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file

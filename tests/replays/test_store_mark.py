@@ -16,8 +16,8 @@ from config.site import steps
 from replays import tasks
 from replays.models import Replay, StoreMark, file_store, store_mark
 from replays.models.store_mark import StoreNotOurs, mark_store
-from replays.processing.rejected import delete_rejected_files
-from replays.processing.services import analyse_replays
+from replays.upload.processing.rejected import delete_rejected_files
+from replays.upload.processing.services import analyse_replays
 from tests.factories import receive_one
 from tests.replays.games import game_file
 

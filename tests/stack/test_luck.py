@@ -13,7 +13,7 @@ from analysis.recording import Level
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, User
 from replays.models import LUCK_IS_WANTED, Replay, file_store
-from replays.processing.queue import queue_luck
+from replays.upload.processing.queue import queue_luck
 from tests.factories import receive_one
 from tests.replays.games import game_file
 from tests.services import wait_until

@@ -24,7 +24,7 @@ from config.site.child import bound
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site.supervisor import Say, Supervisor
 from config.version import version
-from replays.kernels import KERNELS_OF_THE_SITE
+from replays.upload.kernels import KERNELS_OF_THE_SITE
 
 _DEFAULT_PORT = 8000
 _PORTS_TRIED = 20

@@ -10,7 +10,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from replays.intake.from_disk.conversion import Conversion, convert_all
+from replays.upload.intake.from_disk.conversion import Conversion, convert_all
 
 
 class Command(BaseCommand):

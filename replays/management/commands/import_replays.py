@@ -13,12 +13,12 @@ from tqdm import tqdm
 
 from analysis.warmup import compile_group
 from players.models import User
-from replays.intake.from_disk.analysing import analyse_here, wait_for_workers, worker_answers
-from replays.intake.from_disk.paths import files_below, sources
-from replays.intake.from_disk.report import Report, report_of
-from replays.intake.receipts import Receipt
-from replays.intake.services import Trust, receive_in_batches
 from replays.models import Replay
+from replays.upload.intake.from_disk.analysing import analyse_here, wait_for_workers, worker_answers
+from replays.upload.intake.from_disk.paths import files_below, sources
+from replays.upload.intake.from_disk.report import Report, report_of
+from replays.upload.intake.receipts import Receipt
+from replays.upload.intake.services import Trust, receive_in_batches
 
 _OPEN = frozenset({Replay.Status.QUEUED, Replay.Status.RUNNING})
 _TIMEOUT_SECONDS = 120.0  # without progress; longer than a stale row waits for the sweep

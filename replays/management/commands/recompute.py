@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from analysis.statistics import StatKind
 from analysis.warmup import compile_group
-from replays.processing.recompute import (
+from replays.upload.processing.recompute import (
     AlreadyRunning,
     Pass,
     UnknownStatistic,

@@ -23,8 +23,8 @@ from typing import Any, Final, TypeVar
 
 from django.conf import settings
 
-from replays.kernels import require_kernels
 from replays.odds.calculator.server import Outcome, Task
+from replays.upload.kernels import require_kernels
 
 T = TypeVar("T")
 

@@ -24,7 +24,6 @@ from analysis.probability import Probabilities
 from analysis.recording import Recording
 from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
-from replays.kernels import require_kernels
 from replays.models import Replay, file_store
 from replays.models.kept import Made, Shelf
 from replays.odds.calculator.client import CPU_SECONDS, MOST_WAITING
@@ -32,6 +31,7 @@ from replays.odds.luck.packing import packed, unpacked
 from replays.odds.positions.budget import BUSY_SECONDS, calculate_for
 from replays.odds.positions.positions import MAX_CELLS
 from replays.odds.positions.refusal import Refusal
+from replays.upload.kernels import require_kernels
 
 #: Time limit of a request by the clock, in a process of low priority; the limit of the workers is higher.
 _MAX_SECONDS = 5.0

@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from players.web.api import ProblemSerializer, PublicView, read_query
 from players.web.links import absolute_address
 from players.web.problems import CONTENT_TYPE
-from replays.kernels import require_kernels
 from replays.odds.positions.throttles import PositionThrottle
 from replays.play.laying.selectors import LayingQuery, laid_board, query_string
 from replays.play.laying.serializers import LaidBoardSerializer, board_values
+from replays.upload.kernels import require_kernels
 
 _CACHED_SECONDS = 3600
 

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_safe
 
 from analysis.multiplayer.laying import Laying
 from players.web.parameters import BadParameter
-from replays.kernels import require_kernels
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.throttles import count_position
 from replays.play.laying.drawing import laid_svg
 from replays.play.laying.selectors import LaidBoard, LayingForm, laid_board, query_string
+from replays.upload.kernels import require_kernels
 
 #: Parameters that show what the page is about; titles are in the template.
 _EXAMPLES = {

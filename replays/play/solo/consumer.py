@@ -19,7 +19,6 @@ from analysis import warmup
 from analysis.fair import Rules
 from analysis.game import Result
 from analysis.live import Step
-from replays.kernels import compile_beside
 from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.sockets.connection import BAD_MESSAGE, Connection, refuse
@@ -32,6 +31,7 @@ from replays.play.solo.playing.no_guess import NotFound, Searches
 from replays.play.solo.playing.registry import HOLDER, Registry, registry_of_loop
 from replays.play.solo.reasons import ERRORS
 from replays.play.solo.shapes import BadShape, GameShape, shape_of
+from replays.upload.kernels import compile_beside
 
 #: New games of one visitor: so many a second, and twice as many at once.
 GAMES_A_SECOND: Final = 5

@@ -1,4 +1,4 @@
-"""The implementation of ``replays.processing.played_here.GamesPlayedHere``; the methods are documented there."""
+"""The implementation of ``replays.upload.processing.played_here.GamesPlayedHere``; the methods are documented there."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from players.people.selectors import others_of_like_name
 from players.people.services import players_of_users
 from replays.models import Replay
 from replays.play.models import LiveGame
-from replays.processing.compute import Analysed
-from replays.processing.played_here import PlayedHere
+from replays.upload.processing.compute import Analysed
+from replays.upload.processing.played_here import PlayedHere
 
 logger = logging.getLogger(__name__)
 

@@ -26,13 +26,13 @@ from players.db.retry import retry_on_conflict
 from players.models import User
 from players.people.services import player_of_user
 from players.profile.page.board_counts import End, EndedBoard, count_boards
-from replays.intake.receipts import Outcome
-from replays.intake.services import Trust, receive_many
 from replays.models import AccountDeletion, file_store
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.models.games import RUNNING, WANTS_REPLAY
 from replays.play.sockets.visitors import Visitor
-from replays.processing.queue import send_tasks
+from replays.upload.intake.receipts import Outcome
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.queue import send_tasks
 
 HAND_IN_TASK: Final = "play.hand_in"
 

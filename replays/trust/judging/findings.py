@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 
-#: Codes of ``Finding`` in ``analysis`` and in ``replays.processing``; a test compares them with the sources.
+#: Codes of ``Finding`` in ``analysis`` and in ``replays.upload.processing``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
     # --- the header differs from the replayed game ---
     "time_differs", "bv_differs", "bvdone_differs", "lcl_differs", "rcl_differs", "dcl_differs", "result_differs",
@@ -32,7 +32,7 @@ FINDING_CODES: Final = frozenset({
     "seal_reused", "same_clicks", "same_board", "similar_clicks", "retimed_likely",
     # --- the name is not what it looks like ---
     "name_hidden_characters", "name_look_alike",
-    # --- played here, or said to be (replays.processing.played_here) ---
+    # --- played here, or said to be (replays.upload.processing.played_here) ---
     "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown", "live_jumps", "live_even_steps",
     "live_too_quick",
     # --- harmless ---

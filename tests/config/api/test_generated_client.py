@@ -17,7 +17,7 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.models import Replay
-from replays.processing.services import analyse_replays
+from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
 

@@ -147,7 +147,7 @@ def test_bodies_that_are_refused_before_the_view() -> None:
 
 def test_a_site_that_is_getting_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warmup, "is_ready", lambda _name: False)
-    monkeypatch.setattr("replays.kernels.compile_beside", lambda: None)
+    monkeypatch.setattr("replays.upload.kernels.compile_beside", lambda: None)
     response = client.get(CORNER)
     assert_problem(response, 503, "getting_ready")
     assert response["Retry-After"] == "5"

@@ -18,7 +18,7 @@ from pytest_django import Settings
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.processing.services import analyse_replays
+from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import avf_file
 

@@ -21,7 +21,7 @@ from replays.models import Replay
 from replays.play.models import LiveGame
 from replays.play.sockets import limits
 from replays.play.solo import consumer
-from replays.processing.services import analyse_replays
+from replays.upload.processing.services import analyse_replays
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import Visit, sign_in
 from tests.e2e.play.table import CLOSED, FLAG, GamePage
@@ -36,8 +36,8 @@ pytestmark = pytest.mark.usefixtures("worker")
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch, store: Path) -> Iterator[None]:  # noqa: F811 - the fixture
     """Replays are analysed where they are queued; counts of sockets and games begin anew."""
-    monkeypatch.setattr("replays.processing.queue._publish", analyse_replays)
-    monkeypatch.setattr("replays.processing.queue._publish_luck", lambda ids: None)
+    monkeypatch.setattr("replays.upload.processing.queue._publish", analyse_replays)
+    monkeypatch.setattr("replays.upload.processing.queue._publish_luck", lambda ids: None)
     consumer._new_games.cache_clear()
     yield
     limits.limits_of_process.cache_clear()

@@ -17,8 +17,8 @@ from players.leaderboards import services as boards
 from players.leaderboards.services import rebuild_boards
 from players.models import Identity, PersonalBest, Player, User
 from replays.models import Replay
-from replays.processing.deletion import replay_delete
 from replays.trust.judging.services import replay_judge
+from replays.upload.processing.deletion import replay_delete
 from tests.factories import give_name, rank_replays, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.services import ON_SQLITE

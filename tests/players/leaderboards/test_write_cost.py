@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.game import Result
 from analysis.recording import Level
-from replays.intake.services import receive_many
 from replays.models import Replay
-from replays.processing.services import analyse_replays
+from replays.upload.intake.services import receive_many
+from replays.upload.processing.services import analyse_replays
 from tests.players.made_games import MadeGame, Shelf, on_shelf, random_game
 from tests.players.random_changes import World, digest_of_file
 from tests.services import ON_SQLITE

@@ -121,7 +121,7 @@ def test_moderate_gives_no_power_to_others(owner: User, ingest: Any) -> None:
 
 
 def test_a_body_is_not_read_for_a_token_without_upload(owner: User) -> None:
-    from replays.intake.permissions import sender_problem
+    from replays.upload.intake.permissions import sender_problem
 
     for scopes, may in (([Scope.READ], False), ([Scope.UPLOAD], True)):
         _token, key = token_create(owner, "script", scopes)

@@ -35,10 +35,10 @@ from replays.film.services import store_viewer_settings
 from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch, file_store
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
 from replays.play.solo.services import replay_store
-from replays.processing.compute import compute_results
-from replays.processing.services import analyse_replays
 from replays.tasks import delete_account
 from replays.trust.judging.services import replay_judge
+from replays.upload.processing.compute import compute_results
+from replays.upload.processing.services import analyse_replays
 from tests.conftest import PASSWORD
 from tests.factories import give_name, rank_replays, receive_one, stored_replay
 from tests.pages.html import Document
@@ -467,7 +467,7 @@ def test_a_worker_that_is_at_an_upload(owner: User, monkeypatch: pytest.MonkeyPa
         erase_all(owner)
         return results
 
-    monkeypatch.setattr("replays.processing.services.compute_results", late)
+    monkeypatch.setattr("replays.upload.processing.services.compute_results", late)
     analyse_replays([receipt.replay_id])
     assert not Replay.objects.exists()
     assert not PersonalBest.objects.exists()

@@ -20,10 +20,10 @@ from players.models import Player, User
 from players.web.parameters import BadParameter, query_of
 from replays.browse.filters import LIST_PARAMETERS, replay_filters
 from replays.browse.lists import replay_list
-from replays.intake.selectors import upload_statuses
 from replays.models import Replay
 from replays.trust.judging.permissions import replay_detail
 from replays.trust.reasons import SENTENCES, reject_text, sentence
+from replays.upload.intake.selectors import upload_statuses
 from tests.factories import EPOCH, replay_of
 from tests.services import ON_SQLITE
 

@@ -24,7 +24,7 @@ from replays.comments.services import (
     like_set,
 )
 from replays.models import Comment, CommentReport, Like, Replay
-from replays.processing.deletion import replay_delete
+from replays.upload.processing.deletion import replay_delete
 from tests.conftest import with_second_factor
 from tests.factories import stored_replay
 from tests.pages.html import Document

@@ -19,7 +19,7 @@ from players.web import rate_limits
 from replays.film import selectors, views
 from replays.film.selectors import film_version, odds_version
 from replays.models import Replay, file_store, kept
-from replays.processing.deletion import replay_delete
+from replays.upload.processing.deletion import replay_delete
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game, recording
 

@@ -18,8 +18,8 @@ from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.me.services import SAME_VISIT, visit_home
 from replays.models import DeletedGame, HomeVisit, Replay
-from replays.processing.deletion import replay_delete
 from replays.trust.judging.services import replay_judge
+from replays.upload.processing.deletion import replay_delete
 from tests.caches import clear_caches
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document

@@ -14,8 +14,8 @@ from analysis.recording import Board, Kind, Recording, events_from
 from analysis.review import KINDS, Reason, Weight
 from players.models import Player
 from replays.models import Replay, file_store
-from replays.processing.luck import luck_measure
 from replays.review import texts
+from replays.upload.processing.luck import luck_measure
 from tests.replays.conftest import Ingest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]

@@ -19,7 +19,7 @@ from players.models import User
 from replays.models import Replay, file_store, kept
 from replays.odds.luck import selectors
 from replays.odds.positions.refusal import Refusal
-from replays.processing.luck import luck_measure
+from replays.upload.processing.luck import luck_measure
 from tests.analysis.luck.test_luck import board
 from tests.analysis.luck.test_luck import game as played
 from tests.factories import receive_one

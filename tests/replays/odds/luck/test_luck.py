@@ -22,14 +22,14 @@ from analysis.statistics import LUCK, LUCK_VERSION, StatKind
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, RecordEvent
 from replays import tasks
-from replays.intake.services import receive_many
 from replays.models import LUCK_IS_WANTED, Replay, file_store
-from replays.processing import luck, queue
-from replays.processing.luck import luck_measure
-from replays.processing.recompute import luck as chunk
-from replays.processing.recompute import passes, recompute
-from replays.processing.services import MAX_ATTEMPTS, analyse_replays
-from replays.processing.stale import requeue_luck
+from replays.upload.intake.services import receive_many
+from replays.upload.processing import luck, queue
+from replays.upload.processing.luck import luck_measure
+from replays.upload.processing.recompute import luck as chunk
+from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.services import MAX_ATTEMPTS, analyse_replays
+from replays.upload.processing.stale import requeue_luck
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -261,7 +261,7 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
         groups.append(len(replays))
         raise SystemExit
 
-    monkeypatch.setattr("replays.processing.luck.measure", killed)
+    monkeypatch.setattr("replays.upload.processing.luck.measure", killed)
     with pytest.raises(SystemExit):
         luck_measure([row.pk for row in games])
     assert set(Replay.objects.values_list("luck_attempts", flat=True)) == {1}
@@ -270,7 +270,7 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
         groups.append(len(replays))
         return measure(replays)
 
-    monkeypatch.setattr("replays.processing.luck.measure", watched)
+    monkeypatch.setattr("replays.upload.processing.luck.measure", watched)
     luck_measure([row.pk for row in games])
     assert groups == [len(games), 0, *[1] * len(games)]
     assert waiting() == []

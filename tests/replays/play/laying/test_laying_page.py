@@ -134,7 +134,7 @@ def test_texts_in_chinese(client: Client, settings: Settings) -> None:
 
 
 def test_the_kernels_are_waited_for(client: Client, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    monkeypatch.setattr("replays.kernels.warmup.is_ready", lambda name: name != "rooms")
-    monkeypatch.setattr("replays.kernels.compile_beside", lambda: None)
+    monkeypatch.setattr("replays.upload.kernels.warmup.is_ready", lambda name: name != "rooms")
+    monkeypatch.setattr("replays.upload.kernels.compile_beside", lambda: None)
     assert client.get(API).status_code == 503
     assert client.get(PAGE).status_code == 503

@@ -10,7 +10,7 @@ from players.models import User
 from replays.play.sockets import limits
 from replays.play.sockets.visitors import Visitor, guest_of, set_guest_cookie
 from replays.play.solo import consumer
-from replays.processing.services import analyse_replays
+from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import store as store
 
 GUEST = guest_of("0123456789abcdef")
@@ -39,8 +39,8 @@ def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replays are analysed where they are queued, after the commit."""
-    monkeypatch.setattr("replays.processing.queue._publish", analyse_replays)
-    monkeypatch.setattr("replays.processing.queue._publish_luck", lambda ids: None)
+    monkeypatch.setattr("replays.upload.processing.queue._publish", analyse_replays)
+    monkeypatch.setattr("replays.upload.processing.queue._publish_luck", lambda ids: None)
 
 
 @pytest.fixture

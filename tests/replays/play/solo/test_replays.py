@@ -34,8 +34,8 @@ from replays.play.solo import played_here, selectors, services
 from replays.play.solo.played_here import LiveGamesPlayed
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
-from replays.processing.recompute.from_files import analyse_again, write_again
-from replays.processing.services import analyse_replays
+from replays.upload.processing.recompute.from_files import analyse_again, write_again
+from replays.upload.processing.services import analyse_replays
 from tests.conftest import PASSWORD
 from tests.factories import receive_one, stored_replay
 from tests.replays.play.solo.conftest import GUEST, cookie_of

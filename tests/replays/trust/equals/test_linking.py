@@ -10,16 +10,16 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from players.models import Identity, PersonalBest, Player, User
-from replays.intake.services import Trust, receive_many
 from replays.models import GameLink, Objection, Replay
-from replays.processing.deletion import replay_delete
-from replays.processing.services import analyse_replays
-from replays.processing.stale import requeue_unlinked
 from replays.trust.equals import linking
 from replays.trust.equals.linking import link_games
 from replays.trust.equals.services import pair_decide
 from replays.trust.judging.services import replay_judge, replay_trust_date
 from replays.trust.ownership.services import games_answer
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.services import analyse_replays
+from replays.upload.processing.stale import requeue_unlinked
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -299,7 +299,7 @@ def test_a_lost_game_takes_nothing_from_anybody(ingest: Ingest, owner: User, thi
 
 def test_what_an_older_version_rejected_is_linked(ingest: Ingest, owner: User, thief: User) -> None:
     """Files that it rejected as duplicates, and games that it called suspicious for the sake of others."""
-    from replays.processing.services import analyse_replays
+    from replays.upload.processing.services import analyse_replays
 
     copy = ingest(copied("renamed"), uploader=thief)
     mine = ingest(original(), uploader=owner)

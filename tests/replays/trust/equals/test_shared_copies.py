@@ -15,9 +15,9 @@ from django.db import transaction
 
 from players.models import User
 from replays.models import GameLink, Replay
-from replays.processing.deletion import replay_delete
 from replays.trust.equals.services import pair_decide
 from replays.trust.judging.services import replay_judge
+from replays.upload.processing.deletion import replay_delete
 from tests.bench.forgeries.__main__ import forge
 from tests.bench.forgeries.judge import Stored, stored
 from tests.bench.forgeries.kinds import COPIES, Forgery

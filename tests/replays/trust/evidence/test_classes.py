@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 
 from players.models import PersonalBest, User
-from replays.intake.services import Trust, receive_many
 from replays.models import Replay
-from replays.processing.recompute import passes, recompute
-from replays.processing.services import analyse_replays
 from replays.trust.judging.services import replay_judge
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 

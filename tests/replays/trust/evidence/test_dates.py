@@ -14,12 +14,12 @@ from django.utils import timezone
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.models import PersonalBest, RecordEvent, User
-from replays.intake.services import Trust, receive_many
 from replays.models import Replay
-from replays.processing.recompute import passes, recompute
-from replays.processing.services import analyse_replays
 from replays.trust.evidence.dates import counted_from
 from replays.trust.judging.services import replay_trust_date
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 

@@ -16,13 +16,13 @@ from analysis.formats import rawvf
 from analysis.recording import Claims, Level
 from players.models import PersonalBest, User
 from replays import tasks
-from replays.intake.services import receive_many
 from replays.models import GameLink, PlayTrace, Replay, file_store
-from replays.processing import similar
-from replays.processing.recompute import passes, recompute
-from replays.processing.services import analyse_replays
 from replays.trust.evidence import similar as finding
 from replays.trust.evidence.similar import similar_pairs, stored_sketches
+from replays.upload.intake.services import receive_many
+from replays.upload.processing import similar
+from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.services import analyse_replays
 from tests.bench.forgeries.similar import disguised
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording

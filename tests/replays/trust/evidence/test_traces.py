@@ -11,11 +11,11 @@ import pytest
 from analysis.formats import rawvf
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from players.models import PersonalBest, User
-from replays.intake.services import Trust, receive_many
 from replays.models import GameLink, Replay
-from replays.processing.recompute import passes, recompute
-from replays.processing.services import analyse_replays
 from replays.trust.judging.services import replay_judge
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 

@@ -9,13 +9,13 @@ from django.test import Client
 from django.utils import translation
 
 from players.models import User
-from replays.intake.services import Trust, receive_many
 from replays.models import Appeal, Replay
-from replays.processing.recompute import passes, recompute
-from replays.processing.services import analyse_replays
 from replays.trust.judging.appeals import appeal_create
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge, replay_trust_date
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.services import analyse_replays
 from tests.analysis.evidence.honest import recording
 from tests.encoders import native
 from tests.replays.conftest import Ingest

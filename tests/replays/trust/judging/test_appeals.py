@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from players.models import PersonalBest, Player, User
 from replays.models import Appeal, Replay
-from replays.processing.deletion import replay_delete
-from replays.processing.stale import requeue_stale
 from replays.trust.judging.appeals import MAX_APPEALS, AppealRefused, appeal_create
 from replays.trust.judging.services import replay_judge
+from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.stale import requeue_stale
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 

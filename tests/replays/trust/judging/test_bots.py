@@ -15,10 +15,10 @@ from players.leaderboards.boards import board_key
 from players.leaderboards.ranks import page_at, sub_n_page_at
 from players.models import Identity, Player, User
 from replays.models import Replay
-from replays.processing.recompute.rejudge import judge_again
 from replays.trust.judging import bots
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.services import replay_judge
+from replays.upload.processing.recompute.rejudge import judge_again
 from tests.factories import give_name, rank_replays, stored_replay
 from tests.services import ON_SQLITE
 

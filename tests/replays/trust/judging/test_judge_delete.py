@@ -8,10 +8,10 @@ from django.core.exceptions import ValidationError
 
 from players.models import PersonalBest, SecondCount, User
 from replays.models import Replay, file_store
-from replays.processing.deletion import replay_delete
-from replays.processing.services import analyse_replays
-from replays.processing.stale import replays_requeue, requeue_stale
 from replays.trust.judging.services import replay_judge
+from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.services import analyse_replays
+from replays.upload.processing.stale import replays_requeue, requeue_stale
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
     messages: list[list[int]] = []
-    monkeypatch.setattr("replays.processing.queue._publish", messages.append)
+    monkeypatch.setattr("replays.upload.processing.queue._publish", messages.append)
     return messages
 
 

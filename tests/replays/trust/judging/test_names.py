@@ -15,8 +15,8 @@ from players.models import Identity, PersonalBest
 from players.people.selectors import look_alikes
 from players.people.services import players_for_names
 from replays.models import Replay
-from replays.processing.recompute.from_files import analyse_again, write_again
 from replays.trust.judging.findings import finding_sentence
+from replays.upload.processing.recompute.from_files import analyse_again, write_again
 from tests.factories import rank_replays, stored_replay
 from tests.replays.games import game_file
 

@@ -20,14 +20,14 @@ from analysis.recording import Level, Mode
 from analysis.statistics import StatKind
 from players.models import PersonalBest, Player, User
 from replays.models import Appeal, GameLink, Replay
-from replays.processing.recompute import passes, recompute
-from replays.processing.services import analyse_replays
 from replays.trust.judging.appeals import appeal_create
 from replays.trust.judging.audit import log_change
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.findings import FINDING_CODES
 from replays.trust.judging.rules import ACCEPTED, LIMIT, OPEN, Judged, Rules, could_rank, judge_by_rules, judged
 from replays.trust.judging.services import DECISIONS, replay_judge
+from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.services import analyse_replays
 from tests.factories import rank_replays, replay_of, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest
@@ -132,7 +132,7 @@ def test_every_code_of_a_finding_is_known() -> None:
     """A code that is missing in the list could not be named in JUDGE_FINDINGS."""
     sources = [
         *ROOT.glob("analysis/**/*.py"),
-        *ROOT.glob("replays/processing/*.py"),
+        *ROOT.glob("replays/upload/processing/*.py"),
         *ROOT.glob("replays/play/solo/*.py"),
     ]
     text = "\n".join(path.read_text() for path in sources)

@@ -16,8 +16,8 @@ from analysis.recording import Kind, Level, Recording
 from players.accounts.claims.services import CODE_LIFETIME, claim_make, release_name
 from players.models import Claim, Identity, Player, User
 from replays.models import GameLink, Replay
-from replays.processing.recompute import passes, recompute
 from replays.trust.ownership.asking import support_claims, take_codes
+from replays.upload.processing.recompute import passes, recompute
 from tests.analysis.evidence import honest
 from tests.encoders import native
 from tests.factories import give_name

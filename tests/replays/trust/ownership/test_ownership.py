@@ -17,8 +17,6 @@ from django.urls import reverse
 from analysis.recording import Level
 from players.models import PersonalBest, Player, RecordEvent, User
 from replays.models import Appeal, Replay
-from replays.processing.deletion import replay_delete
-from replays.processing.recompute import passes, recompute
 from replays.trust.judging.appeals import appeal_create, appeals_grant
 from replays.trust.judging.bots import player_mark_bot
 from replays.trust.judging.services import replay_judge
@@ -30,6 +28,8 @@ from replays.trust.ownership.services import (
     games_answer_waiting,
     ownership_decide,
 )
+from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.recompute import passes, recompute
 from tests.factories import give_name, rank_replays, stored_replay
 from tests.pages.html import Document
 from tests.players.naive_boards import expected_boards, stored_boards

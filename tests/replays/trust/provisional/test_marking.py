@@ -19,15 +19,15 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import board_progression
 from players.leaderboards.ranks import page_at
 from players.models import PersonalBest, Player, RecordEvent, User
-from replays.intake.services import Trust, receive_many
 from replays.models import Objection, Replay
-from replays.processing.services import analyse_replays
 from replays.trust.evidence.traces import store_traces
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
 from replays.trust.provisional.services import ObjectionRefused, finalise_due, objection_create
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.services import analyse_replays
 from tests.factories import EPOCH, rank_replays, replay_of, stored_replay
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.replays.conftest import Ingest

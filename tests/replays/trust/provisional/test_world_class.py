@@ -19,12 +19,12 @@ from config import env
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranks import page_at
 from players.models import Player, RecordEvent, User
-from replays.intake.services import Trust, receive_many
 from replays.models import Replay
-from replays.processing.services import analyse_replays
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import KNOWN_LATER, SAME_ORDER, WATCHED, mark_provisional
+from replays.upload.intake.services import Trust, receive_many
+from replays.upload.processing.services import analyse_replays
 from tests.factories import EPOCH, random_ranked_replay, rank_replays, replay_of, stored_replay
 from tests.replays.conftest import Ingest
 from tests.replays.games import recording

@@ -1,0 +1,91 @@
+"""The report of an import."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.db.chunks import chunked
+from replays.models import Replay
+from replays.trust.judging.selectors import judgement_text
+from replays.trust.reasons import reject_text
+from replays.upload.intake.receipts import Outcome, Receipt
+
+_IDS_A_QUERY = 1_000
+NOT_RECOGNISED = "not_recognised"
+
+
+@dataclass(slots=True)
+class Report:
+    """Counts of an import, from the receipts and the statuses of their rows."""
+
+    files: int = 0
+    stored: int = 0
+    duplicate_files: int = 0
+    linked: list[tuple[str, str]] = field(default_factory=list)  # stored, but another file has the game: name, sentence
+    failures: list[tuple[str, str, str]] = field(default_factory=list)  # file name, code, sentence
+    unrecognised: list[str] = field(default_factory=list)  # file names
+    unsettled: int = 0
+
+    def lines(self) -> Iterator[str]:
+        """The report as text."""
+        yield ngettext("%d file", "%d files", self.files) % self.files
+        yield _("  stored: %d") % self.stored
+        yield _("  duplicate file: %d") % self.duplicate_files
+        yield _("  same game as another file: %d") % len(self.linked)
+        for name, text in self.linked:
+            yield f"    {name}: {text}"
+        if self.unsettled:
+            yield _("  not analysed yet: %d") % self.unsettled
+        if self.unrecognised:
+            yield _("  not a replay of any format, not stored: %d") % len(self.unrecognised)
+            for name in self.unrecognised:
+                yield f"    {name}"
+        yield _("  failed: %d") % len(self.failures)
+        for code, count in sorted(Counter(code for _name, code, _text in self.failures).items()):
+            yield f"    {code}: {count}"
+            for name, _code, text in self.failures:
+                if _code == code:
+                    yield f"      {name}: {text}"
+
+
+def report_of(receipts: Sequence[Receipt]) -> Report:
+    """The report from the receipts and the present statuses of their rows."""
+    report = Report(files=len(receipts))
+    rows = _rows([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
+    for receipt in receipts:
+        if receipt.code == NOT_RECOGNISED:
+            report.unrecognised.append(receipt.name)
+        elif receipt.outcome is Outcome.REFUSED:
+            report.failures.append((receipt.name, receipt.code, receipt.message))
+        elif receipt.outcome is Outcome.DUPLICATE:
+            report.duplicate_files += 1
+        else:
+            _count_stored(report, receipt, rows.get(receipt.replay_id or 0))
+    return report
+
+
+def _count_stored(report: Report, receipt: Receipt, row: Replay | None) -> None:
+    if row is None or row.status in (Replay.Status.QUEUED, Replay.Status.RUNNING):
+        report.unsettled += 1
+    elif row.status == Replay.Status.DONE:
+        report.stored += 1
+        if row.judgement in Replay.FOR_OTHERS:
+            report.linked.append((receipt.name, judgement_text(row)))
+    else:
+        report.failures.append((receipt.name, row.reject_code, reject_text(row)))
+
+
+def _rows(ids: Sequence[int]) -> dict[int, Replay]:
+    columns = (
+        "status", "reject_code", "reject_params", "judgement", "judgement_code", "judgement_params", "judgement_reason",
+    )  # fmt: skip
+    return {
+        row.pk: row
+        for chunk in chunked(ids, _IDS_A_QUERY)
+        for row in Replay.objects.only(*columns).filter(pk__in=chunk)
+    }

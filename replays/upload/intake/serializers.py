@@ -1,0 +1,95 @@
+"""Uploads as JSON."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from players.web.api import ProblemSerializer, Values
+from players.web.links import address_of, replay_address
+from replays.models import Replay
+from replays.trust.reasons import reject_detail, reject_text
+from replays.upload.intake.receipts import Outcome, Receipt
+from replays.upload.processing.rejected import deletion_time
+
+
+class ReceiptSerializer(serializers.Serializer[Receipt]):
+    """The result of receiving one file."""
+
+    name = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=[(outcome.value, outcome.value) for outcome in Outcome])
+    id = serializers.IntegerField(source="replay_id", allow_null=True)
+    url = serializers.SerializerMethodField(help_text="The replay in the API; null if the file was refused.")
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay; null if the file was refused.")
+    status = serializers.CharField(help_text="Status of the replay; empty if the file was refused.")
+    code = serializers.CharField(help_text="Empty for a new file, else the reason in a stable word.")
+    message = serializers.CharField(help_text="The reason as a sentence.")
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_url(self, receipt: Receipt) -> str | None:
+        return None if receipt.replay_id is None else address_of("api-replay", receipt.replay_id)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_html_url(self, receipt: Receipt) -> str | None:
+        return None if receipt.replay_id is None else replay_address(receipt.replay_id)
+
+
+class ReceiptsSerializer(serializers.Serializer[Values]):
+    """One receipt for each file, in the order of the files; an archive gives one for each member."""
+
+    receipts = ReceiptSerializer(many=True)
+
+
+class UploadProblemSerializer(ProblemSerializer):
+    """Why an upload was refused."""
+
+    receipts = ReceiptSerializer(many=True, required=False, help_text="One for each file, if every file was refused.")
+
+
+class UploadSerializer(serializers.Serializer[Values]):
+    """One file or many, as “file” or “files”; zip archives are opened."""
+
+    file = serializers.ListField(child=serializers.FileField(), required=False)
+    files = serializers.ListField(child=serializers.FileField(), required=False)
+    batch = serializers.IntegerField(required=False, help_text="The batch in which the files are noted.")
+
+
+class StatusSerializer(serializers.Serializer[Replay]):
+    """The status of an upload."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(source="original_name")
+    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    code = serializers.CharField(source="reject_code")
+    message = serializers.SerializerMethodField()
+    detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be empty.")
+    params = serializers.DictField(source="reject_params", help_text="The values of both sentences.")
+    url = serializers.SerializerMethodField(help_text="The replay in the API.")
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    keep_file = serializers.BooleanField(help_text="Whether the file is kept although the replay is rejected.")
+    file_deleted_after = serializers.SerializerMethodField(help_text="When the file of a rejected replay is deleted.")
+    file_deleted_at = serializers.DateTimeField(allow_null=True)
+
+    def get_message(self, replay: Replay) -> str:
+        return reject_text(replay)
+
+    def get_detail(self, replay: Replay) -> str:
+        return reject_detail(replay)
+
+    def get_file_deleted_after(self, replay: Replay) -> datetime | None:
+        return deletion_time(replay)
+
+    def get_url(self, replay: Replay) -> str:
+        return address_of("api-replay", replay.pk)
+
+    def get_html_url(self, replay: Replay) -> str:
+        return replay_address(replay.pk)
+
+
+class StatusesSerializer(serializers.Serializer[Values]):
+    """The statuses of the requested replays that the visitor may see."""
+
+    rows = StatusSerializer(many=True)

@@ -1,0 +1,170 @@
+"""The upload page, and the status of uploads for its script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from analysis.formats import FORMATS
+from analysis.limits import MAX_REPLAY_BYTES
+from analysis.statistics import BY_NAME
+from analysis.time_convention import value_text
+from players.leaderboards.pages.texts import level_text
+from players.models import User
+from players.web.errors import bad_request
+from players.web.parameters import BadParameter, form_of, ids
+from players.web.users import counts_from_one, signed_in_user
+from replays.models import Replay
+from replays.trust.reasons import reject_detail, reject_text, sentence
+from replays.upload.intake.permissions import check_stored, may_upload, uploads_allowed
+from replays.upload.intake.receipts import Outcome, Receipt
+from replays.upload.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
+from replays.upload.intake.services import receive_many
+from replays.upload.uploads.receiving import named_batch, note_received
+from replays.upload.uploads.serializers import MOST_HASHES
+
+#: Limits of one request of the page's script, and its number of parallel requests.
+BATCH_FILES = 20
+BATCH_BYTES = 16 * 1024 * 1024
+PARALLEL = 3
+_FIELD = "files"
+#: The parameters of upload statuses.
+StatusForm = form_of(ids("ids", most=MAX_STATUSES, description=""))
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept", "").startswith("application/json")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: HttpRequest) -> HttpResponse:
+    """The upload page; POST receives files and returns JSON for the script, else a page."""
+    allowed = may_upload(request.user)
+    if request.method == "POST":
+        return _receive(request) if allowed else _sign_in_first(request)
+    limits = {
+        "files": BATCH_FILES,
+        "bytes": BATCH_BYTES,
+        "parallel": PARALLEL,
+        "ids": MAX_STATUSES,
+        "file": MAX_REPLAY_BYTES,
+        "hashes": MOST_HASHES if signed_in_user(request) else 0,  # batches and known files need an account
+    }
+    context = {
+        "allowed": allowed,
+        "limits": limits,
+        "texts": _texts(),
+        "max_files": settings.UPLOAD_MAX_FILES,
+        "formats": ", ".join(f".{module.NAME}" for module in FORMATS),
+    }
+    return render(request, "replays/upload.html", context)
+
+
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    if _wants_json(request):
+        return JsonResponse({"error": _("Sign in to upload replays.")}, status=403)
+    return redirect(f"{reverse('account_login')}?next={reverse('upload')}")
+
+
+def _receive(request: HttpRequest) -> HttpResponse:
+    quota = uploads_allowed(request)
+    files = request.FILES.getlist(_FIELD)
+    if not files or len(files) > settings.UPLOAD_MAX_FILES:
+        code = "too_many_files" if files else "no_file"
+        reason = sentence(code, {"limit": settings.UPLOAD_MAX_FILES})
+        return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
+    receipts = receive_many(files, uploader=signed_in_user(request), quota=quota)
+    note_received(named_batch(request), receipts)
+    check_stored(receipts, quota)
+    rows = _receipt_rows(receipts, signed_in_user(request))
+    if _wants_json(request):
+        return JsonResponse({"receipts": rows})
+    counts = [(outcome.value, sum(receipt.outcome == outcome for receipt in receipts)) for outcome in Outcome]
+    return render(request, "replays/upload_result.html", {"receipts": rows, "counts": dict(counts)})
+
+
+def _receipt_rows(receipts: Sequence[Receipt], viewer: User | None) -> list[dict[str, object]]:
+    """Receipts without links to rows that the sender may not see; the reason of a rejection is shown anyway."""
+    same = [receipt.replay_id for receipt in receipts if receipt.outcome is Outcome.DUPLICATE and receipt.replay_id]
+    unseen = unseen_originals(same, viewer)
+    return [_receipt_row(receipt, unseen.get(receipt.replay_id or 0)) for receipt in receipts]
+
+
+def _receipt_row(receipt: Receipt, unseen: Replay | None) -> dict[str, object]:
+    linked = receipt.replay_id is not None and unseen is None
+    return {
+        "name": receipt.name,
+        "outcome": receipt.outcome,
+        "id": receipt.replay_id,
+        "url": reverse("replay", args=[receipt.replay_id]) if linked else "",
+        "message": (reject_text(unseen) if unseen else "") or receipt.message,
+    }
+
+
+@require_safe
+def upload_status(request: HttpRequest) -> HttpResponse:
+    """The statuses of the replays ``?ids=1,2,3`` that the visitor may see."""
+    try:
+        ids = StatusForm(request.GET).values()["ids"]
+    except BadParameter as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    rows = upload_statuses(ids, signed_in_user(request))
+    from_one = counts_from_one(request.user)
+    return JsonResponse({"replays": [_status_row(row, from_one=from_one) for row in rows]})
+
+
+def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
+    row: dict[str, object] = {
+        "id": replay.pk,
+        "status": replay.status,
+        "url": replay.get_absolute_url(),
+        "reason": reject_text(replay),
+        "detail": reject_detail(replay),
+        "numbers": "",
+    }
+    if replay.status == Replay.Status.DONE:
+        row["numbers"] = _key_numbers(replay, from_one=from_one)
+    elif replay.duplicate_of_id is not None:
+        row |= {"status": Outcome.DUPLICATE.value, "url": reverse("replay", args=[replay.duplicate_of_id])}
+    return row
+
+
+def _key_numbers(replay: Replay, *, from_one: bool) -> str:
+    """ "Expert · 49.25 s · 3BV 127 · 2.579 3BV/s · won", in the reader's language."""
+    time, bvs = replay.statistic("time"), replay.statistic("bvs")
+    parts = [level_text(replay.level)]
+    if time is not None:
+        shown = value_text(BY_NAME["time"], time, from_one=from_one, precision_ms=replay.time_precision_ms)
+        parts.append(f"{shown} s")
+    parts.append(f"3BV {replay.statistic('bv')}")
+    if bvs is not None:
+        parts.append(f"{value_text(BY_NAME['bvs'], bvs, from_one=from_one)} 3BV/s")
+    return " · ".join([*parts, replay.get_result_display()])
+
+
+def _texts() -> dict[str, str]:
+    """The texts of the page's script."""
+    return {
+        "checking": _("looked for"),
+        "known": sentence("duplicate_file", {"replay": "%(replay)s"}),
+        "waiting": _("waiting"),
+        "sending": _("sending"),
+        "queued": _("queued"),
+        "running": _("being analysed"),
+        "done": _("done"),
+        "rejected": _("rejected"),
+        "duplicate": _("duplicate"),
+        "failed": _("not sent"),
+        "tooLarge": sentence("too_large", {"limit": MAX_REPLAY_BYTES}),
+        "empty": sentence("empty"),
+        "offline": _("The site could not be reached."),
+        "details": _("Details"),
+        "gone": _("This replay can no longer be followed here: it was deleted, or you are signed out."),
+        "hidden": _("%(count)s more files are worked on but not listed, to keep the page quick."),
+    }

@@ -1,0 +1,141 @@
+"""Setting the columns of a row from its analysis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from analysis.evidence import EvidenceClass, withdrawn_when_received
+from analysis.game import Result
+from analysis.recording import Finding
+from analysis.statistics import ANALYSED, LUCK, VERSION
+from players.db.text import storable_text
+from replays.models import Replay
+from replays.trust.evidence.dates import counted_from
+from replays.upload.processing.compute import Analysed
+
+#: Columns that :func:`fill` sets.
+FILLED: tuple[str, ...] = (
+    "game_hash", "format", "format_variant", "software", "identifier", "level", "rows", "columns", "mines", "board",
+    "mode", "style", "result", "win", "time_precision_ms", "played_at", "achieved_at", "evidence", "findings",
+    "statistics_version", *(row.name for row in ANALYSED),
+)  # fmt: skip
+
+#: Columns of luck.
+LUCK_COLUMNS: tuple[str, ...] = (
+    "luck_version", "luck_claimed_at", "luck_attempts", "luck_code", *(row.name for row in LUCK),
+)  # fmt: skip
+
+_FIRST_YEAR = 1990  # Minesweeper came with Windows in 1990; earlier dates are of clocks that were not set
+#: A time without a zone is in the player's zone, which is at most 14 hours ahead of UTC.
+_ZONE_SLACK = timedelta(hours=14)
+_CLOCK_SLACK = timedelta(minutes=10)
+_MAX_FINDINGS = 50
+_MAX_FINDING_CHARS = 500
+_MAX_PARAM_CHARS = 300
+_VARIANT_CHARS = 32
+
+
+def fill(replay: Replay, analysed: Analysed) -> None:
+    """Set all columns that depend on the file alone; not ``player``, judgement and ``ranked``."""
+    analysis = analysed.analysis
+    recording, board = analysis.recording, analysis.recording.board
+    replay.game_hash = analysis.game_hash
+    replay.format = recording.format
+    replay.format_variant = storable_text(recording.format_variant, _VARIANT_CHARS)
+    replay.software = storable_text(recording.software)
+    replay.identifier = storable_text(recording.player)
+    replay.level = board.level
+    replay.rows, replay.columns, replay.mines = board.rows, board.columns, board.mine_count
+    replay.board = board.packed()
+    replay.mode = recording.mode
+    replay.style = analysis.style
+    replay.result = analysis.game.result
+    replay.win = analysis.game.result is Result.WON
+    replay.time_precision_ms = recording.time_precision_ms
+    replay.statistics_version = VERSION
+    for row in ANALYSED:
+        setattr(replay, row.name, analysis.values[row.name])
+    replay.played_at, doubt = played_at(recording.played_at, replay.uploaded_at)
+    replay.evidence = evidence_class(replay, analysed)
+    replay.achieved_at = counted_from(
+        played_at=replay.played_at, uploaded_at=replay.uploaded_at, evidence=replay.evidence,
+        date_trusted=replay.date_trusted,
+    )  # fmt: skip
+    # What a file proves says nothing about a game whose every click this site saw.
+    own = () if replay.evidence == Replay.Evidence.HERE else _evidence_findings(replay, analysed)
+    findings = [*own, *analysis.findings, *([doubt] if doubt else [])]
+    replay.findings = [
+        {"code": finding.code, "text": storable_text(finding.text, _MAX_FINDING_CHARS)}
+        for finding in findings[:_MAX_FINDINGS]
+    ]
+
+
+def evidence_class(replay: Replay, analysed: Analysed) -> str:
+    """What stands behind the game: HERE if our own code handed it in, else what its file can prove."""
+    if replay.evidence == Replay.Evidence.HERE:
+        return Replay.Evidence.HERE.value
+    withdrawn = _withdrawn(replay, analysed) is not None
+    return Replay.Evidence.OPEN.value if withdrawn else analysed.evidence.evidence_class.value
+
+
+def _evidence_findings(replay: Replay, analysed: Analysed) -> tuple[Finding, ...]:
+    """The findings of the file, with that of a program that was withdrawn before the file came."""
+    withdrawn, found = _withdrawn(replay, analysed), analysed.evidence.findings
+    if withdrawn is None or withdrawn.code in {finding.code for finding in found}:
+        return found
+    return (withdrawn, *found)
+
+
+def _withdrawn(replay: Replay, analysed: Analysed) -> Finding | None:
+    """The finding of a file whose program was withdrawn when it was uploaded, if nobody vouches for its date."""
+    recording = analysed.analysis.recording
+    if replay.date_trusted and recording.played_at is not None:
+        return None
+    if analysed.evidence.evidence_class is EvidenceClass.OPEN:  # nothing to lose
+        return None
+    return withdrawn_when_received(recording, replay.uploaded_at.date())
+
+
+def reset_luck(replay: Replay) -> None:
+    """Set the columns of luck to those of a game whose luck is not measured yet."""
+    replay.luck_version = replay.luck_claimed_at = None
+    replay.luck_attempts, replay.luck_code = 0, ""
+    for row in LUCK:
+        setattr(replay, row.name, None)
+
+
+def played_at(stated: datetime | None, uploaded_at: datetime) -> tuple[datetime | None, Finding | None]:
+    """When the game was played, in UTC, and the finding if the stated date is impossible (then None).
+
+    A time without a zone (AVF) is taken as UTC.  It is compared with the upload and not with now, so that analysing the
+    row again gives the same result.
+    """
+    if stated is None:
+        return None, None
+    slack = _CLOCK_SLACK if stated.tzinfo else _ZONE_SLACK
+    try:
+        when = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
+    except OverflowError:
+        return None, Finding("date_impossible", "The file states a date that no calendar holds.")
+    if when.year < _FIRST_YEAR:
+        return None, Finding("date_too_early", f"The file states the year {when.year}, before the game existed.")
+    if when > uploaded_at + slack:
+        return None, Finding("date_in_future", f"The file states {when:%Y-%m-%d}, after it was uploaded.")
+    return when, None
+
+
+def json_params(params: Mapping[str, object], message: str) -> dict[str, object]:
+    """The parameters of an error as JSON that every database can store, with its English sentence as ``message``."""
+    plain: dict[str, object] = {storable_text(str(name)): _plain(value) for name, value in params.items()}
+    plain["message"] = storable_text(message, _MAX_PARAM_CHARS)
+    return plain
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, bool) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, int) and abs(value) < 2**53:  # beyond it JSON readers lose digits
+        return int(value)
+    return storable_text(str(value), _MAX_PARAM_CHARS)

@@ -1,0 +1,161 @@
+"""Writing results: one transaction for a chunk, or one for each replay if that fails."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from operator import attrgetter
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.db import bulk
+from players.db.bulk import commit_without_waiting
+from players.db.retry import retry_on_conflict
+from players.leaderboards.services import add_games, remove_games
+from players.people.services import players_for_names
+from replays.models import Replay
+from replays.models.ranked_games import GAME_COLUMNS, game_of
+from replays.trust.equals.linking import add_links, ask_again, decide
+from replays.trust.evidence.traces import equal_games, store_traces
+from replays.trust.judging.appeals import appeals_grant
+from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
+from replays.trust.ownership.asking import ask_owner, support_claims, take_codes
+from replays.trust.provisional.marking import mark_provisional
+from replays.trust.provisional.retimed import mark_retimed
+from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
+from replays.upload.processing.compute import Analysed, Rejection
+from replays.upload.processing.name_findings import add_name_findings
+from replays.upload.processing.played_here import played_here
+from replays.upload.processing.queue import queue_luck
+
+_STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
+_WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked")
+_WRITTEN_GAME = attrgetter("id", *_WRITTEN)
+_WRITTEN_REJECTION = attrgetter("id", *_STATUS)
+#: Columns that are read before the result is written; all others depend on the file.
+_READ = ("attempts", "uploaded_at", "uploader_id", "evidence", "date_trusted", "ownership", *JUDGED, "ranked")
+
+logger = logging.getLogger(__name__)
+
+Settled = tuple[Replay, Analysed | Rejection]
+
+
+def save_all(settled: Sequence[Settled]) -> list[Replay]:
+    """Write the results of replays that are still claimed by us; returns those that failed (logged)."""
+    if not settled:
+        return []
+    try:
+        _save_in_transaction(settled)
+    except Exception:  # it must not prevent the other replays of the chunk from being saved
+        if len(settled) > 1:
+            return [failed for single in settled for failed in save_all([single])]
+        replay = settled[0][0]
+        if _connection_lost():
+            raise
+        logger.exception("Saving replay %d (%s) failed.", replay.pk, replay.sha256)
+        return [replay]
+    return []
+
+
+def _connection_lost() -> bool:
+    """Whether the database is unreachable; then the error is not the replay's, and the sweep queues it again."""
+    connection = transaction.get_connection()
+    if connection.in_atomic_block:
+        return False
+    return not connection.is_usable()
+
+
+@retry_on_conflict
+def _save_in_transaction(settled: Sequence[Settled]) -> None:
+    """Write ``settled``; repeated after a conflict with another transaction, such as one about a linked game."""
+    with transaction.atomic():
+        commit_without_waiting()  # if it is lost, the row is still RUNNING, and the sweep queues it again
+        _save(settled)
+
+
+def _save(settled: Sequence[Settled]) -> None:
+    held = _still_held([replay for replay, _ in settled])
+    results = [(held[replay.pk], result) for replay, result in settled if replay.pk in held]
+    games = [(replay, result) for replay, result in results if isinstance(result, Analysed)]
+    rejected = [(replay, result) for replay, result in results if isinstance(result, Rejection)]
+    _save_rejected(rejected)
+    ask_again([replay.pk for replay, _ in rejected])
+    _save_games(games)
+
+
+def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
+    """Lock and return the rows that are still ours: not deleted, and not claimed by another worker since."""
+    attempts = {replay.pk: replay.attempts for replay in replays}
+    running = Replay.objects.select_for_update(no_key=True).filter(pk__in=attempts, status=Replay.Status.RUNNING)
+    rows = running.only(*_READ).order_by("pk")
+    return {row.pk: row for row in rows if row.attempts == attempts[row.pk]}
+
+
+def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
+    if not games:
+        return
+    _remove_from_boards([replay.pk for replay, _ in games if replay.ranked])
+    now, rules = timezone.now(), Rules.of_site()
+    doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
+    for replay, analysed in games:
+        fill(replay, analysed)
+        reset_luck(replay)
+    live = played_here(games)
+    codes = take_codes([(replay, analysed.analysis.recording) for replay, analysed in games])
+    add_name_findings([replay for replay, _ in games])
+    traces = [(replay, analysed.evidence) for replay, analysed in games]
+    store_traces(traces)
+    linked = add_links(equal_games(traces))
+    linked.update(replay.pk for replay, _ in games if replay.judgement in Replay.FOR_OTHERS)
+    for replay, _ in games:
+        judge_by_rules(replay, rules)
+        replay.status, replay.analysed_at = Replay.Status.DONE, now
+        replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
+    players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
+    for replay, _ in games:
+        replay.player = live[replay.pk].player if replay.pk in live else players.get(replay.identifier)
+        ask_owner(replay)
+        replay.ranked = replay.pk not in linked and counts_on_boards(replay)  # what is linked is decided below
+    mark_provisional([replay for replay, _ in games])
+    mark_retimed(traces)
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
+    add_games([game_of(replay) for replay, _ in games if replay.ranked])
+    decide(linked)
+    support_claims(codes)
+    queue_luck([replay.pk for replay, _ in games])
+    appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
+
+
+def _remove_from_boards(ids: Sequence[int]) -> None:
+    """Remove replays that were analysed and ranked before from the boards."""
+    if ids:
+        remove_games([game_of(replay) for replay in Replay.objects.filter(pk__in=ids).only(*GAME_COLUMNS)])
+
+
+def _save_rejected(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
+    now = timezone.now()
+    for replay, rejection in rejected:
+        replay.status, replay.analysed_at = Replay.Status.REJECTED, now
+        replay.reject_code = rejection.code
+        replay.reject_params = json_params(rejection.params, rejection.message)
+    bulk.update(Replay, _STATUS, [_WRITTEN_REJECTION(replay) for replay, _ in rejected])
+
+
+def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
+    """Reject rows without attempts left, if no other worker has claimed them since."""
+    for replay, rejection in rejected:
+        Replay.objects.filter(pk=replay.pk, attempts=replay.attempts).exclude(status=Replay.Status.DONE).update(
+            status=Replay.Status.REJECTED,
+            analysed_at=timezone.now(),
+            reject_code=rejection.code,
+            reject_params=json_params(rejection.params, rejection.message),
+        )
+
+
+def release(replays: Sequence[Replay], *, give_back: bool = False) -> None:
+    """Set claimed rows to queued; the sweep sends them again.  ``give_back``: the attempt does not count."""
+    for replay in replays:
+        Replay.objects.filter(pk=replay.pk, attempts=replay.attempts, status=Replay.Status.RUNNING).update(
+            status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=replay.attempts - int(give_back)
+        )

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+from collections.abc import Callable
+
+import pytest
+
+from analysis.limits import MAX_REPLAY_BYTES
+from replays.upload.intake.archives import Member, is_other_archive, is_zip, members
+
+
+def archive(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as opened:
+        for name, data in entries:
+            opened.writestr(name, data)
+    return stream.getvalue()
+
+
+def read(data: bytes, *, max_files: int = 100, max_bytes: int = 10**9) -> list[Member]:
+    return list(members(io.BytesIO(data), "all.zip", max_files=max_files, max_bytes=max_bytes))
+
+
+def codes(data: bytes, **limits: int) -> list[str]:
+    return [member.refused for member in read(data, **limits)]
+
+
+def unix_entry(name: str, kind: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = (kind | 0o644) << 16
+    return info
+
+
+def with_flag(data: bytes, flag: int) -> bytes:
+    """Set a flag bit of the first member, in its own header and in the directory."""
+    changed = bytearray(data)
+    for head, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.index(head) + offset
+        changed[at : at + 2] = struct.pack("<H", struct.unpack_from("<H", data, at)[0] | flag)
+    return bytes(changed)
+
+
+def with_declared_size(data: bytes, size: int) -> bytes:
+    """Change the stated unpacked size of the first member, in both headers."""
+    changed = bytearray(data)
+    for head, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        at = data.index(head) + offset
+        changed[at : at + 4] = struct.pack("<L", size)
+    return bytes(changed)
+
+
+def test_members_come_in_order_with_their_bytes() -> None:
+    data = archive(("b/", b""), ("b/two.avf", b"2"), ("one.avf", b"1"), method=zipfile.ZIP_STORED)
+    assert [(member.name, member.data, member.refused) for member in read(data)] == [
+        ("b/two.avf", b"2", ""),
+        ("one.avf", b"1", ""),
+    ]
+
+
+def test_archives_are_recognised_by_content() -> None:
+    assert is_zip(archive(("a", b"1")))
+    assert is_zip(archive())
+    assert not is_zip(b"RawVF_Version: Rev6")
+    assert is_other_archive(b"Rar!\x1a\x07\x01")
+    assert is_other_archive(b"\x1f\x8b\x08rest")
+    assert is_other_archive(b"\0" * 257 + b"ustar")
+    assert not is_other_archive(b"RawVF_Version: Rev6")
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (archive((unix_entry("link.avf", stat.S_IFLNK), b"/etc/passwd")), "link"),
+        (archive((unix_entry("device", stat.S_IFCHR), b"")), "special_file"),
+        (archive((unix_entry("pipe", stat.S_IFIFO), b"")), "special_file"),
+        (with_flag(archive(("secret.avf", b"1")), 1), "encrypted"),
+        (archive(("packed.avf", b"1"), method=zipfile.ZIP_BZIP2), "compression_method"),
+        (archive(("packed.avf", b"1"), method=zipfile.ZIP_LZMA), "compression_method"),
+        (archive(("inner.zip", archive(("a.avf", b"1")))), "nested_archive"),
+        (archive(("inner.gz", b"\x1f\x8b\x08rest")), "nested_archive"),
+        (archive(("bomb.avf", bytes(MAX_REPLAY_BYTES + 1))), "too_large"),
+        (archive(("bomb.avf", bytes(4 * 1024 * 1024))), "compression_ratio"),
+        (with_declared_size(archive(("big.avf", b"1" * 100)), 50), "damaged_member"),
+        (
+            archive(("a.avf", b"contents"), method=zipfile.ZIP_STORED).replace(b"contents", b"Contents", 1),
+            "damaged_member",
+        ),
+        (archive(), "archive_empty"),
+        (archive(("folder/", b"")), "archive_empty"),
+        (archive(("a.avf", b"1"))[:-10], "broken_archive"),
+        (b"PK\x03\x04 and nothing else", "broken_archive"),
+        (b"PK\x05\x06", "broken_archive"),
+    ],
+)
+def test_one_member_is_refused_with_its_reason(data: bytes, code: str) -> None:
+    assert codes(data) == [code]
+
+
+def test_a_false_size_does_not_avoid_the_limit() -> None:
+    data = with_declared_size(archive(("bomb.avf", bytes(50 * 1024 * 1024))), 100)
+    (member,) = read(data)
+    assert member.refused
+    assert member.unpacked_bytes <= MAX_REPLAY_BYTES + 1
+
+
+def test_one_bad_member_does_not_affect_others() -> None:
+    data = archive(("a.avf", b"1"), (unix_entry("link", stat.S_IFLNK), b"a.avf"), ("b.avf", b"2"))
+    assert [(member.name, member.refused) for member in read(data)] == [("a.avf", ""), ("link", "link"), ("b.avf", "")]
+
+
+def test_too_many_members() -> None:
+    data = archive(*((f"{number}.avf", b"1") for number in range(6)))
+    assert codes(data, max_files=5) == ["archive_too_many"]
+    assert codes(data, max_files=6) == [""] * 6
+
+
+def test_a_huge_directory_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = archive(*((f"{number:0200}.avf", b"1") for number in range(100)))
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *_: pytest.fail("the directory was read"))
+    assert codes(data, max_files=10) == ["archive_too_many"]
+
+
+def test_members_up_to_the_limit_of_the_total_are_returned() -> None:
+    data = archive(*((f"{number}.avf", b"1" * 1000) for number in range(5)))
+    assert codes(data, max_bytes=2500) == ["", "", "archive_too_large"]
+
+
+def test_refused_members_count_towards_the_total() -> None:
+    data = archive(*((f"{number}.avf", bytes(4_000_000)) for number in range(5)))
+    assert codes(data, max_bytes=9_000_000) == ["compression_ratio", "compression_ratio", "archive_too_large"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("王嘉宁.avf".encode("gbk"), "王嘉宁.avf"),
+        ("王嘉宁.avf".encode(), "王嘉宁.avf"),
+        ("Müller.avf".encode("cp437"), "Müller.avf"),
+        (b"../../evil.avf", "../../evil.avf"),  # shown, never used as a path
+    ],
+)
+def test_names_in_several_encodings(raw: bytes, shown: str) -> None:
+    placeholder = "x" * len(raw)
+    data = archive((placeholder, b"1")).replace(placeholder.encode(), raw)
+    assert [member.name for member in read(data)] == [shown]
+
+
+def test_a_utf8_name_is_itself() -> None:
+    assert [member.name for member in read(archive(("王.avf", b"1")))] == ["王.avf"]
+
+
+@pytest.mark.parametrize("cut", [lambda data, at: data[:at], lambda data, at: data[:at] + b"\xff" + data[at + 1 :]])
+def test_damage_anywhere_ends_as_members(cut: Callable[[bytes, int], bytes]) -> None:
+    data = archive(("a.avf", b"some content of a replay" * 5), ("b.avf", b"2"))
+    for at in range(len(data)):
+        found = read(cut(data, at))
+        assert found
+        assert all(isinstance(member, Member) for member in found)
+
+
+def test_an_offset_beyond_every_file_is_damage() -> None:
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, 2**64 - 1, 1)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, 2**32 - 1, 2**32 - 1, 0)
+    assert codes(b"PK\x03\x04" + locator + end) == ["broken_archive"]
+
+
+def test_a_member_without_a_name() -> None:
+    assert codes(archive(("x", b"1"), ("b.avf", b"2")).replace(b"x", b"\0")) == ["", ""]
