@@ -6,22 +6,22 @@ from django.urls import path
 
 from replays.account.api import AccountDeletionView, AccountExportView
 from replays.browse import api as browse
-from replays.comments import api as comments
-from replays.compare.api import CompareView
-from replays.film.api import FilmView, OddsView, ViewerSettingsView
 from replays.help.api import GlossaryView
 from replays.me.api import MeView
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
-from replays.review.api import NeedlessGuessesView, ReviewView
 from replays.search.api import SearchView
-from replays.standing.api import StandingView
 from replays.trust.equals.api import PairsView, PairView
 from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.trust.ownership.api import OwnershipView
 from replays.trust.provisional.api import ReplayObjectionView
 from replays.upload.intake.api import ReplayStatusView
 from replays.upload.uploads import api as uploads
+from replays.watch.comments import api as comments
+from replays.watch.compare.api import CompareView
+from replays.watch.film.api import FilmView, OddsView, ViewerSettingsView
+from replays.watch.review.api import NeedlessGuessesView, ReviewView
+from replays.watch.standing.api import StandingView
 
 urlpatterns = [
     path("account/deletion/", AccountDeletionView.as_view(), name="api-account-deletion"),

@@ -17,7 +17,6 @@ from replays.account.services import DELETE_TASK, queue_deletions, requeue_delet
 from replays.browse.site_counts import refresh_site_counts
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
-from replays.standing.services import make_quantiles
 from replays.trust.provisional.services import finalise_due
 from replays.upload.kernels import compile_beside
 from replays.upload.processing.luck import luck_measure
@@ -27,6 +26,7 @@ from replays.upload.processing.services import analyse_in_turn
 from replays.upload.processing.similar import compare_waiting
 from replays.upload.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
 from replays.upload.uploads.services import delete_old_batches
+from replays.watch.standing.services import make_quantiles
 
 logger = logging.getLogger(__name__)
 

@@ -8,13 +8,8 @@ from replays.account import views as account
 from replays.browse import embed_page, home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
-from replays.comments import views as comments
-from replays.compare import views as compare
-from replays.film import views as film
 from replays.help import views as help_pages
 from replays.odds.positions import views as positions
-from replays.pictures import views as pictures
-from replays.review import views as review
 from replays.search import views as search
 from replays.trust.equals import views as equals
 from replays.trust.evidence import views as evidence
@@ -23,6 +18,11 @@ from replays.trust.ownership import views as ownership
 from replays.trust.provisional import views as provisional
 from replays.upload.intake import views as upload
 from replays.upload.uploads import views as uploads
+from replays.watch.comments import views as comments
+from replays.watch.compare import views as compare
+from replays.watch.film import views as film
+from replays.watch.pictures import views as pictures
+from replays.watch.review import views as review
 
 urlpatterns = [
     path("", home.home, name="home"),

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 from players.leaderboards.pages.texts import level_text
 from players.web.links import absolute_address
 from replays.browse.replay_page import board_drawing, replay_title
-from replays.film.counters import shown_labels
-from replays.film.selectors import watched_replay
-from replays.film.texts import film_data
 from replays.upload.kernels import require_kernels
+from replays.watch.film.counters import shown_labels
+from replays.watch.film.selectors import watched_replay
+from replays.watch.film.texts import film_data
 
 
 @require_safe

@@ -13,7 +13,7 @@ from players.leaderboards.boards import ON_LEVEL
 from players.models import ALL_STYLES
 from players.web.statistic_groups import grouped
 from replays.models import Replay
-from replays.standing.selectors import Place, Standing
+from replays.watch.standing.selectors import Place, Standing
 
 _HEADLINE_WON: Final = ("time", "bv", "bvs", "ioe", "stnb", "cls")
 _HEADLINE_LOST: Final = ("time", "completion", "estime", "bvs", "ioe", "cls")

@@ -25,13 +25,8 @@ from players.web.users import counts_from_one, signed_in_user
 from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.numbers import headline, held_bests, number_groups
-from replays.compare.picks import TITLES, offered
-from replays.film.counters import shown_labels
-from replays.film.texts import film_data
 from replays.models import Replay
-from replays.pictures.tags import share_tags
 from replays.play.solo.selectors import game_of_replay
-from replays.standing.selectors import standing_of
 from replays.trust.equals.selectors import links_shown
 from replays.trust.judging.findings import finding_sentence
 from replays.trust.judging.permissions import may_delete, may_keep, replay_or_404
@@ -42,6 +37,11 @@ from replays.trust.reasons import reject_detail, reject_text
 from replays.upload.kernels import require_kernels
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import deletion_time, keep_file
+from replays.watch.compare.picks import TITLES, offered
+from replays.watch.film.counters import shown_labels
+from replays.watch.film.texts import film_data
+from replays.watch.pictures.tags import share_tags
+from replays.watch.standing.selectors import standing_of
 
 #: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
 _RZINI_MAX_CELLS = 1_600

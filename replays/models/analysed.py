@@ -63,7 +63,7 @@ class PlayTrace(models.Model):
 class StatisticQuantiles(models.Model):
     """How one statistic is spread over the ranked games of a level: its sorted values, or 1,001 of them at even distances.
 
-    ``games``: of how many games; ``values``: float64, little endian.  Made anew every hour (``replays.standing``).
+    ``games``: of how many games; ``values``: float64, little endian.  Made anew every hour (``replays.watch.standing``).
     """
 
     level = models.CharField(max_length=16)
@@ -83,7 +83,7 @@ class StatisticQuantiles(models.Model):
 
 
 class NeedlessGuess(models.Model):
-    """A guess although some cell was certainly safe, so that a player can look at all of them (``replays.review``)."""
+    """A guess although some cell was certainly safe, so that a player can look at all of them (``replays.watch.review``)."""
 
     replay = models.ForeignKey(Replay, models.CASCADE, related_name="needless", db_index=False)
     event = models.PositiveIntegerField()  # its place among the events of the file

@@ -23,8 +23,8 @@ from analysis import formats
 from analysis.analyse import analyse
 from analysis.errors import ReplayError
 from analysis.film import encode, film_of
-from replays.film.selectors import film_version, odds_version
 from replays.models import Replay
+from replays.watch.film.selectors import film_version, odds_version
 from tests.bench.duel import percentile
 from tests.config.test_static_files import imported
 from tests.e2e.conftest import Visit

@@ -28,9 +28,9 @@ from players.accounts.claims.services import claim_make
 from players.models import Claim, Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.comments.services import comment_create
 from replays.models import GameLink, Replay, UploadBatch
 from replays.play.models import Room, RoomBoard
+from replays.watch.comments.services import comment_create
 from tests.conftest import PASSWORD
 from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest

@@ -22,10 +22,10 @@ from analysis import fair
 from analysis.recording import Level
 from players.accounts.claims.services import claim_make
 from players.models import Player, User
-from replays.comments.services import comment_create, comment_report
 from replays.models import BatchFile, Replay
 from replays.play.models import LiveGame
 from replays.upload.uploads.services import batch_add, batch_start
+from replays.watch.comments.services import comment_create, comment_report
 from tests.config.test_permissions import TABLE
 from tests.e2e.addresses import ELSEWHERE, MOVING, PRIVATE, PUBLIC
 from tests.e2e.conftest import Visit, sign_in

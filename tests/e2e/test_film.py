@@ -26,8 +26,8 @@ from analysis.luck import snapshot_at
 from analysis.probability import probabilities
 from analysis.recording import Level
 from analysis.statistics import BASE, DERIVED, LEVEL_CODES, STATISTICS, STNB2023_K, STNB_K, Statistic, in_order_of_need
-from replays.film.counters import OWN_NAMES, own_formula
 from replays.models import Replay
+from replays.watch.film.counters import OWN_NAMES, own_formula
 from tests.e2e.film_modules import sent
 from tests.e2e.test_browser import put
 from tests.effort import amount

@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from players.models import Player, User
-from replays.comments.services import comment_report
 from replays.models import BatchFile, Comment
 from replays.upload.uploads.services import batch_add, batch_start
+from replays.watch.comments.services import comment_report
 from tests.caches import clear_caches
 from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.conftest import MakePlayers

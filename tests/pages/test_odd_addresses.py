@@ -10,9 +10,9 @@ from django.test import Client
 
 from players.models import Player, User
 from players.profile.charts.kinds.catalogue import KINDS
-from replays.comments.services import comment_create
 from replays.models import Comment, Replay, UploadBatch
 from replays.upload.uploads.services import batch_start
+from replays.watch.comments.services import comment_create
 from tests.conftest import with_second_factor
 from tests.effort import amount
 from tests.pages.conftest import MakePlayers

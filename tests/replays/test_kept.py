@@ -16,14 +16,14 @@ from pytest_django import Settings
 from analysis.luck import luck_of
 from analysis.recording import Level
 from players.models import User
-from replays.film import selectors as films
 from replays.models import Replay, file_store, kept
 from replays.models.kept import Made, Shelf
 from replays.odds.luck import selectors as luck
 from replays.odds.luck.packing import packed, unpacked
-from replays.review.selectors import replay_review
 from replays.trust.judging import permissions
 from replays.upload.processing.deletion import replay_delete
+from replays.watch.film import selectors as films
+from replays.watch.review.selectors import replay_review
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, recording
 
@@ -63,7 +63,7 @@ def test_the_second_visitor_gets_what_the_first_one_got_and_nothing_is_computed(
     assert first.status_code == 200
     monkeypatch.setattr(films, "film_of_replay", lambda *_: pytest.fail("the film is computed again"))
     monkeypatch.setattr(luck, "calculate_for", lambda *_, **__: pytest.fail("it is computed again"))
-    monkeypatch.setattr("replays.review.selectors.calculate_for", lambda *_, **__: pytest.fail("computed again"))
+    monkeypatch.setattr("replays.watch.review.selectors.calculate_for", lambda *_, **__: pytest.fail("computed again"))
     second = Client().get(address.format(replay.pk), follow=True)
     assert second.status_code == 200
     if "review" not in address or "api" in address:  # a page has a form token of its own
@@ -233,7 +233,7 @@ def test_what_was_too_hard_is_not_tried_again_for_a_while(replay: Replay, monkey
         asked.append(1)
         raise Refusal("too_hard", http_status=422)
 
-    monkeypatch.setattr("replays.review.selectors.calculate_for", too_hard)
+    monkeypatch.setattr("replays.watch.review.selectors.calculate_for", too_hard)
     for _ in range(3):
         with pytest.raises(Refusal):
             replay_review(replay)

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from players.models import User
-from replays.comments.services import comment_create, comment_delete, comment_moderate, like_set
 from replays.models import Comment, Like, Replay
+from replays.watch.comments.services import comment_create, comment_delete, comment_moderate, like_set
 from tests.caches import clear_caches
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document

@@ -43,7 +43,7 @@ export function valuesAt(film, rows, acts, time, ended) {
 }
 
 export class Counters {
-  // `data`: of replays/film/counters.py; `saved`: the visitor's rows and formulas.
+  // `data`: of replays/watch/film/counters.py; `saved`: the visitor's rows and formulas.
   constructor(body, film, data, saved) {
     Object.assign(this, { body, film, data, cells: new Map() });
     this.rows = Object.entries(data.rows);

@@ -20,9 +20,9 @@ from pytest_django import Settings
 from config.backup import making, tables
 from config.backup.folder import Folder
 from players.models import User
-from replays.comments.services import comment_create
 from replays.models import Replay, StoreMark, file_store, store_mark
 from replays.upload.processing.services import analyse_replays
+from replays.watch.comments.services import comment_create
 from tests.factories import receive_one
 from tests.replays.conftest import store as store
 from tests.replays.games import game_file

@@ -18,12 +18,12 @@ from config.site import broker
 from players.models import User
 from players.web import rate_limits, redis_clients
 from players.web.rate_limits import RateLimit
-from replays.comments.services import comment_create, comment_report, like_set
 from replays.models import Comment, Objection, Replay
 from replays.play.rooms import services as room_services
 from replays.play.rooms.hub import Hub
 from replays.play.sockets.shared_counts import SharedCounts
 from replays.trust.provisional.services import objection_create
+from replays.watch.comments.services import comment_create, comment_report, like_set
 from tests.config.test_project import ROOT
 from tests.factories import rank_replays
 from tests.pages.conftest import game as game

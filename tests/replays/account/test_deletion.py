@@ -30,8 +30,6 @@ from replays.account import erasing
 from replays.account.erasing import NOBODY, erase
 from replays.account.selectors import SETTLES_AFTER, deletions_left_alone
 from replays.account.services import DeletionRefused, account_close
-from replays.comments.services import comment_create, comment_report, like_set
-from replays.film.services import store_viewer_settings
 from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch, file_store
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
 from replays.play.solo.services import replay_store
@@ -39,6 +37,8 @@ from replays.tasks import delete_account
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.compute import compute_results
 from replays.upload.processing.services import analyse_replays
+from replays.watch.comments.services import comment_create, comment_report, like_set
+from replays.watch.film.services import store_viewer_settings
 from tests.conftest import PASSWORD
 from tests.factories import give_name, rank_replays, receive_one, stored_replay
 from tests.pages.html import Document

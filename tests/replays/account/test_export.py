@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from players.models import User
 from replays.account import export
 from replays.account.serializers import ExportSerializer
-from replays.comments.services import comment_create, comment_moderate, like_set
 from replays.models import Replay
+from replays.watch.comments.services import comment_create, comment_moderate, like_set
 from tests.factories import replay_of, stored_replay
 from tests.replays.account.test_deletion import everything_of
 from tests.replays.conftest import Ingest

@@ -1,0 +1,1 @@
+"""One game to look at: film, review, comparison, pictures, its standing, comments."""

@@ -1,0 +1,233 @@
+"""The REST interface of comments and likes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.models import User
+from players.tokens.scopes import Scope
+from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
+from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.staff import staff_refusal
+from players.web.users import signed_in_user
+from replays.trust.judging.permissions import may_judge
+from replays.watch.comments.selectors import (
+    comment_or_404,
+    commented_replay_or_404,
+    comments_page,
+    likes_of,
+    may_delete_comment,
+    own_comments_page,
+    reported_page,
+)
+from replays.watch.comments.serializers import (
+    CommentPageSerializer,
+    CommentSerializer,
+    CommentTextSerializer,
+    LikesSerializer,
+    ModerationSerializer,
+    ReportedPageSerializer,
+    ReportSerializer,
+    ReportTextSerializer,
+)
+from replays.watch.comments.services import (
+    CommentRefused,
+    comment_create,
+    comment_delete,
+    comment_moderate,
+    comment_report,
+    like_set,
+)
+
+PageQuery = query_of(CURSOR, SIZE)
+#: Of lists that only staff or the account itself gets.
+CursorQuery = query_of(CURSOR)
+_REFUSED: Final = {
+    (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Written already, your own, or too often; code says which.")
+}
+
+
+@contextmanager
+def _refusals(field: str) -> Iterator[None]:
+    """Turn the errors of the services into problems; ``field``: whose text they are about."""
+    try:
+        yield
+    except CommentRefused as error:
+        raise ApiError(ProblemDetails(str(error.code), " ".join(error.messages))) from error
+    except ValidationError as error:
+        text = " ".join(error.messages)
+        raise ApiError(ProblemDetails("bad_request", text, {field: text})) from error
+
+
+def _account(request: Request) -> User:
+    viewer = signed_in_user(request)
+    assert viewer is not None  # noqa: S101 - IsAuthenticated
+    return viewer
+
+
+def _staff(request: Request) -> User:
+    viewer = _account(request)
+    if not may_judge(viewer):
+        raise PermissionDenied(staff_refusal(viewer, gettext("Only staff judge replays.")))
+    return viewer
+
+
+class ReplayCommentsView(PublicView):
+    """The comments on a replay."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    token_scopes = {"POST": Scope.COMMENT}
+
+    @extend_schema(operation_id="replays_comments", parameters=[PageQuery], responses={200: CommentPageSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Comments on a replay, oldest first."""
+        replay = commented_replay_or_404(request, pk)
+        values = read_query(PageQuery, request)
+        page = comments_page(replay, signed_in_user(request), cursor=values["cursor"], size=values["size"])
+        return Response(CommentPageSerializer(page_values(page, page.rows)).data)
+
+    @extend_schema(
+        operation_id="replays_comment", request=CommentTextSerializer, responses={201: CommentSerializer, **_REFUSED}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Write a comment."""
+        replay = commented_replay_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        given = CommentTextSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        with _refusals("text"):
+            comment = comment_create(replay, _account(request), given.validated_data["text"])
+        return Response(CommentSerializer(comment).data, status=status.HTTP_201_CREATED)
+
+
+class ReplayLikeView(PublicView):
+    """The likes of a replay."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    token_scopes = {"PUT": Scope.COMMENT, "DELETE": Scope.COMMENT}
+
+    @extend_schema(operation_id="replays_likes", responses={200: LikesSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """How many accounts like a replay."""
+        replay = commented_replay_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        return Response(LikesSerializer(likes_of(replay, signed_in_user(request))).data)
+
+    @extend_schema(operation_id="replays_like", request=None, responses={200: LikesSerializer, **_REFUSED})
+    def put(self, request: Request, pk: int) -> Response:
+        """Like a replay; twice is once."""
+        return self._set(request, pk, liked=True)
+
+    @extend_schema(operation_id="replays_unlike", responses={200: LikesSerializer, **_REFUSED})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Like a replay no longer."""
+        return self._set(request, pk, liked=False)
+
+    def _set(self, request: Request, pk: int, *, liked: bool) -> Response:
+        replay, viewer = commented_replay_or_404(request, pk), _account(request)
+        read_query(NO_PARAMETERS, request)
+        with _refusals("non_field_errors"):
+            like_set(replay, viewer, liked=liked)
+        return Response(LikesSerializer(likes_of(replay, viewer)).data)
+
+
+class CommentView(PublicView):
+    """One comment."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    token_scopes = {"DELETE": Scope.COMMENT}
+
+    @extend_schema(operation_id="comment", responses={200: CommentSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """A comment."""
+        comment = comment_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        return Response(CommentSerializer(comment).data)
+
+    @extend_schema(operation_id="comment_delete", responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete one's own comment."""
+        comment = comment_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        if not may_delete_comment(comment, signed_in_user(request)):
+            raise PermissionDenied(gettext("Only who wrote a comment may delete it."))
+        comment_delete(comment)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class CommentReportView(PublicView):
+    """Reporting a comment."""
+
+    permission_classes = [IsAuthenticated]
+    token_scopes = {"POST": Scope.COMMENT}
+
+    @extend_schema(
+        operation_id="comment_report", request=ReportTextSerializer, responses={201: ReportSerializer, **_REFUSED}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Tell staff of a comment; a second report changes the reason of the first."""
+        comment = comment_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        given = ReportTextSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        with _refusals("reason"):
+            report = comment_report(comment, _account(request), given.validated_data["reason"])
+        return Response(ReportSerializer(report).data, status=status.HTTP_201_CREATED)
+
+
+class CommentModerationView(PublicView):
+    """What staff decide about a comment."""
+
+    permission_classes = [IsAuthenticated]
+    token_scopes = {"POST": Scope.MODERATE}
+
+    @extend_schema(operation_id="comment_moderate", request=ModerationSerializer, responses={200: CommentSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Hide a comment with a reason, or show it again; for staff."""
+        viewer, comment = _staff(request), comment_or_404(request, pk)
+        read_query(NO_PARAMETERS, request)
+        given = ModerationSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        with _refusals("reason"):
+            done = comment_moderate(comment, viewer, **given.validated_data)
+        return Response(CommentSerializer(done).data)
+
+
+class ReportedCommentsView(PublicView):
+    """Comments that wait for staff."""
+
+    permission_classes = [IsAuthenticated]
+    token_scopes = {"GET": Scope.MODERATE, "HEAD": Scope.MODERATE}
+
+    @extend_schema(operation_id="comments_reported", parameters=[CursorQuery], responses={200: ReportedPageSerializer})
+    def get(self, request: Request) -> Response:
+        """Comments with open reports, newest first; for staff."""
+        _staff(request)
+        values = read_query(CursorQuery, request)
+        page = reported_page(cursor=values["cursor"])
+        return Response(ReportedPageSerializer(page_values(page, page.rows)).data)
+
+
+class OwnCommentsView(PublicView):
+    """Everything that the account has written."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="comments_own", parameters=[CursorQuery], responses={200: CommentPageSerializer})
+    def get(self, request: Request) -> Response:
+        """One's own comments, newest first, hidden ones included."""
+        values = read_query(CursorQuery, request)
+        page = own_comments_page(_account(request), cursor=values["cursor"])
+        return Response(CommentPageSerializer(page_values(page, page.rows)).data)

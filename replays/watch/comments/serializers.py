@@ -1,0 +1,95 @@
+"""Comments, reports and likes as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.web.api import PageSerializer, Values
+from players.web.links import address_of, replay_address
+from replays.models import Comment, CommentReport
+from replays.watch.comments.selectors import Likes
+
+
+class CommentTextSerializer(serializers.Serializer[Values]):
+    """The text of a new comment."""
+
+    text = serializers.CharField(
+        max_length=Comment.MAX_CHARS, trim_whitespace=False, help_text="Plain text; lines are kept, nothing is markup."
+    )
+
+
+class CommentSerializer(serializers.Serializer[Comment]):
+    """A comment."""
+
+    id = serializers.IntegerField()
+    replay = serializers.IntegerField(source="replay_id")
+    user = serializers.CharField(source="user.username", help_text="The account that wrote it.")
+    text = serializers.CharField(help_text="As it was written.")
+    shown_text = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
+    created_at = serializers.DateTimeField()
+    hidden = serializers.SerializerMethodField(help_text="Whether staff hid it; only its author and staff see it then.")
+    hidden_reason = serializers.CharField()
+    url = serializers.SerializerMethodField(help_text="The comment in the API, to delete it.")
+    html_url = serializers.SerializerMethodField(help_text="The page of its replay.")
+
+    def get_hidden(self, comment: Comment) -> bool:
+        return comment.hidden_at is not None
+
+    def get_url(self, comment: Comment) -> str:
+        return address_of("api-comment", comment.pk)
+
+    def get_html_url(self, comment: Comment) -> str:
+        return f"{replay_address(comment.replay_id)}#comments"
+
+
+class CommentPageSerializer(PageSerializer):
+    """A page of comments."""
+
+    rows = CommentSerializer(many=True)
+
+
+class ReportTextSerializer(serializers.Serializer[Values]):
+    """The reason of a report."""
+
+    reason = serializers.CharField(max_length=255)
+
+
+class ReportSerializer(serializers.Serializer[CommentReport]):
+    """A report of the signed-in account."""
+
+    id = serializers.IntegerField()
+    comment = serializers.IntegerField(source="comment_id")
+    reason = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class OpenReportSerializer(ReportSerializer):
+    """A report that staff have not answered."""
+
+    user = serializers.CharField(source="user.username")
+
+
+class ReportedCommentSerializer(CommentSerializer):
+    """A comment with its open reports."""
+
+    open_reports = OpenReportSerializer(many=True)
+
+
+class ReportedPageSerializer(PageSerializer):
+    """A page of reported comments."""
+
+    rows = ReportedCommentSerializer(many=True)
+
+
+class ModerationSerializer(serializers.Serializer[Values]):
+    """What staff decide."""
+
+    hidden = serializers.BooleanField()
+    reason = serializers.CharField(max_length=255, allow_blank=True, default="", help_text="Needed to hide it.")
+
+
+class LikesSerializer(serializers.Serializer[Likes]):
+    """The likes of a replay."""
+
+    likes = serializers.IntegerField()
+    liked = serializers.BooleanField(help_text="By the account of the request.")

@@ -1,0 +1,40 @@
+"""The REST interface of comparisons."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.web.api import PublicView, read_query
+from players.web.parameters import query_of
+from replays.watch.compare.parameters import FIRST, SECOND, needed
+from replays.watch.compare.picks import picked
+from replays.watch.compare.selectors import compare
+from replays.watch.compare.serializers import ComparisonSerializer, comparison_values
+from replays.watch.film.limits import count_film
+from replays.watch.film.selectors import watched_replay
+
+CompareQuery: Final = query_of(needed(FIRST), needed(SECOND))
+
+
+class CompareView(PublicView):
+    """Two replays compared."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="compare", parameters=[CompareQuery], responses={200: ComparisonSerializer})
+    def get(self, request: Request) -> Response:
+        """The numbers of two games with their differences, and who was ahead at equal progress."""
+        values = read_query(CompareQuery, request)
+        first, b = watched_replay(values["a"]), values["b"]
+        number = picked(first, b) if isinstance(b, str) else b
+        if number is None:
+            raise Http404(_("There is no such game."))
+        second = watched_replay(number)
+        count_film(request, 2)
+        return Response(ComparisonSerializer(comparison_values(compare(first, second))).data)

@@ -1,0 +1,113 @@
+"""A comparison as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from analysis.statistics import STORED
+from players.people.serializers import PlayerRefSerializer
+from players.web.api import Values
+from players.web.links import address_of, replay_address
+from replays.models import Replay
+from replays.odds.positions.serializers import CellField
+from replays.watch.compare.selectors import Comparison
+
+
+class ComparedReplaySerializer(serializers.Serializer[Replay]):
+    """One of the two games."""
+
+    id = serializers.IntegerField()
+    player = PlayerRefSerializer(allow_null=True)
+    level = serializers.CharField()
+    result = serializers.CharField()
+    time_ms = serializers.IntegerField(allow_null=True)
+    url = serializers.SerializerMethodField(help_text="The replay in the API.")
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+
+    def get_url(self, replay: Replay) -> str:
+        return address_of("api-replay", replay.pk)
+
+    def get_html_url(self, replay: Replay) -> str:
+        return replay_address(replay.pk)
+
+
+class DifferenceSerializer(serializers.Serializer[Values]):
+    """One number of both games."""
+
+    statistic = serializers.ChoiceField(choices=[row.name for row in STORED])
+    a = serializers.FloatField(allow_null=True)
+    b = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True, help_text="b less a.")
+    better = serializers.ChoiceField(choices=["a", "b"], allow_null=True)
+
+
+class SplitSerializer(serializers.Serializer[Values]):
+    """A point of the split graph."""
+
+    done = serializers.FloatField(help_text="3BV solved, or their share.")
+    a_ms = serializers.FloatField(help_text="When a had solved so much.")
+    b_ms = serializers.FloatField()
+    lead_ms = serializers.FloatField(help_text="By how much a was ahead.")
+
+
+class ProgressStepSerializer(serializers.Serializer[Values]):
+    """A step of the progress of a game, which grows evenly between steps."""
+
+    time_ms = serializers.FloatField()
+    done = serializers.FloatField()
+
+
+class CommonClickSerializer(serializers.Serializer[Values]):
+    """A cell on which both made the same effective click."""
+
+    sort = serializers.ChoiceField(choices=["left", "right", "double"])
+    cell = CellField()
+    a_ms = serializers.IntegerField(help_text="When a first did.")
+    b_ms = serializers.IntegerField()
+
+
+class ComparisonSerializer(serializers.Serializer[Values]):
+    """Two games compared."""
+
+    a = ComparedReplaySerializer()
+    b = ComparedReplaySerializer()
+    same_board = serializers.BooleanField()
+    scale = serializers.ChoiceField(
+        choices=["3bv", "share"], help_text="What progress is counted in: 3BV on the same board, else shares of it."
+    )
+    numbers = DifferenceSerializer(many=True)
+    splits = SplitSerializer(many=True)
+    progress_a = ProgressStepSerializer(many=True)
+    progress_b = ProgressStepSerializer(many=True)
+    clicks_a = serializers.IntegerField(help_text="Effective clicks.")
+    clicks_b = serializers.IntegerField()
+    common_clicks = CommonClickSerializer(many=True, help_text="On the same board; else empty.")
+
+
+def comparison_values(found: Comparison) -> Values:
+    """The values of :class:`ComparisonSerializer`."""
+    columns = found.first.columns or 1
+    first, second = found.progress
+    split = zip(found.splits.done, found.splits.first, found.splits.second, found.splits.lead, strict=True)
+    return {
+        "a": found.first,
+        "b": found.second,
+        "same_board": found.same_board,
+        "scale": "3bv" if found.same_board else "share",
+        "numbers": [
+            {
+                "statistic": one.row.name, "a": one.first, "b": one.second, "difference": one.difference,
+                "better": {"first": "a", "second": "b"}.get(one.better),
+            }
+            for one in found.differences
+        ],
+        "splits": [{"done": done, "a_ms": a, "b_ms": b, "lead_ms": lead} for done, a, b, lead in split],
+        "progress_a": [{"time_ms": t, "done": d} for t, d in zip(first.times, first.done, strict=True)],
+        "progress_b": [{"time_ms": t, "done": d} for t, d in zip(second.times, second.done, strict=True)],
+        "clicks_a": found.clicks[0],
+        "clicks_b": found.clicks[1],
+        "common_clicks": [
+            {"sort": one.sort, "cell": divmod(one.cell, columns), "a_ms": one.first_ms, "b_ms": one.second_ms}
+            for one in found.common
+        ],
+    }  # fmt: skip

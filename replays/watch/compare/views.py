@@ -1,0 +1,105 @@
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+from django.views.decorators.http import require_safe
+
+from analysis.time_convention import MS_PER_SECOND, number_text
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import form_of
+from players.web.users import counts_from_one, signed_in_user
+from replays.models import Replay
+from replays.watch.compare.graph import split_graph
+from replays.watch.compare.parameters import ALIGN, ALIGNMENTS, FIRST, LAYOUT, SECOND
+from replays.watch.compare.picks import PICKS, TITLES, picked
+from replays.watch.compare.selectors import Comparison, compare, lead_range
+from replays.watch.compare.texts import MOST_COMMON, comparison_data
+from replays.watch.film.limits import count_film
+from replays.watch.film.selectors import watched_replay
+from replays.watch.standing.selectors import SAME_BOARD_LIMIT, same_board
+
+_Form: Final = form_of(FIRST, SECOND, ALIGN, LAYOUT)
+_SORTS: Final = {"left": gettext_noop("left"), "right": gettext_noop("right"), "double": gettext_noop("double")}
+_SHOWN_FIRST: Final = frozenset(
+    {"time", "bv", "bvs", "ioe", "cl", "ce", "cls", "corr", "thrp", "path", "flags", "stnb"}
+)
+
+
+@require_safe
+@handle_bad_addresses
+def comparison(request: HttpRequest) -> HttpResponse:
+    """Two replays beside each other; of one alone, with what it may be compared."""
+    values = _Form(request.GET).values()
+    if values["a"] is None:
+        return render(request, "replays/compare.html", {"chosen": values})
+    first, b = watched_replay(values["a"]), values["b"]
+    if isinstance(b, str):
+        number = picked(first, b)
+        if number is not None:
+            query = request.GET.copy()
+            query["b"] = str(number)
+            return HttpResponseRedirect(f"{request.path}?{query.urlencode()}")
+        return render(request, "replays/compare.html", {**_choices(first), "nothing": TITLES[b], "chosen": values})
+    if b is None:
+        return render(request, "replays/compare.html", {**_choices(first), "chosen": values})
+    second = watched_replay(b)
+    count_film(request, 2)
+    found = compare(first, second)
+    from_one = counts_from_one(signed_in_user(request))
+    return render(
+        request, "replays/compare.html", {**_choices(first), **_shown(found, from_one=from_one), "chosen": values}
+    )
+
+
+def _choices(first: Replay) -> dict[str, object]:
+    return {
+        "first": first,
+        "picks": [(word, TITLES[word]) for word in PICKS],
+        "same_board": same_board(first, SAME_BOARD_LIMIT),
+    }
+
+
+def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
+    behind, ahead = lead_range(found.splits)
+    description = _("At most %(ahead)s s ahead and %(behind)s s behind") % {
+        "ahead": seconds_text(ahead), "behind": seconds_text(-behind),
+    }  # fmt: skip
+    columns = found.first.columns or 1
+    return {
+        "second": found.second,
+        "found": found,
+        "alignments": ALIGNMENTS,
+        "data": comparison_data(found, from_one=from_one),
+        "graph": split_graph(found.splits, _("Lead of the first game at equal progress"), description),
+        "graph_text": description,
+        "largest": seconds_text(max(ahead, -behind)),
+        "main": [one for one in found.differences if one.row.name in _SHOWN_FIRST],
+        "others": [one for one in found.differences if one.row.name not in _SHOWN_FIRST],
+        "common": [
+            {
+                "sort_text": _(_SORTS[click.sort]), "row": click.cell // columns + 1, "column": click.cell % columns + 1,
+                "first": seconds_text(click.first_ms), "second": seconds_text(click.second_ms),
+                "ahead": "AB"[click.first_ms > click.second_ms] if click.first_ms != click.second_ms else "",
+                "by": seconds_text(abs(click.first_ms - click.second_ms)),
+            }
+            for click in found.common[:MOST_COMMON]
+        ],
+        "common_text": ngettext(
+            "%(count)s click on the same cell", "%(count)s clicks on the same cell", len(found.common)
+        )
+        % {"count": len(found.common)},
+        "most_common": MOST_COMMON if len(found.common) > MOST_COMMON else 0,
+        "back": reverse("compare"),
+    }  # fmt: skip
+
+
+def seconds_text(time_ms: float) -> str:
+    """Milliseconds as seconds with two decimals."""
+    return number_text(time_ms / MS_PER_SECOND, 2)

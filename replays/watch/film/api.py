@@ -1,0 +1,151 @@
+"""The REST interface of films: what a page loads as bytes, here as JSON; and the settings of the viewer."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from typing import Final
+
+import orjson
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.models import User
+from players.tokens.scopes import Scope
+from players.web.api import ApiError, PublicView, Values, read_query
+from players.web.parameters import NO_PARAMETERS
+from players.web.parsers import JsonParser
+from players.web.problems import ProblemDetails
+from players.web.users import signed_in_user
+from replays.models import Replay
+from replays.watch.film.limits import count_film
+from replays.watch.film.selectors import (
+    film_of_replay,
+    film_version,
+    odds_of_replay,
+    odds_version,
+    packed_json,
+    watched_replay,
+)
+from replays.watch.film.serializers import (
+    FilmSerializer,
+    OddsSerializer,
+    ViewerSettingsSerializer,
+    film_values,
+    odds_values,
+)
+from replays.watch.film.services import store_viewer_settings
+
+#: The longest column that is given as JSON; the longest of a real replay has 77,111 values.
+MAX_ROWS: Final = 200_000
+
+
+class FilmView(PublicView):
+    """The film of one replay."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="replays_film", responses={200: FilmSerializer})
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """A game event by event: the cursor, every act with its counters, and the faces that it changed."""
+        read_query(NO_PARAMETERS, request)
+        replay = watched_replay(pk)
+        count_film(request)
+        etag = f"{film_version(replay)}-{replay.sha256[:16]}-json"
+
+        def make() -> tuple[Values, bool]:
+            film = film_of_replay(replay)
+            _check_rows(len(film.events), len(film.cells))
+            return film_values(film), True
+
+        return _json(request, replay, "film", etag, make)
+
+
+class OddsView(PublicView):
+    """The odds of one replay."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="replays_odds", responses={200: OddsSerializer})
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The chances of mines in closed cells at every moment of a game, flags being no evidence."""
+        read_query(NO_PARAMETERS, request)
+        replay = watched_replay(pk)
+        count_film(request)
+
+        def make() -> tuple[Values, bool]:
+            pack = odds_of_replay(replay)
+            _check_rows(len(pack.cells))
+            return odds_values(pack), pack.is_complete
+
+        return _json(request, replay, "odds", f"{odds_version(replay)}-{replay.sha256[:16]}-json", make)
+
+
+class ViewerSettingsView(PublicView):
+    """The settings of the viewer, which the account keeps."""
+
+    permission_classes = [IsAuthenticated]
+    parser_classes = [JsonParser]
+    token_scopes = {"PUT": Scope.UPLOAD}
+
+    @extend_schema(operation_id="viewer_settings", responses={200: ViewerSettingsSerializer})
+    def get(self, request: Request) -> Response:
+        """The settings of the account; without any, those of a new visitor hold."""
+        read_query(NO_PARAMETERS, request)
+        return Response(self._account(request).viewer_settings)
+
+    @extend_schema(
+        operation_id="viewer_settings_store",
+        request=ViewerSettingsSerializer,
+        responses={200: ViewerSettingsSerializer},
+    )
+    def put(self, request: Request) -> Response:
+        """Store settings in place of those that the account has."""
+        read_query(NO_PARAMETERS, request)
+        body = ViewerSettingsSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        user = self._account(request)
+        store_viewer_settings(user, dict(body.validated_data))
+        return Response(user.viewer_settings)
+
+    def _account(self, request: Request) -> User:
+        user = signed_in_user(request)
+        if user is None:
+            raise NotAuthenticated
+        return user
+
+
+def _check_rows(*numbers: int) -> None:
+    """Refuse columns that would be tens of megabytes of JSON."""
+    if max(numbers) > MAX_ROWS:
+        message = _("The film has columns of %(rows)s values; as JSON at most %(limit)s are given.")
+        raise ApiError(ProblemDetails("film_too_large", message % {"rows": max(numbers), "limit": MAX_ROWS}))
+
+
+def _json(
+    request: Request, replay: Replay, kind: str, tag: str, make: Callable[[], tuple[Values, bool]]
+) -> HttpResponseBase:
+    """The values of ``make``, or 304.  They come with whether another request would get the same."""
+    etag = quote_etag(tag)
+    response: HttpResponseBase | None = get_conditional_response(request._request, etag=etag)
+    is_final = True
+    if response is None:
+
+        def encoded() -> tuple[bytes, bool]:
+            values, is_final = make()
+            return orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY), is_final
+
+        made = packed_json(replay, kind, encoded)
+        is_final = made.is_final
+        response = HttpResponse(gzip.decompress(made.data), content_type="application/json")
+    if is_final:
+        response["ETag"] = etag
+    response["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,131 @@
+"""What the viewer loads: film, odds, route and formulas; and the page that other sites embed.
+
+None of these views looks at the session: what they send is the same for everybody.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import wraps
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import quote_etag, urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.formulas import BadFormula
+from analysis.zini import KINDS
+from players.web.errors import Problem
+from replays.models import Replay
+from replays.models.kept import Made
+from replays.watch.film.counters import own_formula, refusal_text
+from replays.watch.film.limits import count_film
+from replays.watch.film.selectors import (
+    film_version,
+    odds_version,
+    packed_film,
+    packed_odds,
+    route_of_replay,
+    watched_replay,
+)
+
+View = Callable[..., HttpResponseBase]
+_FOR_EVER: Final = "private, max-age=31536000, immutable"
+
+
+def counted(view: View) -> View:
+    """Count the request towards the limit of films."""
+
+    @wraps(view)
+    def limited(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:
+        count_film(request)
+        return view(request, *arguments, **named)
+
+    return limited
+
+
+@require_safe
+@counted
+def film(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The film of a replay, as bytes that never change at the address with their version."""
+    replay = watched_replay(pk)
+    return _packed(request, replay, film_version(replay), packed_film)
+
+
+@require_safe
+@counted
+def odds(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The chances of mines at every moment of a film."""
+    replay = watched_replay(pk)
+    return _packed(request, replay, odds_version(replay), packed_odds)
+
+
+def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[Replay], Made]) -> HttpResponseBase:
+    """The bytes of ``make``; 304 if the client has them; a redirect to the right version from any other."""
+    if request.GET.get("v") != version:
+        moved = HttpResponseRedirect(f"{request.path}?{urlencode({'v': version})}")
+        moved["Cache-Control"] = "private, no-cache"
+        return moved
+    zipped = takes_gzip(request.headers.get("Accept-Encoding", ""))
+    # The same game in another file may have other moves.
+    etag = quote_etag(f"{version}-{replay.sha256[:16]}{'-gzip' if zipped else ''}")
+    response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
+    is_final = True
+    if response is None:
+        packed = make(replay)
+        is_final = packed.is_final
+        data = packed.data if zipped else gzip.decompress(packed.data)
+        response = HttpResponse(data, content_type="application/octet-stream")
+        if zipped:
+            response["Content-Encoding"] = "gzip"
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Cache-Control"] = _FOR_EVER if is_final else "private, max-age=60"
+    if is_final:
+        response["ETag"] = etag
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether the value of an ``Accept-Encoding`` header allows gzip (RFC 9110, 12.5.3)."""
+    weights: dict[str, str] = {}
+    for part in accepted.lower().split(","):
+        coding, _semicolon, weight = part.partition(";")
+        weights[coding.strip()] = weight.replace(" ", "")
+    weight = weights.get("gzip", weights.get("*", "q=0"))
+    return not re.fullmatch(r"q=0(\.0*)?", weight)
+
+
+@require_safe
+@counted
+def route(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The clicks of a greedy solution of the board, step by step: ``kind`` is the name of a ZiNi."""
+    replay = watched_replay(pk)
+    kind = request.GET.get("kind", KINDS[0])
+    if kind not in KINDS:
+        raise Problem("bad_parameter", _("There is no such ZiNi."), 400)
+    etag = quote_etag(f"{film_version(replay)}-{kind}")
+    response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = JsonResponse({"kind": kind, "steps": [asdict(step) for step in route_of_replay(replay, kind)]})
+    response["ETag"] = etag
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+@counted
+def formula(request: HttpRequest) -> HttpResponseBase:
+    """A formula ``text`` that a visitor wrote as a tree (``analysis.formulas``); 400 with the reason if it is none."""
+    try:
+        found = own_formula(request.GET.get("text", ""))
+    except BadFormula as error:
+        return JsonResponse({"reason": refusal_text(error)}, status=400)
+    response = JsonResponse({"tree": found})
+    response["Cache-Control"] = "private, max-age=3600"
+    return response

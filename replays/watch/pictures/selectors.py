@@ -1,0 +1,129 @@
+"""Which replays have pictures, and the pictures themselves: drawn on request, one at a time, and kept for a while."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+from django.conf import settings
+from django.core.cache import cache
+from django.http import Http404
+from django.utils import translation
+from django.utils.translation import gettext as _
+from numpy.typing import NDArray
+
+from analysis.film import Film
+from analysis.film.moments import acts_until, cursor_after, faces_after
+from analysis.recording import digest
+from analysis.statistics import BY_NAME
+from analysis.time_convention import MS_PER_SECOND, number_text, value_text
+from players.leaderboards.pages.texts import level_text
+from players.web.errors import Problem
+from players.web.rate_limits import RateLimit, count_or_refuse
+from replays.models import Replay
+from replays.watch.film.selectors import film_of_replay, film_version, watched_replay
+from replays.watch.pictures.drawing import draw_card, draw_moment, shown_faces
+
+#: Raise it when drawing changes.
+_VERSION: Final = 2
+_CACHE_SECONDS: Final = 24 * 60 * 60
+#: How long a request waits for the picture of another one.
+_WAIT_SECONDS: Final = 2.0
+
+#: Of this process: one picture is drawn at a time, so they occupy at most one processor.
+_drawing = threading.BoundedSemaphore(1)
+
+
+def has_pictures(replay: Replay) -> bool:
+    """Whether other sites may show the replay: analysed, accepted, and no owner of the name denies or is yet asked."""
+    return (
+        replay.status == Replay.Status.DONE
+        and replay.judgement in Replay.RANKED_JUDGEMENTS
+        and replay.ownership not in Replay.NOT_OWNED
+    )
+
+
+def pictured_replay(pk: int) -> Replay:
+    """The replay ``pk`` if it has pictures.  Raises ``Http404``."""
+    replay = watched_replay(pk)
+    if not has_pictures(replay):
+        raise Http404(_("There is no picture of this replay."))
+    return replay
+
+
+def card_tag(replay: Replay) -> str:
+    """Differs whenever the card does."""
+    return f"{_VERSION}-{film_version(replay)}-{replay.sha256[:16]}-{digest(repr(_card_texts(replay)).encode())[:16]}"
+
+
+def moment_tag(replay: Replay, time_ms: int | None) -> str:
+    """Differs whenever the picture of that moment does."""
+    return f"{_VERSION}-{film_version(replay)}-{replay.sha256[:16]}-{time_ms}"
+
+
+def card(replay: Replay, visitor: str) -> bytes:
+    """The card as PNG.  Raises ``Problem`` if ``visitor`` had too many drawn, or the site is busy."""
+    key = f"card:{card_tag(replay)}"
+    found: bytes | None = cache.get(key)
+    if found is None:
+        with _allowed(visitor):
+            film = film_of_replay(replay)
+            name, title, large, *lines = _card_texts(replay)
+            faces = shown_faces(faces_after(film, len(film.places)), film.facts, film.result)
+            found = draw_card(faces, title=title, name=name, large=large, lines=lines)
+        cache.set(key, found, _CACHE_SECONDS)
+    return found
+
+
+def moment(replay: Replay, time_ms: int | None, visitor: str) -> bytes:
+    """The board ``time_ms`` after the opening (None: at the end) as PNG.  Raises as :func:`card`.
+
+    Pictures are kept by the number of acts, so a game has few different ones.
+    """
+    with _allowed(visitor):
+        film = film_of_replay(replay)
+        acts = len(film.places) if time_ms is None else acts_until(film, time_ms)
+        key = f"moment:{moment_tag(replay, None)}:{acts}"
+        found: bytes | None = cache.get(key)
+        if found is None:
+            found = draw_moment(_faces(film, acts), cursor_after(film, acts), _caption(replay, film, acts))
+            cache.set(key, found, _CACHE_SECONDS)
+    return found
+
+
+def _faces(film: Film, acts: int) -> NDArray[np.uint8]:
+    return shown_faces(faces_after(film, acts), film.facts, film.result if acts == len(film.places) else None)
+
+
+def _caption(replay: Replay, film: Film, acts: int) -> str:
+    start = int(film.events["time_ms"][film.places[film.start_act]])
+    time_ms = max(0, int(film.events["time_ms"][film.places[acts - 1]]) - start) if acts else 0
+    return f"Sweepbook #{replay.pk}  ·  {number_text(time_ms / MS_PER_SECOND, 2)} s"
+
+
+@contextmanager
+def _allowed(visitor: str) -> Iterator[None]:
+    """Count one picture for ``visitor`` and wait until no other one is drawn."""
+    count_or_refuse(RateLimit("pictures", settings.PICTURE_RATE), visitor, _("Too many pictures in a while."))
+    if not _drawing.acquire(timeout=_WAIT_SECONDS):
+        raise Problem("busy", _("Many pictures are being drawn. Try again in a moment."), 503, 2)
+    try:
+        yield
+    finally:
+        _drawing.release()
+
+
+def _card_texts(replay: Replay) -> tuple[str, ...]:
+    """Name, title, the large number, and the lines below it; in English."""
+    with translation.override("en"):
+        title = level_text(replay.level)
+        if replay.result != Replay.Result.WON:
+            title = f"{title} · {replay.get_result_display()}"
+        name = replay.player.shown_name if replay.player else ""
+        time, bv, bvs = (replay.statistic(name) for name in ("time", "bv", "bvs"))
+        large = "" if time is None else f"{value_text(BY_NAME['time'], time, precision_ms=replay.time_precision_ms)} s"
+        lines = [f"3BV {bv}", "" if bvs is None else f"3BV/s {value_text(BY_NAME['bvs'], bvs)}"]
+        return name, title, large, *lines

@@ -1,0 +1,53 @@
+"""What the page of a replay says to sites that show a link to it (Open Graph)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from analysis.statistics import BY_NAME
+from analysis.time_convention import MS_PER_SECOND, value_text
+from players.leaderboards.pages.texts import level_text
+from players.web.links import absolute_address
+from replays.models import Replay
+from replays.watch.pictures.drawing import CARD_SIZE
+from replays.watch.pictures.selectors import has_pictures
+
+_SECONDS: Final = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,3})?", re.ASCII)
+
+
+def moment_ms(text: str) -> int | None:
+    """Seconds since the opening, as in ``?t=12.34``, in ms; None if ``text`` is no such number."""
+    return round(float(text) * MS_PER_SECOND) if _SECONDS.fullmatch(text) else None
+
+
+def share_tags(request: HttpRequest, replay: Replay, *, from_one: bool = False) -> dict[str, object]:
+    """Title and description, and for replays that have pictures the address of one: of the moment ``?t=`` or the card.
+
+    ``from_one``: the reader sees times on a clock that starts at 1.
+    """
+    time = _value(replay, "time", " s", from_one=from_one)
+    level, name = level_text(replay.level), replay.player.shown_name if replay.player else ""
+    parts = [time, f"3BV {replay.statistic('bv')}", _value(replay, "bvs", " 3BV/s")]
+    description = " · ".join([replay.get_result_display(), *filter(None, parts)])
+    tags: dict[str, object] = {
+        "title": " · ".join(filter(None, (level, name, time))),
+        "description": description,
+    }
+    if has_pictures(replay):
+        asked = request.GET.get("t", "")
+        if moment_ms(asked) is not None:
+            return tags | {"image": absolute_address(f"{reverse('replay-frame', args=[replay.pk])}?t={asked}")}
+        tags["image"] = absolute_address(reverse("replay-card", args=[replay.pk]))
+        tags["width"], tags["height"] = CARD_SIZE
+    return tags
+
+
+def _value(replay: Replay, name: str, unit: str, *, from_one: bool = False) -> str:
+    value = replay.statistic(name)
+    if value is None:
+        return ""
+    return value_text(BY_NAME[name], value, precision_ms=replay.time_precision_ms, from_one=from_one) + unit

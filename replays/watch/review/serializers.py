@@ -1,0 +1,78 @@
+"""Reviews as JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from analysis.review import Annotation, Kind, Reason, Review, Scores, Weight
+from players.web.api import PageSerializer
+from replays.models import NeedlessGuess, Replay
+from replays.odds.positions.serializers import CellField
+from replays.watch.review import texts
+
+
+class AnnotationSerializer(serializers.Serializer[Annotation]):
+    """A remark about a moment of a game."""
+
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
+    weight = serializers.ChoiceField(choices=[(weight.value, weight.value) for weight in Weight])
+    event = serializers.IntegerField(help_text="The place among the events of the file, from 0.")
+    time_ms = serializers.IntegerField(help_text="Since the opening.")
+    cell = serializers.ListField(
+        child=serializers.IntegerField(), allow_null=True, help_text="Row and column from 0; null outside of the board."
+    )
+    cells = serializers.ListField(child=CellField())
+    reason = serializers.ChoiceField(
+        choices=[(reason.value, reason.value) for reason in Reason],
+        allow_null=True,
+        help_text="Why a click had no effect.",
+    )
+    risk = serializers.FloatField(allow_null=True)
+    least_risk = serializers.FloatField(allow_null=True)
+    rule = serializers.CharField(allow_null=True)
+    survived = serializers.BooleanField()
+    span_ms = serializers.IntegerField(allow_null=True, help_text="Length of a slow stretch.")
+    ratio = serializers.FloatField(allow_null=True, help_text="The way of a detour by the straight way.")
+    text = serializers.SerializerMethodField(help_text="In the language of the request.")
+
+    def get_text(self, one: Annotation) -> str:
+        return f"{texts.title(one.kind)}: {texts.detail(one)}"
+
+
+class ScoresSerializer(serializers.Serializer[Scores]):
+    """Four plain ratios; null where they are not defined."""
+
+    accuracy = serializers.FloatField(allow_null=True, help_text="In percent.")
+    economy = serializers.FloatField(allow_null=True, help_text="corr")
+    route = serializers.FloatField(allow_null=True, help_text="gznt")
+    pace = serializers.FloatField(allow_null=True, help_text="1 - time of slow stretches / time.")
+
+
+class ReviewSerializer(serializers.Serializer[Review]):
+    """The remarks about a game in order, and its scores."""
+
+    annotations = AnnotationSerializer(many=True)
+    scores = ScoresSerializer()
+
+
+class NeedlessGuessSerializer(serializers.Serializer[NeedlessGuess]):
+    """A guess although some cell was certainly safe."""
+
+    event = serializers.IntegerField()
+    time_ms = serializers.IntegerField(help_text="Since the opening.")
+    risk = serializers.FloatField()
+    rule = serializers.CharField(help_text="The easiest rule that shows a safe cell; empty if none was found.")
+
+
+class GuessedReplaySerializer(serializers.Serializer[Replay]):
+    """A game with its needless guesses."""
+
+    replay = serializers.IntegerField(source="pk")
+    level = serializers.CharField()
+    guesses = NeedlessGuessSerializer(many=True, source="shown_needless")
+
+
+class NeedlessGuessesSerializer(PageSerializer):
+    """Games with needless guesses, the last uploaded first."""
+
+    rows = GuessedReplaySerializer(many=True)

@@ -1,0 +1,132 @@
+"""The page of a review, and the needless guesses of a player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from analysis.deduction import Rule
+from analysis.review import KINDS, Annotation, Kind, Review
+from analysis.time_convention import MS_PER_SECOND
+from players.people.selectors import player_of_id
+from players.web.errors import handle_bad_addresses
+from players.web.parameters import CURSOR, choice, form_of
+from players.web.rate_limits import visitor_of
+from replays.models import NeedlessGuess, Replay
+from replays.odds.positions.refusal import Refusal
+from replays.odds.positions.texts import rule_text
+from replays.trust.judging.permissions import replay_or_404
+from replays.watch.review import texts
+from replays.watch.review.selectors import RULES, needless_of, needless_page, replay_review
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A remark as the page shows it; ``seconds``: for a link to its moment."""
+
+    kind: str
+    weight: str
+    weight_text: str
+    mark: str
+    title: str
+    detail: str
+    outcome: str
+    where: str
+    event: int
+    seconds: str
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many remarks of a kind there are."""
+
+    kind: str
+    weight: str
+    mark: str
+    title: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A needless guess in a list: seconds since the opening, and a sentence."""
+
+    seconds: float
+    text: str
+
+
+NeedlessForm = form_of(choice("rule", RULES), CURSOR)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
+    """The review: the section of the replay's page for htmx, else a page of its own."""
+    replay = replay_or_404(request, pk)
+    if replay.status != Replay.Status.DONE:
+        raise Http404(_("There is no recording: the replay has not been analysed."))
+    part = bool(getattr(request, "htmx", False))
+    context: dict[str, object] = {"replay": replay}
+    status = 200
+    try:
+        review = replay_review(replay, visitor_of(request))
+    except Refusal as refusal:
+        context["refusal"], status = refusal.sentence, 200 if part else refusal.http_status
+    else:
+        context |= {"lines": _lines(review), "counts": _counts(review.annotations), "scores": review.scores}
+    return render(request, "replays/_review.html" if part else "replays/review.html", context, status=status)
+
+
+def _lines(review: Review) -> list[Line]:
+    return [
+        Line(
+            kind=one.kind.value,
+            weight=one.weight.value,
+            weight_text=_(texts.WEIGHTS[one.weight]),
+            mark=texts.MARKS[one.weight],
+            title=texts.title(one.kind),
+            detail=texts.detail(one),
+            outcome=texts.outcome(one),
+            where=texts.where(one),
+            event=one.event,
+            seconds=f"{max(one.time_ms, 0) / MS_PER_SECOND:.3f}",
+        )
+        for one in review.annotations
+    ]
+
+
+def _counts(annotations: Iterable[Annotation]) -> list[Count]:
+    """Of each kind that occurs, from the worst down."""
+    numbers: dict[Kind, int] = {}
+    for one in annotations:
+        numbers[one.kind] = numbers.get(one.kind, 0) + 1
+    return [
+        Count(kind.value, weight.value, texts.MARKS[weight], texts.title(kind), numbers[kind])
+        for kind, weight in KINDS.items()
+        if kind in numbers
+    ]
+
+
+@require_safe
+@handle_bad_addresses
+def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
+    """The needless guesses of a player over all games, each a link to its moment."""
+    player = player_of_id(pk)
+    values = NeedlessForm(request.GET).values()
+    page = needless_page(player, values["rule"], values["cursor"])
+    rules = [(name, rule_text(Rule(name))) for name in RULES]
+    games = [(replay, [_moment(guess) for guess in needless_of(replay)]) for replay in page.rows]
+    context = {"player": player, "page": page, "games": games, "rules": rules, "rule": values["rule"] or ""}
+    return render(request, "replays/needless.html", context)
+
+
+def _moment(guess: NeedlessGuess) -> Moment:
+    rule = rule_text(Rule(guess.rule)) if guess.rule else _("no rule within the limits")
+    text = _("risk %(risk)s %%, safe cell by: %(rule)s") % {"risk": f"{100 * guess.risk:.3g}", "rule": rule}
+    return Moment(guess.time_ms / MS_PER_SECOND, text)

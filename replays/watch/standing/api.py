@@ -1,0 +1,29 @@
+"""The REST interface of standings."""
+
+from __future__ import annotations
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.web.api import PublicView, read_query
+from players.web.parameters import NO_PARAMETERS
+from replays.models import Replay
+from replays.trust.judging.permissions import replay_or_404
+from replays.watch.standing.selectors import standing_of
+from replays.watch.standing.serializers import StandingSerializer, standing_values
+
+
+class StandingView(PublicView):
+    """Where one replay stands."""
+
+    @extend_schema(operation_id="replays_standing", responses={200: StandingSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Which share of the games of its level and of its player it beats, its ranks, and the games around it."""
+        replay = replay_or_404(request, pk)
+        if replay.status != Replay.Status.DONE:
+            raise Http404(_("There is no recording: the replay has not been analysed."))
+        read_query(NO_PARAMETERS, request)
+        return Response(StandingSerializer(standing_values(standing_of(replay))).data)

@@ -1,0 +1,276 @@
+"""Comparing two replays: which ones, what is said of them, on the page and in the API."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from analysis.film.progress import Splits
+from analysis.formats import rawvf
+from analysis.recording import Level
+from analysis.statistics import STORED
+from players.models import Player
+from replays.models import Replay, file_store
+from replays.watch.compare import texts, views
+from replays.watch.compare.graph import graph_points, split_graph
+from replays.watch.compare.picks import PICKS, offered, picked
+from replays.watch.compare.selectors import compare, on_same_board
+from replays.watch.standing.selectors import standing_of
+from tests.factories import EPOCH, rank_replays, stored_replay
+from tests.pages.html import Document
+from tests.replays.conftest import Ingest
+from tests.replays.games import game_file, largest_game, recording
+
+
+def slower(seed: int, level: Level = Level.BEGINNER) -> bytes:
+    game = recording(seed, level)
+    events = game.events.copy()
+    events["time_ms"] *= 2
+    return rawvf.write(replace(game, events=events, player="Bob Bot"))
+
+
+@pytest.fixture
+def pair(ingest: Ingest) -> tuple[Replay, Replay]:
+    """The same clicks on the same board, the second game twice as slow."""
+    return ingest(game_file(1)), ingest(slower(1))
+
+
+# --- picks ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def site(db: None) -> dict[str, Replay]:
+    """Ada improves from 70 to 60 s and then plays 65; Bob has 62, Cy 40 s."""
+    ada, bob, cy = (Player.objects.create(name=name) for name in ("Ada", "Bob", "Cy"))
+    days = iter(range(100))
+
+    def game(player: Player, seconds: int) -> Replay:
+        return stored_replay(player, time_ms=seconds * 1000, achieved_at=EPOCH + datetime.timedelta(days=next(days)))
+
+    made = {
+        "ada 70": game(ada, 70), "ada 60": game(ada, 60), "ada 65": game(ada, 65), "bob 62": game(bob, 62),
+        "bob 90": game(bob, 90), "cy 40": game(cy, 40),
+    }  # fmt: skip
+    rank_replays(made.values())
+    made["ada lost"] = stored_replay(ada, time_ms=5_000, win=False, result=Replay.Result.LOST, ranked=False)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("game", "found"),
+    [
+        ("ada 60", {"record": "cy 40", "before": "ada 70", "above": "cy 40"}),
+        ("ada 65", {"record": "cy 40", "best": "ada 60", "before": "ada 60", "above": "bob 62"}),
+        ("ada 70", {"record": "cy 40", "best": "ada 60", "above": "bob 62"}),
+        ("bob 62", {"record": "cy 40", "above": "ada 60"}),
+        ("bob 90", {"record": "cy 40", "best": "bob 62", "before": "bob 62", "above": "ada 60"}),
+        ("cy 40", {}),
+    ],
+)
+def test_picks(site: dict[str, Replay], game: str, found: dict[str, str]) -> None:
+    numbers = {word: picked(site[game], word) for word in PICKS}
+    assert {word: number for word, number in numbers.items() if number} == {
+        word: site[name].pk for word, name in found.items()
+    }
+    assert set(found) <= set(offered(site[game], standing_of(site[game]).best_time))
+
+
+def test_picks_of_other_games(site: dict[str, Replay]) -> None:
+    assert picked(site["ada lost"], "best") == site["ada 60"].pk
+    assert picked(site["ada lost"], "record") == site["cy 40"].pk
+    nameless = stored_replay(None)
+    assert picked(nameless, "best") is None
+    custom = stored_replay(None, ranked=False)
+    custom.level = Level.CUSTOM.value
+    assert offered(custom, None) == []
+    assert all(picked(custom, word) is None for word in PICKS)
+
+
+def test_a_word_becomes_a_number(site: dict[str, Replay], client: Client) -> None:
+    """The address that is shared names both games, whoever holds the record later."""
+    a, b = site["ada 65"].pk, site["cy 40"].pk
+    response = client.get(f"/compare/?a={a}&b=record&align=progress")
+    assert response["Location"] == f"/compare/?a={a}&b={b}&align=progress"
+    nothing = client.get(f"/compare/?a={b}&b=above")
+    assert "There is no other game for “rival just above”." in nothing.content.decode()
+    assert client.get(f"/api/v1/compare/?a={b}&b=above").status_code == 404
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def test_twice_as_slow(pair: tuple[Replay, Replay]) -> None:
+    fast, slow = pair
+    found = compare(fast, slow)
+    assert found.same_board
+    assert found.splits.done.tolist() == list(range(int(fast.statistic("bv") or 0) + 1))
+    np.testing.assert_allclose(found.splits.lead, found.splits.first, atol=0.002)
+    assert len(found.common) == found.clicks[0] == found.clicks[1]
+    assert all(click.second_ms == 2 * click.first_ms for click in found.common)
+    by_name = {one.row.name: one for one in found.differences}
+    assert by_name["time"].difference == pytest.approx(fast.statistic("time"))
+    assert (by_name["time"].better, by_name["bvs"].better, by_name["bv"].better) == ("first", "first", "")
+    assert by_name["time"].text.startswith("+")
+
+
+@pytest.mark.parametrize("level", [Level.BEGINNER, Level.EXPERT])
+def test_the_same_replay_twice(ingest: Ingest, level: Level) -> None:
+    game = ingest(game_file(1, level))
+    found = compare(game, game)
+    assert not found.splits.lead.any()
+    assert {one.difference for one in found.differences} <= {0, None}
+    assert {one.better for one in found.differences} == {""}
+
+
+def test_other_boards_are_compared_by_share(ingest: Ingest) -> None:
+    found = compare(ingest(game_file(1)), ingest(game_file(2, Level.EXPERT)))
+    assert not found.same_board
+    assert found.common == []
+    assert (found.splits.done[0], found.splits.done[-1], len(found.splits.done)) == (0, 1, 101)
+    assert found.splits.second[-1] == found.second.statistic("time_ms")
+
+
+def test_a_board_is_the_same_only_with_its_shape() -> None:
+    wide, tall = (Replay(rows=rows, columns=columns, board=b"\x80") for rows, columns in ((1, 4), (4, 1)))
+    assert not on_same_board(wide, tall)
+    assert on_same_board(wide, wide)
+    assert not on_same_board(wide, Replay())
+
+
+def test_unfinished_games_and_the_largest_board(ingest: Ingest, client: Client) -> None:
+    large, small = ingest(largest_game()), ingest(game_file(1))
+    for a, b in ((large, small), (small, large), (large, large)):
+        assert client.get(f"/compare/?a={a.pk}&b={b.pk}").status_code == 200
+        assert client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").status_code == 200
+
+
+# --- page and API -----------------------------------------------------------------------------------------------------
+
+
+def page(client: Client, query: str) -> str:
+    response = client.get(f"/compare/{query}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_page_and_api_say_the_same(pair: tuple[Replay, Replay], client: Client) -> None:
+    a, b = pair
+    source = page(client, f"?a={a.pk}&b={b.pk}")
+    found = client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").json()
+    data = json.loads(re.search(r'<script id="compare-data" type="application/json">(.*?)</script>', source)[1])  # type: ignore[index]
+    for name, game in zip("ab", data["games"], strict=True):
+        steps = found[f"progress_{name}"]
+        assert game["progress"]["times"] == [step["time_ms"] for step in steps]
+        assert game["progress"]["done"] == [step["done"] for step in steps]
+    assert (found["a"]["id"], found["b"]["id"], found["scale"]) == (a.pk, b.pk, "3bv")
+    assert {one["statistic"] for one in found["numbers"]} == {row.name for row in STORED} - {"time_ms"}
+    text = Document(source).text
+    assert f"{len(found['common_clicks'])} clicks on the same cell" in text
+    largest = max(abs(split["lead_ms"]) for split in found["splits"])
+    assert f"± {largest / 1000:.2f} s" in text
+    assert len(source) <= 150_000
+
+
+def test_what_is_drawn_stands_in_the_table(pair: tuple[Replay, Replay], client: Client) -> None:
+    """The clicks of both on the same cell: for the boards, as a table, and in the API."""
+    a, b = pair
+    source = page(client, f"?a={a.pk}&b={b.pk}")
+    drawn = json.loads(source.split('id="compare-data" type="application/json">')[1].split("</script>")[0])["common"]
+    common = client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").json()["common_clicks"]
+    columns = a.columns or 1
+    assert [(one["sort"], divmod(one["cell"], columns), *one["times"]) for one in drawn] == [
+        (one["sort"], tuple(one["cell"]), one["a_ms"], one["b_ms"]) for one in common
+    ]
+    assert {one["sort"] for one in drawn} >= {"left", "right"}
+    table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("</tr>") if row]
+    assert [[int(row), int(column)] for _sort, row, column, *_times in rows] == [
+        [one["cell"][0] + 1, one["cell"][1] + 1] for one in common
+    ]
+    for one, row in zip(common, rows, strict=True):
+        gap = one["b_ms"] - one["a_ms"]
+        assert row[3:5] == [f"{time_ms / 1000:.2f}" for time_ms in (one["a_ms"], one["b_ms"])]
+        assert row[5] == (f"A, {gap / 1000:.2f} s" if gap else "=")
+    assert "data-common" in source
+    assert "data-common" not in page(client, f"?a={a.pk}&b={a.pk}".replace(f"b={a.pk}", "b=")), "nothing to compare"
+
+
+def test_many_common_clicks_are_cut_and_it_is_said(
+    pair: tuple[Replay, Replay], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (texts, views):
+        monkeypatch.setattr(module, "MOST_COMMON", 3)
+    source = page(client, f"?a={pair[0].pk}&b={pair[1].pk}")
+    assert "The first 3 are listed and drawn." in source
+    table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
+    assert table.count("<tr>") == 3 == source.split('"common": [')[1].split("]}]")[0].count("sort")
+
+
+def test_every_replay_leads_here(pair: tuple[Replay, Replay], client: Client) -> None:
+    a, b = pair
+    links = Document(client.get(a.get_absolute_url()).content.decode()).links()
+    assert f"/compare/?a={a.pk}" in links
+    assert f"/compare/?a={a.pk}&b={b.pk}&layout=ghost" in links, "the other game on the same board"
+    other = Document(client.get(b.get_absolute_url()).content.decode()).links()
+    assert f"/compare/?a={b.pk}&b=record" in other
+
+
+@pytest.mark.parametrize(
+    "query", ["?a=x", "?a=0", "?a=1&b=fastest", "?a=1&b=-2", "?a=1&b=1&align=best", "?a=1&b=1&layout=3d", "?a=99999999999999999999"]
+)  # fmt: skip
+def test_bad_addresses(db: None, client: Client, query: str) -> None:
+    assert client.get(f"/compare/{query}").status_code == 400
+    assert client.get(f"/api/v1/compare/{query}").status_code == 400
+
+
+def test_unknown_and_waiting_replays(pair: tuple[Replay, Replay], client: Client) -> None:
+    a, b = pair
+    assert client.get("/compare/").status_code == 200
+    assert client.get("/api/v1/compare/").status_code == client.get(f"/api/v1/compare/?a={a.pk}").status_code == 400
+    Replay.objects.filter(pk=b.pk).update(status=Replay.Status.REJECTED)
+    for prefix in ("", "/api/v1"):
+        for query in (f"?a={a.pk}&b={b.pk}", f"?a={b.pk}&b={a.pk}", f"?a={a.pk}&b=987654"):
+            assert client.get(f"{prefix}/compare/{query}").status_code == 404
+
+
+def test_a_lost_file(pair: tuple[Replay, Replay], client: Client) -> None:
+    a, b = pair
+    file_store.delete(b.sha256)
+    assert client.get(f"/compare/?a={a.pk}&b={b.pk}").status_code == 404
+
+
+def test_it_counts_as_two_films(pair: tuple[Replay, Replay], client: Client, settings: Any) -> None:
+    settings.FILM_RATE = "5/minute"
+    a, b = pair
+    statuses = [
+        client.get(f"{prefix}/compare/?a={a.pk}&b={b.pk}").status_code for prefix in ("", "/api/v1", "", "/api/v1")
+    ]
+    assert statuses == [200, 200, 429, 429]
+    assert client.get(f"/compare/?a={a.pk}").status_code == 200, "what is not computed is not counted"
+
+
+def test_statements(pair: tuple[Replay, Replay], client: Client, django_assert_num_queries: Any) -> None:
+    a, b = pair
+    with django_assert_num_queries(3):  # both replays, other games on the board
+        client.get(f"/compare/?a={a.pk}&b={b.pk}")
+    with django_assert_num_queries(2):
+        client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}")
+
+
+def test_the_graph_goes_up_where_the_first_is_ahead() -> None:
+    found = Splits(np.array([0, 1, 2.0]), np.array([0, 10, 30.0]), np.array([0, 20, 10.0]))
+    across, down = graph_points(found)
+    assert across.tolist() == [0, 500, 1000]
+    assert down[0] == 100
+    assert down[1] < 100 < down[2]
+    assert "M0.0 100.0L500.0" in split_graph(found, "a", 'b"<')
+    assert "b&quot;&lt;" in split_graph(found, "a", 'b"<')
+    flat = Splits(np.zeros(1), np.zeros(1), np.zeros(1))
+    assert graph_points(flat)[1].tolist() == [100]

@@ -1,0 +1,101 @@
+"""The review of a replay and the needless guesses of a player, on pages and in the API."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from analysis import formats
+from analysis.answers import review_of_file
+from analysis.formats import rawvf
+from analysis.recording import Board, Kind, Recording, events_from
+from analysis.review import KINDS, Reason, Weight
+from players.models import Player
+from replays.models import Replay, file_store
+from replays.upload.processing.luck import luck_measure
+from replays.watch.review import texts
+from tests.replays.conftest import Ingest
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
+
+
+def guessed(number: int = 0) -> bytes:
+    """A game with a needless guess of one half and a wasted click; ``number`` makes different ones."""
+    clicks = [(Kind.LEFT_PRESS, 1), (Kind.LEFT_RELEASE, 1), (Kind.LEFT_PRESS, 1), (Kind.LEFT_RELEASE, 1)]
+    clicks += [(Kind.LEFT_PRESS, 0), (Kind.LEFT_RELEASE, 0)]
+    events = [((300 + number) * place, 16 * column + 8, 8, kind) for place, (kind, column) in enumerate(clicks)]
+    board = Board(np.array([[0, 0, 1, 0, 0]], np.uint8))
+    return rawvf.write(Recording("rawvf", "", board, events_from(events), player="Ada"))
+
+
+@pytest.fixture
+def replay(ingest: Ingest) -> Replay:
+    row = ingest(guessed())
+    luck_measure([row.pk])
+    return row
+
+
+def test_the_api_tells_what_the_analysis_found(client: Client, replay: Replay) -> None:
+    response = client.get(f"/api/v1/replays/{replay.pk}/review/")
+    body = response.json()
+    expected = review_of_file(file_store.get(replay.sha256), max_seconds=5)
+    assert [(one["kind"], one["event"], one["time_ms"], one["reason"]) for one in body["annotations"]] == [
+        (one.kind.value, one.event, one.time_ms, one.reason) for one in expected.annotations
+    ]
+    assert body["scores"]["accuracy"] == pytest.approx(50)
+    again = client.get(f"/api/v1/replays/{replay.pk}/review/", headers={"If-None-Match": response["ETag"]})
+    assert again.status_code == 304
+
+
+def test_the_page_holds_the_same_remarks(client: Client, replay: Replay) -> None:
+    events = [one.event for one in review_of_file(file_store.get(replay.sha256), max_seconds=5).annotations]
+    whole = client.get(f"/replays/{replay.pk}/review/").content.decode()
+    part = client.get(f"/replays/{replay.pk}/review/", headers={"HX-Request": "true"}).content.decode()
+    for page in (whole, part):
+        assert [int(piece.split('"')[0]) for piece in page.split('data-event="')[1:]] == events
+        assert f"/replays/{replay.pk}/?t=0.900" in page or f"/replays/{replay.pk}/?t=" in page
+    assert "<html" in whole
+    assert "<html" not in part
+
+
+def test_a_lost_file_is_no_review(client: Client, replay: Replay) -> None:
+    file_store.delete(replay.sha256)
+    assert client.get(f"/replays/{replay.pk}/review/").status_code == 404
+    assert client.get(f"/api/v1/replays/{replay.pk}/review/").status_code == 404
+
+
+def test_needless_guesses_of_a_player(
+    client: Client, ingest: Ingest, replay: Replay, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    rows = [ingest(guessed(number)) for number in (1, 2)]
+    luck_measure([row.pk for row in rows])
+    player = Player.objects.get(name="Ada")
+    address = f"/api/v1/players/{player.pk}/needless-guesses/"
+    body = client.get(address).json()
+    assert [row["replay"] for row in body["rows"]] == [rows[1].pk, rows[0].pk, replay.pk]
+    assert body["rows"][2]["guesses"] == [{"event": 5, "time_ms": 1200, "risk": 0.5, "rule": "count"}]
+    assert client.get(f"{address}?rule=md1").json()["rows"] == []
+    assert client.get(f"{address}?rule=magic").status_code == 400
+    with django_assert_num_queries(3):
+        page = client.get(f"/players/{player.pk}/needless-guesses/").content.decode()
+    assert page.count("?t=") == 3
+
+
+def test_games_without_measured_luck_are_left_out(client: Client, replay: Replay) -> None:
+    Replay.objects.update(luck_version=None)
+    player = Player.objects.get(name="Ada")
+    assert client.get(f"/api/v1/players/{player.pk}/needless-guesses/").json()["rows"] == []
+
+
+def test_every_kind_has_its_texts() -> None:
+    assert set(texts.TITLES) == set(KINDS)
+    assert set(texts.WEIGHTS) == set(Weight)
+    assert set(texts._REASONS) == set(Reason)
+
+
+def test_every_remark_has_a_sentence(replay: Replay) -> None:
+    found = review_of_file(file_store.get(replay.sha256), max_seconds=5)
+    assert formats.read(file_store.get(replay.sha256)).player == "Ada"
+    assert all(texts.detail(one) for one in found.annotations)
