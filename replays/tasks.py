@@ -12,11 +12,11 @@ from django.db import DatabaseError
 
 from analysis import warmup
 from players.db.own_connection import close_database
-from replays.account.erasing import erase
-from replays.account.services import DELETE_TASK, queue_deletions, requeue_deletions
 from replays.browse.site_counts import refresh_site_counts
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
+from replays.own.account.erasing import erase
+from replays.own.account.services import DELETE_TASK, queue_deletions, requeue_deletions
 from replays.trust.provisional.services import finalise_due
 from replays.upload.kernels import compile_beside
 from replays.upload.processing.luck import luck_measure

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays.account import views as account
 from replays.browse import embed_page, home
 from replays.browse import list_page as lists
 from replays.browse import replay_page as replay
 from replays.help import views as help_pages
 from replays.odds.positions import views as positions
+from replays.own.account import views as account
 from replays.search import views as search
 from replays.trust.equals import views as equals
 from replays.trust.evidence import views as evidence

@@ -23,9 +23,9 @@ from players.models import ALL_STYLES
 from players.web.users import signed_in_user
 from replays.browse.board_svg import board_svg
 from replays.browse.site_counts import site_counts
-from replays.me.selectors import home_of
-from replays.me.services import visit_home
 from replays.models import Replay
+from replays.own.me.selectors import home_of
+from replays.own.me.services import visit_home
 
 _TOP = 5
 _NEWEST = 10

@@ -99,7 +99,7 @@ class NeedlessGuess(models.Model):
 
 
 class RecomputeNote(models.Model):
-    """Which bests of an account have other values since a recompute, so that it can be told (``replays.me``).
+    """Which bests of an account have other values since a recompute, so that it can be told (``replays.own.me``).
 
     ``began_at``: when that recompute began.  ``changes``: by "level statistic" the values before and after, and the replay
     that holds the best now, both None if nothing is left.

@@ -13,7 +13,7 @@ from replays.models.replay import Replay
 
 
 class DeletedGame(models.Model):
-    """A replay that somebody else than its uploader deleted, so that the uploader can be told (``replays.me``)."""
+    """A replay that somebody else than its uploader deleted, so that the uploader can be told (``replays.own.me``)."""
 
     user = models.ForeignKey("players.User", models.CASCADE, related_name="deleted_games", db_index=False)
     replay_number = models.BigIntegerField()  # no foreign key: it does not exist any more

@@ -101,10 +101,10 @@ def _deletion(uploads: str) -> None:
 
     from players.leaderboards.services import rebuild_boards
     from players.models import Identity, PersonalBest, Player, User
-    from replays.account import erasing
-    from replays.account.erasing import erase
-    from replays.account.services import account_close
     from replays.models import Replay
+    from replays.own.account import erasing
+    from replays.own.account.erasing import erase
+    from replays.own.account.services import account_close
 
     user = User.objects.create_user("leaving", "leaving@example.org", "x")
     Player.objects.filter(pk=_PLAYER).update(user=user)

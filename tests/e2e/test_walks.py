@@ -24,7 +24,7 @@ from tests.encoders import native
 from tests.factories import receive_one
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file, recording
-from tests.replays.me.test_home import leave
+from tests.replays.own.me.test_home import leave
 
 #: Beginner games of ``recording`` by seed, the slowest first: 9.3, 6.1, 3.7 and 2.3 s.
 SLOW, MIDDLE, QUICK, QUICKEST = 3, 2, 6, 1

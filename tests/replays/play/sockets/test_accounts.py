@@ -12,8 +12,8 @@ from pytest_django import Settings
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.account.services import account_close
 from replays.models import AccountDeletion
+from replays.own.account.services import account_close
 from replays.play.sockets import accounts, connection
 from replays.play.sockets.limits import limits_of_process
 from replays.play.sockets.visitors import Visitor

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from analysis.recording import Level
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, Player, User
-from replays.me.notes import notes_of
 from replays.models import RecomputeNote, Replay
+from replays.own.me.notes import notes_of
 from replays.upload.processing.recompute import passes, recompute, run
 from replays.upload.processing.recompute.notes import bests_before
 from tests.factories import rank_replays, stored_replay

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS
 from players.web.users import required_user
-from replays.me.selectors import home_of, last_visit
-from replays.me.serializers import HomeSerializer
+from replays.own.me.selectors import home_of, last_visit
+from replays.own.me.serializers import HomeSerializer
 
 
 class MeView(PublicView):

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from players.accounts.devices import COOKIE
 from players.web.errors import forbidden, too_many_requests
 from players.web.users import required_user
-from replays.account.forms import DeletionForm
-from replays.account.selectors import can_prove, deletion_effects, deletion_refusal
-from replays.account.services import TRIES, DeletionRefused, account_close
+from replays.own.account.forms import DeletionForm
+from replays.own.account.selectors import can_prove, deletion_effects, deletion_refusal
+from replays.own.account.services import TRIES, DeletionRefused, account_close
 
 
 @sensitive_post_parameters("password", "code")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import Values
-from replays.account.selectors import Effects
 from replays.models import AccountDeletion
+from replays.own.account.selectors import Effects
 
 
 class EffectsSerializer(serializers.Serializer[Effects]):

@@ -26,11 +26,11 @@ from players.leaderboards.services import rebuild_boards
 from players.models import ApiToken, BoardCount, Claim, CombinedBest, Identity, PersonalBest, Player, SecondCount, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.account import erasing
-from replays.account.erasing import NOBODY, erase
-from replays.account.selectors import SETTLES_AFTER, deletions_left_alone
-from replays.account.services import DeletionRefused, account_close
 from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch, file_store
+from replays.own.account import erasing
+from replays.own.account.erasing import NOBODY, erase
+from replays.own.account.selectors import SETTLES_AFTER, deletions_left_alone
+from replays.own.account.services import DeletionRefused, account_close
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
 from replays.play.solo.services import replay_store
 from replays.tasks import delete_account

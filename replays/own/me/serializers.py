@@ -10,9 +10,9 @@ from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS
 from players.leaderboards.passing.selectors import Passings
 from players.models import Claim
 from players.people.serializers import PlayerRefSerializer
-from replays.me.notes import Kind, Note
-from replays.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions
 from replays.models import Replay
+from replays.own.me.notes import Kind, Note
+from replays.own.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions
 
 
 class PassingsSerializer(serializers.Serializer[Passings]):

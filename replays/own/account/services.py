@@ -1,4 +1,4 @@
-"""Deleting an account: it is closed at once, and a worker does the rest (``replays.account.erasing``).
+"""Deleting an account: it is closed at once, and a worker does the rest (``replays.own.account.erasing``).
 
 There is no time in which the deletion could be taken back.  The account is not open to anybody from that moment on, its
 sessions and tokens included; whoever could take the deletion back would need what has just been erased.
@@ -21,9 +21,9 @@ from players.db.retry import retry_on_conflict
 from players.models import User
 from players.tokens.services import tokens_end
 from players.web.rate_limits import RateLimit
-from replays.account.letters import send_deleted
-from replays.account.selectors import deletion_refusal, deletions_left_alone
 from replays.models import AccountDeletion
+from replays.own.account.letters import send_deleted
+from replays.own.account.selectors import deletion_refusal, deletions_left_alone
 from replays.upload.processing.queue import send_tasks
 
 DELETE_TASK: Final = "replays.delete_account"

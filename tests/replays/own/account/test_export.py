@@ -11,13 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import User
-from replays.account import export
-from replays.account.serializers import ExportSerializer
 from replays.models import Replay
+from replays.own.account import export
+from replays.own.account.serializers import ExportSerializer
 from replays.watch.comments.services import comment_create, comment_moderate, like_set
 from tests.factories import replay_of, stored_replay
-from tests.replays.account.test_deletion import everything_of
 from tests.replays.conftest import Ingest
+from tests.replays.own.account.test_deletion import everything_of
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/account/export/"

@@ -16,16 +16,16 @@ from players.web.parameters import NO_PARAMETERS
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import RateLimit, count_or_refuse
 from players.web.users import required_user
-from replays.account.export import export_response
-from replays.account.forms import DeletionForm
-from replays.account.selectors import can_prove, deletion_effects, deletion_refusal
-from replays.account.serializers import (
+from replays.own.account.export import export_response
+from replays.own.account.forms import DeletionForm
+from replays.own.account.selectors import can_prove, deletion_effects, deletion_refusal
+from replays.own.account.serializers import (
     DeletionRequestSerializer,
     DeletionSerializer,
     EffectsSerializer,
     ExportSerializer,
 )
-from replays.account.services import TRIES, account_close
+from replays.own.account.services import TRIES, account_close
 
 #: Each reads all that the account has.
 _EXPORTS = RateLimit("exports of accounts", "10/hour")

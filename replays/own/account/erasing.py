@@ -23,7 +23,6 @@ from players.db.retry import retry_on_conflict
 from players.leaderboards.services import lock_players
 from players.models import BoardCount, Claim, Identity, Player, User
 from players.people.services import set_country
-from replays.account.selectors import REFUSED_BY_STAFF, SETTLES_AFTER, unread_uploads
 from replays.models import (
     AccountDeletion,
     Appeal,
@@ -38,6 +37,7 @@ from replays.models import (
     Replay,
     UploadBatch,
 )
+from replays.own.account.selectors import REFUSED_BY_STAFF, SETTLES_AFTER, unread_uploads
 from replays.play.models import LiveGame, Room, RoomBoard, RoomPlayer, RoomTotal
 from replays.upload.processing.deletion import replays_delete
 

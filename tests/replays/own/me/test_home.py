@@ -16,8 +16,8 @@ from players.accounts.claims.services import claim_make
 from players.models import Identity, Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.me.services import SAME_VISIT, visit_home
 from replays.models import DeletedGame, HomeVisit, Replay
+from replays.own.me.services import SAME_VISIT, visit_home
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
 from tests.caches import clear_caches

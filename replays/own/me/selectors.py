@@ -17,8 +17,8 @@ from players.leaderboards.sub_n.rungs import Rung, next_rung
 from players.models import ALL_STYLES, Claim, Player, User
 from players.people.selectors import player_of_account
 from players.profile.page.selectors import PlayerBests, RankedBest, player_bests
-from replays.me.notes import Note, notes_of
 from replays.models import HomeVisit, Replay
+from replays.own.me.notes import Note, notes_of
 from replays.trust.ownership.selectors import waiting_count
 
 #: The statistics whose ranks are shown.
