@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays.browse import api as browse
-from replays.help.api import GlossaryView
+from replays.browse.help.api import GlossaryView
+from replays.browse.lists import api as browse
+from replays.browse.search.api import SearchView
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
 from replays.own.account.api import AccountDeletionView, AccountExportView
 from replays.own.me.api import MeView
-from replays.search.api import SearchView
 from replays.trust.equals.api import PairsView, PairView
 from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.trust.ownership.api import OwnershipView

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from analysis import warmup
 from players.db.own_connection import close_database
-from replays.browse.site_counts import refresh_site_counts
+from replays.browse.lists.site_counts import refresh_site_counts
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
 from replays.own.account.erasing import erase

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from replays.browse import embed_page, home
-from replays.browse import list_page as lists
-from replays.browse import replay_page as replay
-from replays.help import views as help_pages
+from replays.browse.help import views as help_pages
+from replays.browse.lists import embed_page, home
+from replays.browse.lists import list_page as lists
+from replays.browse.lists import replay_page as replay
+from replays.browse.search import views as search
 from replays.odds.positions import views as positions
 from replays.own.account import views as account
-from replays.search import views as search
 from replays.trust.equals import views as equals
 from replays.trust.evidence import views as evidence
 from replays.trust.judging import views as judgements

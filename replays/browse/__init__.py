@@ -1,1 +1,1 @@
-"""Browsing: lists of replays, the page of a replay, the start page."""
+"""Finding games: lists, the page of a replay, home, search, help."""

@@ -5,9 +5,9 @@ Those with the name of a file are tested there; the others here.
 =============================== =======================================================================================
 fault there                     test that it is not ours
 =============================== =======================================================================================
-replay list loads every match   a_page_loads_what_it_shows; tests/replays/browse/test_lists: a_page_is_one_query
+replay list loads every match   a_page_loads_what_it_shows; tests/replays/browse/lists/test_lists: a_page_is_one_query
 unbounded size, deep OFFSET     no_page_is_longer_than_the_limit; test_keyset: pages_cover_every_row_once…
-no composite index, filesort    every_ranked_statistic_has_its_index; tests/replays/browse/test_lists:
+no composite index, filesort    every_ranked_statistic_has_its_index; tests/replays/browse/lists/test_lists:
                                 pages_are_served_by_an_index; test_plans: every_page_is_served_by_an_index
 player page holds all replays   pages_do_not_grow_with_the_replays
 start page sends all newest     pages_do_not_grow_with_the_replays
@@ -44,8 +44,8 @@ from analysis.recording import Level
 from analysis.statistics import RANKED
 from players.leaderboards.services import rebuild_boards
 from players.models import CombinedBest, PersonalBest, Player, RankChange, RecordEvent, SecondCount
-from replays.browse.filters import ReplayFilters
-from replays.browse.lists import replay_list
+from replays.browse.lists.filters import ReplayFilters
+from replays.browse.lists.lists import replay_list
 from replays.models import Replay
 from replays.tasks import count_site
 from tests.caches import clear_caches

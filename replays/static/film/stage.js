@@ -3,7 +3,7 @@
 import { makeSkin, skinTheme } from "../play/skin.js";
 
 const LEAST_CELL = 8; // CSS px; on a smaller screen the board scrolls
-const MOST_CELL = 36; // _MOST_CELL_PX of replays/browse/replay_page.py: the board without a film is as large
+const MOST_CELL = 36; // _MOST_CELL_PX of replays/browse/lists/replay_page.py: the board without a film is as large
 const MOST_SIDE = 8192; // of a canvas, device px
 const MOST_AREA = 16_000_000;
 const SETTLED_MS = 120;

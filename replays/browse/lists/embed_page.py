@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from players.leaderboards.pages.texts import level_text
 from players.web.links import absolute_address
-from replays.browse.replay_page import board_drawing, replay_title
+from replays.browse.lists.replay_page import board_drawing, replay_title
 from replays.upload.kernels import require_kernels
 from replays.watch.film.counters import shown_labels
 from replays.watch.film.selectors import watched_replay

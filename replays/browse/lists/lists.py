@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from players.db.keyset import Page, page_of
 from players.web.parameters import DEFAULT_PAGE_SIZE
-from replays.browse.filters import NEWEST, ReplayFilters
+from replays.browse.lists.filters import NEWEST, ReplayFilters
 from replays.models import Replay
 from replays.models.reactions import with_reactions
 

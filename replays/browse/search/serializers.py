@@ -9,8 +9,8 @@ from rest_framework import serializers
 from analysis.statistics import Statistic
 from players.people.serializers import PlayerRefSerializer
 from players.web.links import address_of, replay_address
-from replays.search.selectors import Found, FoundReplay
-from replays.search.words import FoundBoard
+from replays.browse.search.selectors import Found, FoundReplay
+from replays.browse.search.words import FoundBoard
 
 
 class FoundReplaySerializer(serializers.Serializer[FoundReplay]):

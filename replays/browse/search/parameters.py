@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from players.web.parameters import form_of, query_of, text
-from replays.search.selectors import MAX_CHARS
+from replays.browse.search.selectors import MAX_CHARS
 
 _Q: Final = text(
     "q",

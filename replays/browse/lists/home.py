@@ -21,8 +21,8 @@ from players.leaderboards.records.by_game import records_by_game
 from players.leaderboards.records.selectors import latest_records
 from players.models import ALL_STYLES
 from players.web.users import signed_in_user
-from replays.browse.board_svg import board_svg
-from replays.browse.site_counts import site_counts
+from replays.browse.lists.board_svg import board_svg
+from replays.browse.lists.site_counts import site_counts
 from replays.models import Replay
 from replays.own.me.selectors import home_of
 from replays.own.me.services import visit_home

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from players.web.api import Values
-from replays.help.selectors import Entry
+from replays.browse.help.selectors import Entry
 
 
 class EntrySerializer(serializers.Serializer[Entry]):

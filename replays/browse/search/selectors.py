@@ -10,8 +10,8 @@ from analysis.statistics import Statistic
 from players.leaderboards.pages.texts import level_text
 from players.models import MAX_ID, Player, User
 from players.people.selectors import NAME_CHARS, players_named
+from replays.browse.search.words import FoundBoard, boards_named, statistics_named
 from replays.models import Replay
-from replays.search.words import FoundBoard, boards_named, statistics_named
 from replays.trust.judging.permissions import visible_to
 
 #: The longest text that may be searched.

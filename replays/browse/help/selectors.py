@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from analysis.statistics import STATISTICS
 from players.leaderboards.pages.texts import definition_text, sub_n_rule
-from replays.help.terms import SUB_N, TERMS, Term
+from replays.browse.help.terms import SUB_N, TERMS, Term
 
 _LANGUAGES: Final = ("en", "zh-hans")
 _EXAMPLE_N: Final = 40

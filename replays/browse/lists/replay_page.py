@@ -22,9 +22,9 @@ from players.leaderboards.pages.texts import level_text
 from players.web.errors import forbidden
 from players.web.links import absolute_address
 from players.web.users import counts_from_one, signed_in_user
-from replays.browse.board_svg import LARGE_CELLS, board_svg, board_text
-from replays.browse.downloads import replay_file_response, replay_rawvf_response
-from replays.browse.numbers import headline, held_bests, number_groups
+from replays.browse.lists.board_svg import LARGE_CELLS, board_svg, board_text
+from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
+from replays.browse.lists.numbers import headline, held_bests, number_groups
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
 from replays.trust.equals.selectors import links_shown

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS
-from replays.help.selectors import glossary
-from replays.help.serializers import GlossarySerializer
+from replays.browse.help.selectors import glossary
+from replays.browse.help.serializers import GlossarySerializer
 
 
 class GlossaryView(PublicView):

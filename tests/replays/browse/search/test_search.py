@@ -14,10 +14,10 @@ from django.utils import translation
 from analysis.statistics import STATISTICS
 from players.models import User
 from players.people.services import players_for_names
+from replays.browse.search.selectors import BOARDS, PLAYERS, REPLAYS, search
+from replays.browse.search.selectors import STATISTICS as MOST_STATISTICS
+from replays.browse.search.words import boards_named, statistics_named
 from replays.models import Replay
-from replays.search.selectors import BOARDS, PLAYERS, REPLAYS, search
-from replays.search.selectors import STATISTICS as MOST_STATISTICS
-from replays.search.words import boards_named, statistics_named
 from tests.factories import receive_one, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest

@@ -13,9 +13,9 @@ from django.utils import translation
 
 from analysis.formats import FORMATS
 from analysis.statistics import STATISTICS
-from replays.help.clones import CLONES
-from replays.help.selectors import glossary
-from replays.help.terms import TERMS
+from replays.browse.help.clones import CLONES
+from replays.browse.help.selectors import glossary
+from replays.browse.help.terms import TERMS
 from replays.models import Replay
 from tests.pages.conftest import MakePlayers, game, make_players  # noqa: F401 - fixtures
 from tests.pages.html import Document

@@ -9,10 +9,10 @@ from rest_framework.response import Response
 from players.web.api import ProblemSerializer, PublicView, read_query
 from players.web.problems import CONTENT_TYPE
 from players.web.users import signed_in_user
-from replays.search.limits import count_search
-from replays.search.parameters import SearchQuery
-from replays.search.selectors import search
-from replays.search.serializers import FoundSerializer
+from replays.browse.search.limits import count_search
+from replays.browse.search.parameters import SearchQuery
+from replays.browse.search.selectors import search
+from replays.browse.search.serializers import FoundSerializer
 
 
 class SearchView(PublicView):

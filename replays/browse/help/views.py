@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from analysis.formats import FORMATS
 from players.web.users import counts_from_one
-from replays.help.clones import CLONES
-from replays.help.selectors import glossary
+from replays.browse.help.clones import CLONES
+from replays.browse.help.selectors import glossary
 
 #: The addresses of the data licences that DATA_LICENCE may name.
 LICENCES: Final[Mapping[str, str]] = {

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_safe
 from analysis.names import shown_name
 from players.web.errors import handle_bad_addresses
 from players.web.users import signed_in_user
-from replays.search.limits import count_search
-from replays.search.parameters import SearchForm
-from replays.search.selectors import MAX_CHARS, search
+from replays.browse.search.limits import count_search
+from replays.browse.search.parameters import SearchForm
+from replays.browse.search.selectors import MAX_CHARS, search
 
 
 @require_safe
