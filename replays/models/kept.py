@@ -144,7 +144,7 @@ def _folder(sha256: str) -> Path:
 @cache
 def _stamp() -> str:
     """Changes with every source of the analysis that a result depends on."""
-    root = Path(__file__).resolve().parent.parent
+    root = Path(__file__).resolve().parents[2]
     return source_stamp(root / "analysis" / "answers.py", root) + source_stamp(root / "analysis" / "film" / "__init__.py", root)  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.config.test_deploy import readme_command
+from tests.config.test_deploy import documented_command
 from tests.services import wait_until
 from tests.worker import ROOT
 
@@ -114,7 +114,7 @@ class Server:
 
     def start(self) -> None:
         descriptor = self.listener.fileno()
-        command = readme_command("web")
+        command = documented_command("web")
         program = Path(sys.executable).with_name(command[0])
         started = [sys.executable, "-c", _AS_THIRD, str(descriptor), str(program), *command[1:]]
         environment = os.environ | {"DATA_DIR": str(self._data), "DATABASE_URL": "", "PYTHONPATH": ""}

@@ -25,7 +25,7 @@ from analysis.solver.match import BINS, Z_95, Game, Match, Score, wilson
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SMALL = Match(Level.BEGINNER, Rules.WIN7, Strength.SAFEST, 7)
 
 
