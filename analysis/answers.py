@@ -1,4 +1,4 @@
-"""What visitors ask of positions and recordings, as functions for another process.
+"""Answers to requests about positions and recordings, as functions that run in another process.
 
 Their arguments are arrays and bytes: a pickled position comes out with arrays that can be written to, for which numba
 would compile every kernel once more.

@@ -42,7 +42,7 @@ class NoBoardFound(NoSuchBoard):
 
 
 def commitment(game_id: str, secret: bytes) -> str:
-    """What is published before the game, in hexadecimal: it binds the server to ``secret`` and tells nothing of it.
+    """Compute the hexadecimal hash published before the game; it binds the server to ``secret`` without revealing it.
 
     Raises ``ValueError`` unless the secret has ``SECRET_BYTES``, or if the name of the game holds a NUL.
     """

@@ -86,5 +86,5 @@ def _tree(node: ast.expr, names: frozenset[str] | None, depth: int) -> Tree:
 
 
 def _is_moderate(number: float) -> bool:
-    """Whether a number can be a float; whole numbers of 200 digits cannot be written as JSON that others read."""
+    """Return whether a number is finite and at most 1e300 in size, so that others can read it from JSON."""
     return abs(number) <= 1e300 and math.isfinite(float(number))

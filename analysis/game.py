@@ -36,7 +36,7 @@ from analysis.recording import EVENT, EventArray, Recording
 
 
 class Result(StrEnum):
-    """How a game ended; ``UNFINISHED``: the recording stops before it is decided."""
+    """Outcome of a game; ``UNFINISHED``: the recording stops before it is decided."""
 
     WON = "won"
     LOST = "lost"
@@ -45,12 +45,12 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What a replayed game amounts to.
+    """Results of replaying a game.
 
     ``time_ms``: from the opening release to the deciding event (unfinished: to the last event).
     ``path``: Euclidean cursor distance over the same span in pixels at 16 px a cell, points outside skipped.
     ``lcl rcl dcl`` / ``lce rce dce``: clicks and effective clicks; ``rce_strict``: first flags on true mines only.
-    ``flags``: flags that stand at the end.  ``bvdone opdone isdone``: 3BV, openings and islands solved.
+    ``flags``: flags left at the end.  ``bvdone opdone isdone``: 3BV, openings and islands solved.
     ``start_index``, ``end_index``: positions in ``recording.events`` of the opening release and the deciding event
     (unfinished: the last event).
     """
@@ -74,7 +74,7 @@ class Game:
 
     @property
     def toggles(self) -> int:
-        """How often a label changed, flags from before the first event included: each is an effective right click."""
+        """Number of label changes, flags from before the first event included: each is an effective right click."""
         return self.rce
 
 

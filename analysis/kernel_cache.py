@@ -27,7 +27,7 @@ class _WithImports:
     _py_file: str
 
     def get_source_stamp(self) -> Any:
-        """What numba compares with the stamp of a compiled kernel."""
+        """Return the stamp that numba compares with that of a compiled kernel."""
         return source_stamp(Path(self._py_file), _ROOT)
 
 

@@ -33,7 +33,7 @@ def hidden_characters(name: str) -> list[int]:
 
 
 def has_hidden_characters(name: str) -> bool:
-    """Whether :func:`hidden_characters` finds any."""
+    """Return whether :func:`hidden_characters` finds any."""
     return bool(hidden_characters(name))
 
 
@@ -58,11 +58,11 @@ def folded(name: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """What ``name`` looks like: two names with one skeleton can be taken for each other.
+    """Reduce ``name`` to its appearance: two names with the same skeleton can be taken for each other.
 
     The algorithm of Unicode Technical Standard 39, with one space between words since pages show no more, and letters and
     digits of normal width, of which its table lacks some.  Case counts.
-    Of characters that look alike any one may stand for all: a skeleton is for comparing only.
+    Characters that look alike become one of them, any one: a skeleton is for comparing only.
     """
     decomposed = _visible(unicodedata.normalize("NFD", "".join(map(_of_normal_width, name))))
     prototypes = _prototypes()
@@ -77,7 +77,7 @@ def _is_hidden(char: str) -> bool:
 
 
 def _has_use(name: str, index: int) -> bool:
-    """Whether the hidden character at ``index`` shapes the visible ones beside it."""
+    """Return whether the hidden character at ``index`` shapes the visible ones next to it."""
     before, after = name[index - 1 : index] if index else "", name[index + 1 : index + 2]
     if not before or not after:
         return name[index] == _EMOJI_STYLE and _is_symbol(before)

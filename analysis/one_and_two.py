@@ -87,7 +87,7 @@ def series() -> dict[int, Chances]:
 
 
 def meetings(chances: dict[int, Chances]) -> list[Meeting]:
-    """Where two of the three are exactly equal."""
+    """Find the numbers of mines at which two of the three chances are exactly equal."""
     return [
         Meeting(names, mines, of[names[0]])
         for names in _pairs()
@@ -97,7 +97,7 @@ def meetings(chances: dict[int, Chances]) -> list[Meeting]:
 
 
 def crossings(chances: dict[int, Chances]) -> list[Crossing]:
-    """Where two of the three pass each other between two whole numbers, which only looks like meeting."""
+    """Find where two of the three chances cross between two whole numbers of mines, without being equal at either."""
     found = []
     for first, second in _pairs():
         gaps = [(mines, of[first] - of[second]) for mines, of in chances.items()]

@@ -26,7 +26,7 @@ EVENT = np.dtype([("time_ms", "<i4"), ("x_px", "<i2"), ("y_px", "<i2"), ("kind",
 
 
 class Kind(IntEnum):
-    """What a mouse event is.  The numbers 1 to 12 are those of the EVF format."""
+    """Kind of a mouse event.  The numbers 1 to 12 are those of the EVF format."""
 
     MOVE = 1
     LEFT_PRESS = 2
@@ -78,7 +78,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """Where the mines are.
+    """Places of the mines.
 
     ``mines``: uint8, shape (rows, columns), 1 = mine; read-only.
     """
@@ -123,7 +123,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What the header says of the game.  Never used as a result, only compared with it."""
+    """Header's statements about the game.  Never used as a result, only compared with it."""
 
     time_ms: int | None = None
     bv: int | None = None

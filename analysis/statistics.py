@@ -62,7 +62,7 @@ class StatKind(StrEnum):
 
 
 class Better(StrEnum):
-    """Which direction a player wants."""
+    """Direction that a player wants."""
 
     LOW = "low"
     HIGH = "high"

@@ -35,7 +35,7 @@ def sub_limit_ms(n: int) -> int:
 
 
 def is_sub(time_ms: int, n: int) -> bool:
-    """Whether a game of ``time_ms`` is a sub-``n``."""
+    """Return whether a game of ``time_ms`` is a sub-``n``."""
     return second(time_ms) <= last_second_of_sub(n)
 
 
@@ -66,7 +66,7 @@ def _unit(decimals: int) -> Decimal:
 
 
 def time_decimals(precision_ms: int | None) -> int:
-    """How many decimals a clock of ``precision_ms`` has; an unknown one counts as one millisecond."""
+    """Return the number of decimals of a clock of ``precision_ms``; an unknown one counts as one millisecond."""
     if precision_ms is None or precision_ms < 10:
         return 3
     if precision_ms < 100:

@@ -49,7 +49,7 @@ def compile_group(name: str) -> None:
 
 
 def is_ready(name: str) -> bool:
-    """Whether the kernels of a group have been compiled, so that work with them begins at once."""
+    """Return whether a group's kernels are compiled, so work begins at once; True if the folder is not writable."""
     return _marker(name).exists() or not os.access(_folder(), os.W_OK)
 
 

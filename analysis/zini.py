@@ -176,7 +176,7 @@ def route(board: Board, kind: str = "gzini") -> tuple[Step, ...]:
 
 
 def _steps(board: Board, moves: list[int]) -> Iterator[Step]:
-    """What each move clicks, on a board on which the moves before it have opened cells and set flags."""
+    """Yield the clicks of each move, on a board on which the moves before it have opened cells and set flags."""
     facts = board_facts(board)
     opened = np.zeros(board.mines.shape, np.bool_)
     flagged = np.zeros(board.mines.shape, np.bool_)

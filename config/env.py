@@ -136,7 +136,7 @@ def _limit(text: str) -> Limit:
 
 
 def _provisional_limits(words: list[str]) -> list[Limit]:
-    """As :func:`_limits`, of ranked statistics that a game has when it is stored, each towards its better end."""
+    """Read :func:`_limits` of ranked statistics that a game has when it is stored, each towards its better end."""
     from analysis.statistics import BY_NAME, StatKind
 
     found = _limits(words)

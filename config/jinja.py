@@ -59,5 +59,5 @@ def games_text(count: int) -> str:
 
 
 def result_text(result: str) -> str:
-    """How a game ended."""
+    """Return how a game ended, in words."""
     return str(Replay.Result(result).label)

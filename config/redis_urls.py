@@ -16,7 +16,7 @@ _DATABASE_NAMES: Final = ("db", "virtual_host")
 
 
 def is_socket(url: str) -> bool:
-    """Whether ``url`` names a socket file."""
+    """Return whether ``url`` names a socket file."""
     return urlsplit(url).scheme in _SOCKETS
 
 
@@ -55,7 +55,7 @@ def limits_url(url: str) -> str:
 
 
 def is_open_to_others(url: str) -> bool:
-    """Whether other machines may reach the server without a password: neither a socket nor this machine alone."""
+    """Return whether other machines may reach the server without a password: no socket file, no loopback address."""
     parts = urlsplit(url)
     if parts.scheme in _SOCKETS or parts.password:
         return False

@@ -1,4 +1,4 @@
-"""What collecting static files makes of them: our scripts are minified, then all get hashed names and are compressed."""
+"""Storage of collected static files: our scripts are minified, then all files get hashed names and are compressed."""
 
 from __future__ import annotations
 

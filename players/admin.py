@@ -152,7 +152,7 @@ class RenameForm(forms.Form):
 
 
 class MergeForm(forms.Form):
-    """Which of two players stays, and why."""
+    """The player who stays when two are merged, and the reason."""
 
     stays = forms.ModelChoiceField(Player.objects.none(), label=_("The player who stays"), empty_label=None)
     reason = forms.CharField(label=_("Reason"), max_length=255)
@@ -244,7 +244,7 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
     show_full_result_count = False
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        """Whether the user may decide about names; the permission to view is not enough."""
+        """Return whether the user may decide about names; the permission to view is not enough."""
         return may_decide_names(request.user)
 
     @admin.action(description=_("Release"), permissions=["decide"])

@@ -248,7 +248,7 @@ class NamePart(models.Model):
     """
 
     class Place(models.IntegerChoices):
-        """Where in the name it begins; results are listed in this order."""
+        """Place in the name where the text begins; results are listed in this order."""
 
         NAME = 0, "beginning of the name"
         WORD = 1, "beginning of a word"
@@ -379,7 +379,7 @@ class CombinedBest(models.Model):
 
 
 class SecondCount(models.Model):
-    """How many ranked games of a player ended in one integer second (counted from 1), and the first of them.
+    """Number of a player's ranked games that ended in one integer second (counted from 1), and the first of them.
 
     A sub-N count is the sum over ``second`` <= N - 1.
     """
@@ -455,7 +455,7 @@ class RecordEvent(models.Model):
 
 
 class RankCheckpoint(models.Model):
-    """How many rows of a board were better than ``rank_key`` (``ahead``) when the board was last counted.
+    """Number of rows of a board better than ``rank_key`` (``ahead``) when the board was last counted.
 
     See ``leaderboards.ranks.checkpoints``.  ``level`` is "combined" for sums.
     """

@@ -42,7 +42,7 @@ class NotAllowed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What a name looks like: as it is written, and in lower case.  Equal values look alike."""
+    """Looks of a name: as it is written, and in lower case.  Names with equal values look alike."""
 
     written: str
     folded: str
@@ -61,13 +61,13 @@ def normalised(name: str) -> str:
 
 
 def looks(name: str) -> Looks:
-    """What ``name``, which may be one that is not allowed, looks like."""
+    """Compute the looks of ``name``, which may be one that is not allowed."""
     plain = unicodedata.normalize("NFKC", name)
     return Looks(written=skeleton(plain).casefold(), folded=skeleton(plain.casefold()).casefold())
 
 
 @cache
 def reserved_looks() -> frozenset[str]:
-    """What the reserved names look like."""
+    """Compute the looks of the reserved names."""
     made = [looks(name) for name in RESERVED]
     return frozenset(text for look in made for text in (look.written, look.folded))

@@ -1,4 +1,4 @@
-"""How much random and repeated tests do: a share in ``make test``, all of it in ``make test-full``.
+"""Amounts of random and repeated tests: a share in ``make test``, all of it in ``make test-full``.
 
 Each test passes the amount of a full run; nothing is left out of the usual run but repetition.
 """

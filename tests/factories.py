@@ -83,7 +83,7 @@ def random_ranked_replay(source: random.Random, player: Player) -> Replay:
 
 
 def stored_replay(player: Player | None, level: Level = Level.EXPERT, **options: Any) -> Replay:
-    """As :func:`replay_of`, saved; the boards do not know of it yet."""
+    """Make a replay as :func:`replay_of` does and save it; the boards do not know of it yet."""
     replay = replay_of(player, level, **options)
     replay.save()
     return replay

@@ -14,7 +14,7 @@ Known = tuple[set[Cell], set[Cell]]  # safe, mines
 
 
 def naive_marks(position: Position, up_to: Rule) -> Known:
-    """What the rules up to ``up_to`` decide; flags are closed cells."""
+    """Compute the safe cells and the mines that the rules up to ``up_to`` decide; flags are closed cells."""
     safe: set[Cell] = set()
     mines: set[Cell] = set()
     while True:

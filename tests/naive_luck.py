@@ -21,7 +21,7 @@ Count = Callable[[Position, set[Cell]], tuple[Fraction, Fraction]]
 
 @dataclass
 class Opened:
-    """What one click opened by itself, and what was open before."""
+    """Cells that one click opened by itself, and cells that were open before."""
 
     event: int
     before: frozenset[Cell]

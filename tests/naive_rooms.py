@@ -102,11 +102,11 @@ class NaiveBoard:
         return {cell}.union(*map(self.opening, self.zeros_around(cell)))
 
     def literal_cover_of_zero(self, zero: int) -> set[int]:
-        """By the letter of the paper's definition 8 a clicked zero opens its zero neighbours, which go on alone."""
+        """Return the literal cover by the paper's definition 8: a zero opens its zero neighbours, which go on alone."""
         return {zero}.union(*(self.opening(beside, but=[zero]) for beside in self.zeros_around(zero)))
 
     def owners(self, moves: Moves) -> dict[int, tuple[int, int]]:
-        """By cell the least stamp whose cover holds it, and the player of that stamp."""
+        """Return by cell the least stamp with a cover that holds it, and the player of that stamp."""
         found: dict[int, tuple[int, int]] = {}
         for stamp, cell, player in moves:
             for covered in self.cover(cell):

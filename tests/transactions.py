@@ -23,7 +23,7 @@ def undone() -> Iterator[None]:
 
 
 def holds_locks() -> bool:
-    """Whether the site is in a transaction now, whatever the tests have begun around it."""
+    """Return whether the site is in a transaction now, apart from those that the tests have begun around it."""
     return any(not getattr(block, "_from_testcase", False) for block in connection.atomic_blocks)
 
 

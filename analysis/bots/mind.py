@@ -67,7 +67,7 @@ def cells_of(mask: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """How a cell was found to be safe: the effort of the argument, and when its last number was opened."""
+    """Effort of the argument that shows a cell to be safe, and the time when its last number was opened."""
 
     effort: float
     since_ms: int

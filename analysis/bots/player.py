@@ -213,7 +213,7 @@ class _Game:
         return [_Plan(_Do.FLAG, cell, 1.1, insight) for cell in near]
 
     def _guess(self) -> _Plan | None:
-        """What to open where the bot knows no safe cell; ``None`` if its solver has seen one after all.
+        """Return the cell to guess when the bot knows no safe one; ``None`` if its solver finds a safe cell after all.
 
         A lucky guess is not a mine.
         """

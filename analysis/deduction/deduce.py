@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deduction:
-    """What follows from a position without opening anything.
+    """Conclusions that follow from a position without opening anything.
 
     ``steps``: in the order of thought; a guess, if one is needed, comes last.  ``safe``, ``mines``: bool, shape
     (rows, columns), the closed cells that the steps decide; trusted flags are not among them.

@@ -11,7 +11,7 @@ from analysis.statistics import N_
 
 
 class Rule(StrEnum):
-    """How a conclusion is reached, easiest first.
+    """Rules by which a conclusion is reached, easiest first.
 
     A is the set of closed, undecided cells around a number; (A) the mines in it, |A| its size.
     """
@@ -138,7 +138,7 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """What it concludes: ``mines``, ``safe``, ``both`` or ``guess``."""
+        """Kind of conclusion: ``mines``, ``safe``, ``both`` or ``guess``."""
         if self.rule is Rule.GUESS:
             return "guess"
         return "both" if self.mines and self.safe else "mines" if self.mines else "safe"
@@ -152,7 +152,7 @@ class Step:
         return SENTENCES[self.rule, self.kind]
 
     def values(self, translate: Callable[[str], str] = str) -> dict[str, int | str]:
-        """What the template is filled with; rows and columns count from 1."""
+        """Return the values that fill the template; rows and columns count from 1."""
         values: dict[str, int | str] = dict(self.counts) | {"mines": len(self.mines), "safe": len(self.safe)}
         for of in self.sets:
             row, column = of.number

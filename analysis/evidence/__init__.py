@@ -1,4 +1,4 @@
-"""What one replay file can prove, and whether two replays are one play.
+"""Evidence from one replay file, and a test whether two replays record the same play.
 
     evidence = evidence_of(analysis)
     evidence.evidence_class, {finding.code for finding in evidence.findings} & STRONG
@@ -42,7 +42,7 @@ from analysis.recording import Finding
 
 
 def evidence_of(analysis: Analysis) -> Evidence:
-    """What the file of ``analysis`` can prove.
+    """Return the facts that the file of ``analysis`` proves.
 
     Parameters
     ----------

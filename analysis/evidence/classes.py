@@ -1,4 +1,4 @@
-"""What is known of one file, and the codes of the findings that decide what it may do."""
+"""Facts known about one file, and the codes of the findings that decide how the site may use it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analysis.recording import Finding
 
 
 class EvidenceClass(StrEnum):
-    """How much stands behind a replay.
+    """Degree of trust in a replay.
 
     ``HERE``: played on this site; never read from a file.  ``SEALED``: a native file whose seal is not visibly broken
     and all of whose public checks hold.  ``OPEN``: everything else.
@@ -25,7 +25,7 @@ class EvidenceClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one file can prove.
+    """Facts that one file proves.
 
     ``evidence_class``: ``SEALED`` or ``OPEN``.
     ``findings``: those of this package alone; they add to ``Analysis.findings`` and never repeat them.

@@ -145,7 +145,7 @@ def _image_of_board(image: Image, mines: NDArray[np.uint8]) -> bytes:
 
 
 def _points_in_cells(recording: Recording, places: Numbers, along: Numbers, across: Numbers) -> tuple[Numbers, Numbers]:
-    """Where in their cells the events at ``places`` stand, down and to the right of the middle.
+    """Return the points of the events at ``places``, measured down and right from the middle of their cells.
 
     In halves of a pixel at 16 px a cell, rounded towards the middle: a mirrored game has exactly the mirrored numbers.
     """
@@ -182,7 +182,7 @@ def _hash(domain: bytes, content: bytes) -> bytes:
 
 
 def same_play(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool) -> str | None:
-    """Whether two games of one level are one play, or two on one board.
+    """Compare two games of one level: the same clicks, only the same board, or neither.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def _same_clicks(level: Level, a: Fingerprint, b: Fingerprint, *, both_won: bool
 
 
 def same_rhythm(a: bytes, b: bytes) -> bool:
-    """Whether the clicks of two games came at the same times, but for the speed and for rounding."""
+    """Return whether the clicks of two games came at the same times, apart from speed and rounding."""
     if not a or len(a) != len(b):
         return False
     return all(abs(one - other) <= _RHYTHM_SLACK for one, other in zip(a, b, strict=True))

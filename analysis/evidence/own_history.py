@@ -56,7 +56,7 @@ def retimed_likely(level: Level, game: History, others: Sequence[History]) -> Fi
 
 
 def _other_line(game: History, others: Sequence[History]) -> bool:
-    """Whether the clear line of ``game`` is in none of the others that have a clear one."""
+    """Return whether ``game`` has a clear line that differs from those of all other games that have a clear one."""
     lines = [line for one in others if (line := _clear_line(one)) is not None]
     own = _clear_line(game)
     return own is not None and len(lines) >= _FEWEST_LINES and min(abs(own - line) for line in lines) > _SAME_LINE_HZ
@@ -67,7 +67,7 @@ def _clear_line(one: History) -> float | None:
 
 
 def _far(game: History, others: Sequence[History], number_of: Callable[[History], float | None], z: float) -> bool:
-    """Whether a number of ``game`` lies more than ``z`` standard deviations from the mean of the others."""
+    """Return whether a number of ``game`` lies more than ``z`` standard deviations from the mean of the others."""
     own = number_of(game)
     numbers = np.array([number for one in others if (number := number_of(one)) is not None])
     if own is None or len(numbers) < FEWEST_GAMES:

@@ -26,7 +26,7 @@ _RECORDS_PER_BV_MVF: Final = 5.0
 
 
 def path_findings(analysis: Analysis, track: Track) -> Iterator[Finding]:
-    """Whether the path of the cursor is missing, whole or in parts."""
+    """Yield findings if the path of the cursor is missing, wholly or in part."""
     recording, game = analysis.recording, analysis.game
     acts, jumps = track.acts, track.jumps
     least = _BUTTON_PLACE_AVF if recording.format == "avf" else _BUTTON_PLACE

@@ -40,7 +40,7 @@ class Program:
     reason: str
 
     def covers(self, recording: Recording) -> bool:
-        """Whether the file says that one of these versions wrote it."""
+        """Return whether the file says that one of these versions wrote it."""
         if recording.format != self.format or (self.variants and recording.format_variant not in self.variants):
             return False
         if self.version.endswith("*"):
@@ -74,7 +74,7 @@ _SLACK: Final = timedelta(days=1)  # a date may be of any zone
 
 
 def program_findings(recording: Recording) -> Iterator[Finding]:
-    """Whether the version is known, and whether the date of the file lies in its days."""
+    """Yield a finding if the version is unknown, or if the file is dated before or after the days of that version."""
     program, shown = _program_of(recording), _shown(recording)
     if program is None:
         yield Finding("version_unknown", f"The file names {shown} as its program, which is not in the list.")

@@ -1,4 +1,4 @@
-"""What a file shows of its origin: its format, its seal, the bytes behind its end.
+"""Signs of a file's origin: its format, its seal, the bytes after its end.
 
 A *seal* is a checksum that a clone writes and that only the clone can verify.  Its length, that it is not one byte
 repeated, and that no other file has it can be checked here; its value cannot.
@@ -32,7 +32,7 @@ def seal_hash(recording: Recording) -> bytes | None:
 
 
 def file_findings(recording: Recording) -> Iterator[Finding]:
-    """What the file lacks of a native file, and what it has besides."""
+    """Yield findings about parts of a native file that this one lacks, and about parts that it has in addition."""
     if recording.format == RAWVF:
         yield Finding("text_format", "RawVF is plain text without a seal: any editor can change it.")
         return

@@ -23,7 +23,7 @@ _MOMENTS: Final[tuple[tuple[tuple[str, ...], float, float], ...]] = (
 
 
 def moment_findings(analysis: Analysis) -> Iterator[Finding]:
-    """Whether the beginning and the end by the wall's clock are there and as far apart as the game lasted."""
+    """Yield a finding if the start or end by the wall clock is missing, or if the game lasted a different time."""
     recording = analysis.recording
     if recording.format not in _HAVE_MOMENTS:
         return
@@ -45,9 +45,9 @@ def _lasted_ms(began: datetime | None, ended: datetime | None) -> float | None:
 
 
 def span_findings(analysis: Analysis) -> Iterator[Finding]:
-    """Whether a native file begins and ends where its program lets it.
+    """Yield findings if a native file does not begin or end as its program makes it.
 
-    Every program sets its clock to 0 at the first event; Arbiter only at the opening, and it writes nothing behind the
+    Every program sets its clock to 0 at the first event; Arbiter only at the opening, and it writes nothing after the
     deciding release.
     """
     recording, game = analysis.recording, analysis.game

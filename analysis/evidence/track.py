@@ -1,4 +1,4 @@
-"""What one pass over the events of a game tells."""
+"""Measurements from one pass over the events of a game."""
 
 from __future__ import annotations
 

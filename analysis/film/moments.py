@@ -24,12 +24,12 @@ class EffectiveClick:
 
 
 def acts_until(film: Film, time_ms: float) -> int:
-    """How many acts have happened ``time_ms`` after the opening."""
+    """Return the number of acts that have happened ``time_ms`` after the opening."""
     return int(np.searchsorted(_times(film), time_ms, side="right"))
 
 
 def faces_after(film: Film, acts: int) -> NDArray[np.uint8]:
-    """What every cell shows after so many acts, shape (rows, columns): 0 closed, 1 flag, 2 question mark, 3 open."""
+    """Return every cell's face after ``acts`` acts, (rows, columns): 0 closed, 1 flag, 2 question mark, 3 open."""
     faces = np.zeros(film.board.rows * film.board.columns, np.uint8)
     changes = int(film.changed[:acts].sum())
     faces[film.cells[:changes]] = film.faces[:changes]  # of a cell that is named twice the last value stays
@@ -37,7 +37,7 @@ def faces_after(film: Film, acts: int) -> NDArray[np.uint8]:
 
 
 def cursor_after(film: Film, acts: int) -> tuple[float, float]:
-    """Where the cursor was at the last of so many acts (the first event if there were none), in cells: x, y."""
+    """Return the cursor's place at the last of ``acts`` acts (at the first event if there are none), in cells: x, y."""
     event = film.events[film.places[acts - 1] if acts else 0]
     return float(event["x_px"]) / film.cell_px, float(event["y_px"]) / film.cell_px
 
@@ -62,7 +62,7 @@ def _cell(film: Film, event: int) -> int | None:
 
 
 def _times(film: Film) -> NDArray[np.int64]:
-    """Of the acts, in ms since the opening."""
+    """Return the times of the acts, in ms since the opening."""
     times = film.events["time_ms"].astype(np.int64)
     acts: NDArray[np.int64] = times[film.places] - times[film.places[film.start_act]]
     return acts

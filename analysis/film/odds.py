@@ -141,7 +141,7 @@ def _values(mine: NDArray[np.float64], status: NDArray[np.int8]) -> NDArray[np.u
 
 
 def _sort(click: int, clicks: NDArray[np.int32], opened_by: NDArray[np.int32], status: NDArray[np.int8] | None) -> int:
-    """What kind of decision a click was, as ``analysis.luck`` has it."""
+    """Classify the decision behind a click in the same way as ``analysis.luck``."""
     if click == 0:
         return FIRST
     if status is None:

@@ -1,4 +1,4 @@
-"""How far two games were at each moment, so that they can be compared: progress as a curve, its inverse, splits.
+"""Progress of two games at each moment, so that they can be compared: a curve, its inverse, splits.
 
 The *progress* of a game is what it has solved of its board: 3BV if both games have the same board, else the share of the
 3BV.  Between two acts that solve something it grows evenly, so an act that solves several 3BV at once shares them out
@@ -38,7 +38,7 @@ class Progress:
 
     @property
     def most(self) -> float:
-        """How much was done at the end."""
+        """Amount done at the end."""
         return float(self.done[-1])
 
 
@@ -52,7 +52,7 @@ class Splits:
 
     @property
     def lead(self) -> Floats:
-        """By how many ms the first game was ahead."""
+        """Lead of the first game in ms."""
         return self.second - self.first
 
 
@@ -82,7 +82,7 @@ def progress_of(film: Film, *, as_share: bool = False) -> Progress:
 
 
 def done_at(progress: Progress, times: Floats) -> Floats:
-    """How much was done at each of ``times`` (ms); where several acts fall on one ms, after the last of them."""
+    """Compute the amount done at each of ``times`` (ms); where several acts fall on one ms, after the last of them."""
     within = np.clip(times, 0.0, progress.times[-1])
     left = np.clip(np.searchsorted(progress.times, within, side="right") - 1, 0, None)
     right = np.minimum(left + 1, len(progress.times) - 1)
@@ -99,10 +99,10 @@ def time_of(progress: Progress, done: Floats) -> Floats:
 
 
 def aligned(first: Progress, second: Progress, times: Floats) -> Floats:
-    """Where the second game stands while the first one is at ``times``: where it had done as much.  ms, never falling.
+    """Compute the times (ms, never falling) at which the second game had done as much as the first one at ``times``.
 
     Before the opening both clocks agree.  After the last act of the first game that solved something both clocks go on,
-    until the second game would solve more or ends.  A second game that never did so much stands at its end.
+    until the second game would solve more or ends.  A second game that never did so much is at its end.
     """
     done = done_at(first, times)
     after = np.maximum(times - first.times[-1], 0.0)

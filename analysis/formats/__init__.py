@@ -28,7 +28,7 @@ class ReaderModule(Protocol):
     NAME: str
 
     def recognises(self, data: bytes, /) -> bool:
-        """Whether ``data`` looks like this format."""
+        """Return whether ``data`` looks like this format."""
 
     def read(self, data: bytes, /) -> Recording:
         """The recording in ``data``."""

@@ -33,7 +33,7 @@ class Cell:
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` begins like a set: its version, a name and a replay that can be EVF."""
+    """Return whether ``data`` begins like a set: its version, a name and a replay that can be EVF."""
     if not data.startswith(b"\0"):
         return False
     reader = ByteReader(data)

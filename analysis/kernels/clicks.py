@@ -1,4 +1,4 @@
-"""Which clicks opened cells, and what the board showed after any number of events.  Rules: ``analysis.game``."""
+"""Clicks that opened cells, and the faces of the board after any number of events.  Rules: ``analysis.game``."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def shown_after(
 
 @inlined
 def face_of(label: int, number: int) -> int:
-    """What a cell shows, as a code of :func:`shown_after`."""
+    """Return the face of a cell, as a code of :func:`shown_after`."""
     if label == OPEN:
         return number
     if label == CLOSED:

@@ -1,4 +1,4 @@
-"""What a viewer needs of a game: the counters, the path and the faces that changed, after every act.
+"""Data of a game for a viewer: the counters, the path and the faces that changed, after every act.
 
 An *act* is an event that is no move.  The rules are those of ``analysis.kernels.game``, whose ``act`` is called here.
 """

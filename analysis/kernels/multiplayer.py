@@ -222,7 +222,7 @@ def _can_chord(
     stamp: NDArray[np.uint32],
     flag: NDArray[np.uint16],
 ) -> bool:
-    """Whether flags and shown mines around the open ``cell`` make up its number, and a neighbour is left to open."""
+    """Return whether flags and shown mines around the open ``cell`` add up to its number and a neighbour is closed."""
     if number[cell] == 0 or number[cell] >= MINE:
         return False
     known = 0

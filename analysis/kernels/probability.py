@@ -82,9 +82,9 @@ def odds_of_a_mine(left: int, cells: int) -> float:
 
 @njit(cache=True)
 def weights_elsewhere(fewest: int, count: int, left: int, cells: int, odds: float) -> tuple[NDArray[np.float64], float]:
-    """How many ways ``left - m`` mines lie in ``cells`` cells, for ``count`` numbers m from ``fewest`` on.
+    """Count the ways to lay ``left - m`` mines in ``cells`` cells, for ``count`` numbers m from ``fewest`` on.
 
-    Every m is divided by odds**m; then the greatest is brought to 1.  Ratios of neighbours need no factorials.
+    The count of every m is divided by odds**m; then the greatest is brought to 1.  Ratios of neighbours need no factorials.
 
     Returns
     -------

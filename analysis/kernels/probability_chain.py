@@ -131,7 +131,7 @@ def _describe(
     box: int, front: Front, slot: NDArray[np.int64], to_come: NDArray[np.int32], links: NDArray[np.int64],
     change: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """What the box means to a state.
+    """Write the effect of a box on a state into ``links`` and ``change``.
 
     ``links``, a row a number: word of the key, shift, cells after this box.  ``change``: what is added to the two
     words for numbers that begin here, and what a mine takes from each word.
@@ -328,7 +328,7 @@ def _carry_back(
 def backward(
     front: Front, order: NDArray[np.int64], odds: float, layers: Layers, last: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], bool]:
-    """How likely each count of mines is in every box.
+    """Compute the chance of each count of mines in every box.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ MINE = 3
 
 
 class Front(NamedTuple):
-    """What is left of a position after the numbers that leave no choice.
+    """Remainder of a position after the numbers that leave no choice are settled.
 
     ``status``: int8, framed; ``box``: int32, framed, the box of a cell or -1.
     ``size``: int8, cells of each box; ``degree``: int8, its numbers; ``numbers``: int32, shape (boxes, 8), which ones.

@@ -38,7 +38,7 @@ _THOROUGH = 1000  # sets for each layout; 100 are enough for an empty board of 4
 
 
 class Game(NamedTuple):
-    """How a game went: ``opened``: safe cells open at the end; ``counted``: how often layouts were counted."""
+    """Course of a game.  ``opened``: safe cells open at the end; ``counted``: how often layouts were counted."""
 
     won: bool
     opened: int
@@ -62,7 +62,7 @@ def true_numbers(mines: NDArray[np.uint8], near: NDArray[np.int32]) -> NDArray[n
 
 @njit(cache=True)
 def mines_on(mines: NDArray[np.uint8]) -> int:
-    """How many mines a board has, as a signed number."""
+    """Count the mines of a board, as a signed number."""
     count = 0
     for row in range(mines.shape[0]):
         for column in range(mines.shape[1]):
@@ -198,7 +198,7 @@ def play(
 def choose(
     grid: NDArray[np.uint8], mines: int, seed: int, style: Style, net: NDArray[np.float64]
 ) -> tuple[NDArray[np.int32], int, float]:
-    """What a player does in a position that has a layout and a cell to open.
+    """Choose a player's next cells in a position that has a layout and a cell to open.
 
     Parameters
     ----------

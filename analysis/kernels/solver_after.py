@@ -207,7 +207,7 @@ def _after(
 
 @njit(cache=True)
 def numbers_after(table: Table, ahead: Ahead, cell: int, odds: Odds, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How likely each number is, and what the chance to win may depend on after it.
+    """Compute the chance of each number and, into ``rows``, the features that the chance to win may depend on.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the chance to win may depend on: facts of components, that can be added up.
+"""Facts of components that the chance to win may depend on, and that can be added up.
 
 Two closed cells that see the same numbers are a *pair*.  Only a cell beside exactly one of them can ever tell which is
 the mine, so if all of those are mines and the pair holds one, half of the games are lost there whatever is done.
@@ -44,7 +44,7 @@ def join(facts: NDArray[np.float64], more: NDArray[np.float64]) -> None:
 
 @njit(cache=True)
 def one_of_two(chances: NDArray[np.float64], size: int) -> float:
-    """How likely one of two cells of a box is a mine and the other is not.
+    """Compute the chance that one of two cells of a box is a mine and the other is not.
 
     ``chances``: float64, shape (9,), of each number of mines in the box.  ``size``: its cells, at least 2.
     """
@@ -76,7 +76,7 @@ def pair_loss(table: Table, risks: NDArray[np.float64], cell: int, other: int, u
 
 @njit(cache=True)
 def pair_losses(table: Table, risks: NDArray[np.float64], boxes: NDArray[np.int32], cell: int, uneven: float) -> float:
-    """Of a cell with the cells of its box to its right and below."""
+    """Sum :func:`pair_loss` of a cell with the closed cells of its box to its right and below it."""
     columns = table.grid.shape[1]
     total = 0.0
     right, below = cell + 1, cell + columns

@@ -1,4 +1,4 @@
-"""Which cell to open when none is certainly safe.
+"""Choice of the cell to open when none is certainly safe.
 
 Functions with one caller and much below them are compiled into it (``inline``): the compiler optimises all that a
 function calls once more with each function around it.  That makes the first compilation of the solver a quarter
@@ -34,14 +34,14 @@ _USUAL = 0.57  # games won from positions with a certain cell: brings both chanc
 
 
 class Style(NamedTuple):
-    """How strong a player is.
+    """Strength of a player.
 
     ``rule``: the most difficult of the two quick rules; ``exact``: whether all certain cells are found by counting.
     ``guess``: ``ANY`` ... ``VALUE``.  ``most_layouts``: play perfectly when so few are left (0: never).
     ``pocket_layouts``: the same for areas that the rest of the board cannot tell about.
     ``margin``: cells less safe than this part of the safest are not looked at; ``candidates``: nor more than so many.
-    ``stuck``: what a position without a certain cell is worth beside one with them, apart from the next risk.
-    ``fitted``: weight of the fitted chance to win, beside that of surviving the next guess.
+    ``stuck``: worth of a position without a certain cell relative to one with them, apart from the next risk.
+    ``fitted``: weight of the fitted chance to win, relative to that of surviving the next guess.
     """
 
     rule: int
@@ -196,7 +196,7 @@ def fitted_chance(features: NDArray[np.float64], net: NDArray[np.float64]) -> fl
 
 @njit(cache=True)
 def worth(features: NDArray[np.float64], style: Style, net: NDArray[np.float64]) -> float:
-    """What a position is worth: the chance to survive the next guess, the fitted chance to win, or a mean of both."""
+    """Rate a position: the chance to survive the next guess, the fitted chance to win, or a mean of both."""
     near = (
         1.0 if features[ANY_SAFE] > 0 else style.stuck * (0.8 * features[BEST_CHANCE] + 0.2 * features[SECOND_CHANCE])
     )
@@ -210,7 +210,7 @@ def score(
     table: Table, cell: int, odds: Odds, ahead: Ahead, style: Style, net: NDArray[np.float64],
     rows: NDArray[np.float64],
 ) -> float:  # fmt: skip
-    """What opening ``cell`` is worth: over all numbers that it may show, their chance times what is then.
+    """Rate opening ``cell``: sum, over all numbers it may show, of their chance times the worth of the position then.
 
     ``rows``: float64, shape (9, FEATURES), receives the position after each number.
     """

@@ -126,7 +126,7 @@ def layouts_of(table: Table, cells: NDArray[np.int32], left: int, most: int) -> 
 
 @njit(cache=True)
 def shown_in(table: Table, cells: NDArray[np.int32], layouts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """What each cell would show in each layout: uint8, the shape of ``layouts``, ``MINE`` in mines."""
+    """Return the face of each cell in each layout: uint8, the shape of ``layouts``, ``MINE`` in mines."""
     near, seen = table.near, table.seen
     index_of = np.full(seen.size, -1, np.int32)
     for index in range(cells.size):

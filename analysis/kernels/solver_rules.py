@@ -42,7 +42,7 @@ def closed_around(table: Table, number: int, cells: NDArray[np.int32]) -> tuple[
 
 @njit(cache=True)
 def _touch(table: Table, cell: int, other: int) -> bool:
-    """Whether two cells are at most one row and one column apart, both being close to each other in a row's count."""
+    """Return whether two cells, numbered row by row, are at most one row and one column apart."""
     columns = table.grid.shape[1]
     across = table.column[cell] - table.column[other]
     apart = cell - other - across  # a multiple of the columns

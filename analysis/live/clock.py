@@ -38,7 +38,8 @@ _BUCKETS_AT_AN_END = 5  # their least is the offset at one end of a game
 @dataclass(frozen=True, slots=True)
 class RankedTime:
     """``time_ms`` ranks; ``shift_ms`` is what the deciding event is shifted by; ``suspicious``: the spans are too far
-    apart for an ordinary network (finding ``live_clock``, unranked)."""
+    apart for an ordinary network (finding ``live_clock``, unranked).
+    """
 
     time_ms: int
     shift_ms: int
@@ -116,8 +117,9 @@ class ClockWatch:
         return ahead
 
     def rate_gap(self) -> float | None:
-        """By which share the client's clock runs faster than the server's (slower: below 0); ``None`` if the messages
-        do not span ``RATE_SPAN_MS``."""
+        """Compute the share by which the client's clock runs faster than the server's (slower: below 0).
+        ``None`` if the messages do not span ``RATE_SPAN_MS``.
+        """
         if len(self._last) < _BUCKETS_AT_AN_END or self._last[0][0] - self._first[0][0] < RATE_SPAN_MS:
             return None
         from_ms, from_offset = min(self._first, key=_offset)

@@ -1,6 +1,6 @@
-"""What a judge should know of the way in which a live game was played.
+"""Findings for a judge about the way in which a live game was played.
 
-None of it is a proof, and each has innocent causes; a finding changes no result by itself.
+None of them is a proof, and each has innocent causes; a finding changes no result by itself.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """What events did.
+    """Effect of events on a game.
 
     ``cells``: int32, row * columns + column of every cell that looks different now, rising.
     ``faces``: uint8, what each shows: a number 0 to 8, or ``SHOWN_BLAST``, ``SHOWN_QUESTION`` of
@@ -236,7 +236,7 @@ class LiveGame:
 
     @property
     def result(self) -> Result | None:
-        """How the game ended; ``None`` while it runs."""
+        """Outcome of the game; ``None`` while it runs."""
         if self.board is None or self._tally.item(kernels.END) < 0:
             return None
         return Result.LOST if self._tally.item(kernels.BLASTS) else Result.WON
@@ -275,7 +275,7 @@ class LiveGame:
         return int(self._events["time_ms"][self._count - 1]) - int(self._events["time_ms"][start])
 
     def shown(self) -> NDArray[np.uint8]:
-        """What every cell shows, shape (rows, columns), codes as in :class:`Step`; for a client that comes back."""
+        """Return every cell's face, shape (rows, columns), codes as in :class:`Step`; for a client that comes back."""
         return self._shown.copy()
 
     def events(self) -> EventArray:
@@ -285,7 +285,7 @@ class LiveGame:
     # --- afterwards ---------------------------------------------------------------------------------------------------
 
     def findings(self) -> list[Finding]:
-        """What a judge should know of the way in which the game was played (``analysis.live.findings``)."""
+        """Return findings for a judge about the way in which the game was played (``analysis.live.findings``)."""
         if self.facts is None:
             return []
         return findings_of(self.events(), self.cell_px, self.facts, question_marks=self.question_marks)
@@ -346,7 +346,7 @@ class LiveGame:
         )
 
     def _claims(self, events: EventArray) -> Claims:
-        """What the player saw; the analysis finds any difference from it."""
+        """Return the results that the player saw; the analysis finds any difference from them."""
         if self.board is None or self.result is None:
             return Claims()
         counts, level = self.counts, self.board.level

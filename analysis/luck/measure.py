@@ -34,7 +34,7 @@ Value: TypeAlias = float | int | None
 
 
 class Sort(StrEnum):
-    """What kind of decision an opening click was."""
+    """Kind of decision behind an opening click."""
 
     FIRST = "first"
     CERTAIN = "certain"
@@ -79,7 +79,7 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """What kind of decision a click was, its risk, the least risk in its position, and the rule; see ``Click``."""
+    """Kind of decision behind a click, its risk, the least risk in its position, and the rule; see ``Click``."""
 
     sort: Sort = Sort.CERTAIN
     risk: float = 0.0
@@ -148,7 +148,7 @@ def _summary(clicks: tuple[Click, ...]) -> dict[str, Value]:
 
 
 def accuracy_of(clicks: Sequence[Click]) -> float | None:
-    """How much of the survival that the safest cells offered the clicks kept, in percent; None without clicks.
+    """Compute the percentage of the safest cells' chance of survival that the clicks kept; None without clicks.
 
     The product of (1 - risk) / (1 - least risk) over the clicks after the first, one that lost the game included.
     """

@@ -66,6 +66,6 @@ def snapshot_at(recording: Recording, event: int) -> Snapshot:
 
 
 def events_until(recording: Recording, start_event: int, time_ms: int) -> int:
-    """How many events are played ``time_ms`` after the one in place ``start_event``, those of that time included."""
+    """Count the events up to ``time_ms`` after the one in place ``start_event``, those at that time included."""
     begin = int(recording.events["time_ms"][start_event])
     return int(np.searchsorted(recording.events["time_ms"], begin + time_ms, side="right"))

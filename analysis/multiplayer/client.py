@@ -28,7 +28,7 @@ class Message(NamedTuple):
 
 
 class Painted(NamedTuple):
-    """What a message changed.
+    """Cells that a message changed.
 
     ``opened``: cells that were closed; ``coloured``: cells that had no colour and have one now, those just opened and
     those that the client's own click had opened; ``repainted``: cells that had the colour of another player.
@@ -40,7 +40,7 @@ class Painted(NamedTuple):
 
 
 class ClientGame:
-    """What one client shows.
+    """State of the board as one client shows it.
 
     ``is_open``: by cell, whether it is shown; ``stamp``: least stamp known to cover it, else ``INFINITY``; ``owner``:
     the player of that stamp, else 0.  A cell that is open and has no owner was opened by a click of the client's own

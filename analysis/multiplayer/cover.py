@@ -47,7 +47,7 @@ class Covers:
 
 
 def cover(numbers: NDArray[np.uint8], cell: int) -> NDArray[np.int32]:
-    """What a click on ``cell`` opens on a fresh board; for many covers of one board use :class:`Covers`.
+    """Return the cells that a click on ``cell`` opens on a fresh board; for many covers of a board use :class:`Covers`.
 
     Parameters
     ----------

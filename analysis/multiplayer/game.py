@@ -42,7 +42,7 @@ class MoveKind(IntEnum):
 
 
 class Answer(IntEnum):
-    """What became of a move."""
+    """Outcome of a move."""
 
     OPENED = kernels.OPENED
     BLAST = kernels.BLAST  # at least one mine was opened; a chord may have opened safe cells too
@@ -67,7 +67,7 @@ _ANSWERS: Final = tuple(Answer)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a room allows; a classic room has neither."""
+    """Moves that a room allows besides clicks; a classic room has neither."""
 
     flags: bool = False
     chords: bool = False

@@ -49,7 +49,7 @@ class LayingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Laying:
-    """What determines a board; the defaults are those of the reference.
+    """Parameters that determine a board; the defaults are those of the reference.
 
     ``area``: side of an area; ``area_mines``: mines in a whole area; ``modulus``: p, 2^25 - 39 in the paper, a prime
     there, which is not checked; ``start_number``: s.

@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probabilities:
-    """What is known about the closed cells of a position.
+    """Facts about the closed cells of a position.
 
     ``mine``: float64, shape (rows, columns), chance that the cell is a mine, right to about 1e-13; 0 in open cells.
     ``certain_safe``, ``certain_mine``: bool, same shape; closed cells that are safe, or mines, in every layout.  They
@@ -48,7 +48,7 @@ class Probabilities:
         return {self.frontier_fewest + more: float(share) for more, share in enumerate(self.frontier) if share > 0}
 
     def layouts(self) -> int:
-        """How many layouts of the mines agree with the position, exactly.  Milliseconds, not microseconds."""
+        """Count exactly the layouts of the mines that agree with the position.  Milliseconds, not microseconds."""
         return counting.layouts(self.position, trust_flags=self.trust_flags)
 
 

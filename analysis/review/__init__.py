@@ -1,4 +1,4 @@
-"""What can be told about the play of a game: guesses, wasted clicks, missed chords, slow stretches, detours, four scores.
+"""Review of the play of a game: guesses, wasted clicks, missed chords, slow stretches, detours, four scores.
 
     review = review_of(analysis, film_of(analysis), luck_of(recording))
     review.annotations, review.scores

@@ -17,7 +17,7 @@ RIGHT_HELD = 1 << RIGHT
 
 @dataclass(slots=True)
 class Board:
-    """What a board shows; a cell is row * columns + column."""
+    """Faces of a board; a cell is row * columns + column."""
 
     columns: int
     numbers: Sequence[int]

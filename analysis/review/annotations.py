@@ -12,7 +12,7 @@ Cell: TypeAlias = tuple[int, int]
 
 
 class Weight(StrEnum):
-    """How bad it is, from the worst down; a fact is no fault."""
+    """Severity of a remark, from the worst down; a fact is no fault."""
 
     ERROR = "error"
     MISTAKE = "mistake"
@@ -22,7 +22,7 @@ class Weight(StrEnum):
 
 
 class Kind(StrEnum):
-    """What the remark is about; ``analysis.review`` defines each."""
+    """Subject of a remark; ``analysis.review`` defines each."""
 
     CERTAIN_MINE = "certain_mine"
     NEEDLESS_GUESS = "needless_guess"
@@ -60,7 +60,7 @@ KINDS: Final[dict[Kind, Weight]] = {
 
 
 class Reason(StrEnum):
-    """Why a click had no effect."""
+    """Reason why a click had no effect."""
 
     OUTSIDE = "outside"
     ON_OPEN = "on_open"

@@ -21,7 +21,7 @@ MAX_TRIES = 20_000  # boards that are thrown away for one without guesses
 
 
 class Rules(StrEnum):
-    """What is guaranteed for the first click."""
+    """Guarantee for the first click."""
 
     XP = "xp"  # it is safe
     WIN7 = "win7"  # it is safe and shows 0
@@ -44,8 +44,9 @@ def shape_of(level: Level | Shape) -> Shape:
 
 
 def start_of(level: Level | Shape, rules: Rules) -> Cell:
-    """Where it is best to begin: a corner if the first cell is only safe; else two cells from two sides, or three on
-    Expert boards (measured for many first cells by several programs; see ``bench_solver --starts``)."""
+    """Return the best first cell: a corner if that cell is only safe; else two cells from two sides, or three on
+    Expert boards (measured for many first cells by several programs; see ``bench_solver --starts``).
+    """
     rows, columns, _ = shape_of(level)
     if rules is Rules.XP:
         return 0, 0
@@ -109,7 +110,7 @@ def generate(level: Level | Shape, rules: Rules, seed: int, *, start: Cell | Non
 
 
 def needs_no_guess(mines: NDArray[np.uint8], start: Cell) -> bool:
-    """Whether certain cells lead from ``start`` to the end of the game.
+    """Return whether certain cells lead from ``start`` to the end of the game.
 
     ``mines``: uint8, shape (rows, columns), contiguous and writable.
     """

@@ -22,7 +22,7 @@ from analysis.solver.strength import Options, fitted
 
 
 class Reason(StrEnum):
-    """Why cells are opened."""
+    """Reason for opening cells."""
 
     FIRST = "first"  # the first click of a game
     CERTAIN = "certain"  # no layout has a mine there
@@ -45,7 +45,7 @@ _REASONS: dict[int, Reason] = {
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What to open next.
+    """Cells to open next.
 
     ``cells``: (row, column), in rising order; several only if all are certain.  ``safe``: chance that each is safe.
     ``win``: chance to win with perfect play, of the game (``ENDGAME``) or of the pocket (``POCKET``); else ``None``.

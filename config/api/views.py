@@ -82,7 +82,7 @@ def documentation(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def start(request: HttpRequest) -> HttpResponse:
-    """How to begin: a token, an upload, a board, limits, errors and cursors."""
+    """Render the guide for beginners: a token, an upload, a board, limits, errors and cursors."""
     context = {
         "site": settings.SITE_URL,
         "page_size": DEFAULT_PAGE_SIZE,

@@ -1,4 +1,4 @@
-"""Which pages may open sockets."""
+"""Rules for the pages that may open sockets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OriginCheck:
 
 
 def is_allowed(origin: str, host: str) -> bool:
-    """Whether a page of ``origin`` may open a socket at ``host``."""
+    """Return whether a page of ``origin`` may open a socket at ``host``."""
     scheme, _sign, place = origin.lower().partition("://")
     if scheme not in (("https",) if settings.HTTPS else ("http", "https")) or not place:
         return False

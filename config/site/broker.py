@@ -54,7 +54,7 @@ def clear_the_way(data_dir: Path) -> None:
 
 
 def answers(data_dir: Path) -> bool:
-    """Whether the broker has loaded its data."""
+    """Return whether the broker has loaded its data."""
     with _client(files.broker_socket(data_dir)) as client:
         try:
             return bool(client.ping())
@@ -67,7 +67,7 @@ def _client(path: Path) -> redis.Redis:
 
 
 def _listens(path: Path) -> bool:
-    """Whether a server listens on the socket; a file without one is what a killed server leaves behind."""
+    """Return whether a server listens on the socket; a killed server leaves the file behind, and nothing listens."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))

@@ -31,7 +31,7 @@ class NotEmptyError(Exception):
 
 
 def demo_is_wanted() -> bool:
-    """Whether there is no account but the demo account, and some demo games are missing."""
+    """Return whether there is no account but the demo account, and fewer than ``DEMO_GAMES`` replays are stored."""
     return not _has_people() and Replay.objects.count() < DEMO_GAMES
 
 
@@ -73,7 +73,7 @@ def hand_in(user: User, games: int) -> Iterator[int]:
 
 
 def analysed(user: User) -> tuple[int, int]:
-    """How many games of ``user`` are done or rejected, and how many there are."""
+    """Count the games of ``user`` that are done or rejected, and all of them."""
     settled = Q(status__in=[Replay.Status.DONE, Replay.Status.REJECTED])
     counts = Replay.objects.filter(uploader=user).aggregate(settled=Count("pk", filter=settled), all=Count("pk"))
     return counts["settled"], counts["all"]

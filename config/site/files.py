@@ -71,7 +71,7 @@ def _choose_socket(data_dir: Path) -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether ``folder`` is ours, and nobody else may enter it."""
+    """Return whether ``folder`` is a folder of ours, and nobody else may enter it."""
     try:
         found = folder.lstat()
     except OSError:
@@ -80,7 +80,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def port_is_free(host: str, port: int) -> bool:
-    """Whether a server can listen there, also while closed connections are in TIME_WAIT."""
+    """Return whether a server can listen on this port, also while closed connections are in TIME_WAIT."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""What allauth asks the site: limits on guessing, user names, letters, and how secrets are stored."""
+"""Adapters of allauth: limits on guessing, user names, e-mails, and how secrets are stored."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ class ProofForm(_Labelled):
 
 
 class PreferencesForm(_AccountForm):
-    """How pages look for this account."""
+    """Settings of pages for this account."""
 
     language = forms.ChoiceField(
         label=_("Language"), required=False, choices=[("", _("as the browser asks")), *settings.LANGUAGES]

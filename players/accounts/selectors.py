@@ -11,7 +11,7 @@ from players.usernames import looks, reserved_looks
 
 
 def similar_account_exists(name: str) -> bool:
-    """Whether another account, or a reserved name, looks like ``name``."""
+    """Return whether an account or a reserved name looks like ``name``."""
     sought = looks(name)
     if {sought.written, sought.folded} & reserved_looks():
         return True
@@ -27,10 +27,10 @@ def account_name(typed: str) -> str:
 
 
 def has_second_factor(user: User) -> bool:
-    """Whether the account signs in with a code of an authenticator app."""
+    """Return whether the account signs in with a code of an authenticator app."""
     return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
 
 
 def address_is_verified(user: User) -> bool:
-    """Whether somebody has opened the link of a letter to the e-mail address of the account."""
+    """Return whether somebody has opened the link in a letter to the account's e-mail address."""
     return bool(EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists())

@@ -50,7 +50,7 @@ def retry_on_conflict(work: Callable[P, T]) -> Callable[P, T]:
 
 
 def is_conflict(error: DatabaseError) -> bool:
-    """Whether another transaction caused ``error``: a deadlock, a lock, or a unique key that it inserted first.
+    """Return whether another transaction caused ``error``: a deadlock, a lock, or a unique key that it inserted first.
 
     Any other integrity error counts as well, since it cannot be distinguished; repeating it does no harm.
     """

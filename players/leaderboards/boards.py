@@ -1,4 +1,4 @@
-"""Which boards exist, and how results are compared.
+"""The boards that exist, and how results are compared.
 
 A board is a level, a ranked statistic of that level (``analysis.statistics``), and a style.
 """
@@ -102,7 +102,7 @@ def checked_sub_n(n: int) -> int:
 
 
 def games_in_value(level: str) -> int:
-    """How many games a value of a board of ``level`` is the sum of."""
+    """Return the number of games that a value on a board of ``level`` is the sum of."""
     return len(COMBINED_LEVELS) if level == COMBINED else 1
 
 

@@ -43,7 +43,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class BoardFilter:
-    """Which games count on a board: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
+    """Games that count on a board: achieved from ``since`` to before ``until``, with at least ``min_bv`` 3BV (0: the
     site's minimum), by players of ``country`` ("": any).  ``best_of`` > 1: a player's value is the average of their
     ``best_of`` best games.  ``period`` and ``as_of``: the parameters that gave ``since`` and ``until``, as text.
     """

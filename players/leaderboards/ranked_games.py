@@ -32,7 +32,7 @@ class GameValue(NamedTuple):
 
 
 class SubCount(NamedTuple):
-    """How many sub-N games a player has, and when the first of them was achieved."""
+    """Number of a player's sub-N games, and when the first of them was achieved."""
 
     player_id: int
     games: int
@@ -76,7 +76,7 @@ class GameLine(NamedTuple):
 
 
 class GameMarks(NamedTuple):
-    """What a board shows with the value of a game; ``precision_ms``: of its clock, None if unknown."""
+    """Facts that a board shows with the value of a game; ``precision_ms``: of its clock, None if unknown."""
 
     precision_ms: int | None
     provisional: bool
@@ -86,7 +86,7 @@ class GameMarks(NamedTuple):
 
 
 class RankedGames(Protocol):
-    """What ``players`` reads of games, and the one thing that it writes: whose they are (:meth:`move`)."""
+    """Everything that ``players`` reads of games, and the one thing that it writes: their player (:meth:`move`)."""
 
     # --- the games of players ---
 
@@ -137,7 +137,7 @@ class RankedGames(Protocol):
     def sub_counts(
         self, level: str, n: int, style: str, board_filter: BoardFilter, players: Players
     ) -> Iterator[SubCount]:
-        """How many sub-``n`` games each player has."""
+        """Count the sub-``n`` games of each player."""
         ...
 
     def first_sub_games(
@@ -180,19 +180,19 @@ class RankedGames(Protocol):
         ...
 
     def uploads_under(self, names: Collection[str]) -> dict[str, dict[int | None, int]]:
-        """How many analysed replays each account (None: nobody) uploaded under each of ``names``; one query."""
+        """Count the analysed replays that each account (None: nobody) uploaded under each of ``names``; one query."""
         ...
 
     def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool:
-        """Whether any replay of the player under ``name`` was not uploaded by this account."""
+        """Return whether any replay of the player under ``name`` was not uploaded by this account."""
         ...
 
     def has_games(self, player_id: int, *, other_than: str | None = None) -> bool:
-        """Whether the player has a replay (under another name than ``other_than``, if given)."""
+        """Return whether the player has a replay (under another name than ``other_than``, if given)."""
         ...
 
     def has_games_under(self, player_id: int, name: str) -> bool:
-        """Whether the player has replays under ``name``; "" are games that were played here."""
+        """Return whether the player has replays under ``name``; "" are games that were played here."""
         ...
 
     def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]:

@@ -202,7 +202,7 @@ def _log_level_changes(games: Iterable[Game]) -> None:
 
 
 def _counted_as(game: Game) -> tuple[object, ...]:
-    """What the second counts depend on."""
+    """Return the values of ``game`` that the second counts depend on."""
     return game.achieved_at, *seconds_of(game)
 
 

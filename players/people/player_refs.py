@@ -25,7 +25,7 @@ class PlayerRef(NamedTuple):
 
     @property
     def shown_name(self) -> str:
-        """As of ``Player``."""
+        """The name with hidden characters made visible, as of ``Player``."""
         return shown_name(self.name)
 
     def __str__(self) -> str:

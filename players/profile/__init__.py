@@ -1,1 +1,1 @@
-"""What is known of a player: the page, charts, countries and improvements."""
+"""Facts about players: the page, charts, countries and improvements."""

@@ -51,7 +51,7 @@ def board_rows(context: Context, rows: Iterable[BoardRow]) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What all rows of a page share.
+    """Values that all rows of a page share.
 
     ``cells``: the chosen columns and their labels; ``parts``: the levels of a combined board and their names;
     ``viewer_id``, ``sought_id``: the players whose rows are marked.

@@ -229,7 +229,7 @@ def top_text(percentile: float) -> str:
 
 
 def trend_mark(ranks_lost: int | None) -> SafeString:
-    """How the rank changed since the best was set: an arrow with the number of ranks, and words; "" if it did not."""
+    """Show the change of rank since the best was set: an arrow with the number of ranks, and words; "" without one."""
     if not ranks_lost:
         return SafeString("")
     lost = ranks_lost > 0
@@ -255,7 +255,7 @@ def plain_value(statistic: Statistic, number: float) -> str:
 
 @register.simple_tag
 def value_difference(key: BoardKey, difference: float, side: str) -> str:
-    """By how much a neighbour on the board ``key`` is ahead or behind; ``side`` is "above" or "below"."""
+    """Write by how much a neighbour on the board ``key`` is ahead or behind; ``side`` is "above" or "below"."""
     text = value_text(key.row, difference)
     if not difference:
         return gettext("equal")

@@ -63,7 +63,7 @@ def token_of_request(request: Request | HttpRequest) -> ApiToken | None:
 
 
 def has_scope(token: ApiToken, scope: Scope) -> bool:
-    """Whether the token may be used for ``scope``."""
+    """Return whether the token may be used for ``scope``."""
     return scope in token.scopes.split()
 
 

@@ -16,7 +16,7 @@ _A_YEAR: Final = 365
 
 
 class NewTokenForm(forms.Form):
-    """What a token is for, what it may do, and how long."""
+    """Purpose, scopes and duration of a new token."""
 
     name = forms.CharField(
         label=_("What is it for?"), max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"})
@@ -39,5 +39,5 @@ class NewTokenForm(forms.Form):
 
     @property
     def lasts(self) -> datetime.timedelta:
-        """How long the token lasts."""
+        """Duration of the token."""
         return datetime.timedelta(days=self.cleaned_data["days"])

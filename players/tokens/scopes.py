@@ -1,4 +1,4 @@
-"""What a token may be used for."""
+"""Scopes: the kinds of requests that a token may be used for."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from players.models import ApiToken, User
 
 
 def digest_of(key: str) -> str:
-    """What is stored of a key: SHA-256, since keys have 256 random bits, which nobody can guess."""
+    """Compute the digest that is stored of a key: SHA-256, since keys have 256 random bits, which nobody can guess."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 

@@ -27,7 +27,7 @@ Values: TypeAlias = dict[str, object]
 
 
 class ProblemSerializer(serializers.Serializer[Values]):
-    """Why a request was refused (RFC 9457).  `/api/v1/docs/errors/` lists all codes."""
+    """Reason why a request was refused (RFC 9457).  `/api/v1/docs/errors/` lists all codes."""
 
     type = serializers.CharField(help_text="The address of the documentation of the code.")
     title = serializers.CharField(help_text="The code in words.")

@@ -1,4 +1,4 @@
-"""How a request to the API says whose it is."""
+"""Authentication of requests to the API by the session of a browser."""
 
 from __future__ import annotations
 

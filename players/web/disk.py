@@ -27,12 +27,12 @@ class StorageFull(Problem):
 
 
 def has_room() -> bool:
-    """Whether at least ``MINIMUM_FREE_MB`` are free where ``DATA_DIR`` is."""
+    """Return whether at least ``MINIMUM_FREE_MB`` are free where ``DATA_DIR`` is."""
     return bool(shutil.disk_usage(settings.DATA_DIR).free >= settings.MINIMUM_FREE_MB * _MEGABYTE)
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether ``error`` says that a disk, a quota of a disk or the database has no room."""
+    """Return whether ``error`` says that a disk, a quota of a disk or the database has no room."""
     if isinstance(error, OSError):
         return error.errno in _FULL
     if isinstance(error, DatabaseError):

@@ -115,7 +115,7 @@ class _SerializerField(serializers.Field[object, object, object, object]):
 
 
 class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    """How drf-spectacular describes a :class:`Parameter`."""
+    """Description of a :class:`Parameter` for drf-spectacular."""
 
     target_class = _SerializerField
 

@@ -281,5 +281,5 @@ def type_address(code: str) -> str:
 
 
 def is_api(request: HttpRequest) -> bool:
-    """Whether errors of ``request`` are problems and not pages."""
+    """Return whether errors of ``request`` are answered as problems and not as pages."""
     return request.path.startswith(API_PREFIX)

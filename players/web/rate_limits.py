@@ -29,7 +29,7 @@ def client_address(request: HttpRequest | Request) -> str:
 
 
 def visitor_of(request: HttpRequest | Request) -> str:
-    """Whom limits count: the account, or without one the address."""
+    """Return the visitor that limits count: the account, or without one the address."""
     return f"account-{request.user.pk}" if request.user.is_authenticated else client_address(request)
 
 
@@ -45,7 +45,7 @@ class RateLimit:
         self._rate: RateLimitItem = parse(rate)
 
     def allows(self, visitor: str) -> bool:
-        """Whether ``visitor`` is below the limit; counts nothing."""
+        """Return whether ``visitor`` is below the limit; counts nothing."""
         try:
             return _limiter().test(self._rate, self._name, visitor)
         except StorageError as error:
@@ -61,7 +61,7 @@ class RateLimit:
             return True
 
     def remaining(self, visitor: str) -> int:
-        """What the limit still allows ``visitor`` in this window."""
+        """Return the number that the limit still allows ``visitor`` in this window."""
         try:
             return max(0, _limiter().get_window_stats(self._rate, self._name, visitor).remaining)
         except StorageError as error:

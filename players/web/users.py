@@ -24,5 +24,5 @@ def required_user(request: HttpRequest | Request) -> User:
 
 
 def counts_from_one(user: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether times are shown to ``user`` (an account, an anonymous visitor or None) counted from 1."""
+    """Return whether times are shown to ``user`` (an account, an anonymous visitor or None) counted from 1."""
     return getattr(user, "clock", User.Clock.ZERO) == User.Clock.ONE

@@ -1,4 +1,4 @@
-"""What is computed from replays beside their own row, and how far a recompute has come."""
+"""Tables of what is computed from replays, apart from their own rows, and of the progress of a recompute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SKETCH_COLUMNS: Final = tuple(f"sketch_{number}" for number in range(1, 7))
 
 
 class PlayTrace(models.Model):
-    """What is compared between games: the order of clicks, the board, the seal, and habits of the hand and its mouse.
+    """Facts that are compared between games: order of clicks, the board, the seal, habits of the hand and its mouse.
 
     See ``analysis.evidence``.  None of the keys is unique: equal ones are a finding, not an error.
 
@@ -61,7 +61,7 @@ class PlayTrace(models.Model):
 
 
 class StatisticQuantiles(models.Model):
-    """How one statistic is spread over the ranked games of a level: its sorted values, or 1,001 of them at even distances.
+    """Spread of one statistic over the ranked games of a level: its sorted values, or 1,001 of them at even distances.
 
     ``games``: of how many games; ``values``: float64, little endian.  Made anew every hour (``replays.watch.standing``).
     """
@@ -99,10 +99,10 @@ class NeedlessGuess(models.Model):
 
 
 class RecomputeNote(models.Model):
-    """Which bests of an account have other values since a recompute, so that it can be told (``replays.own.me``).
+    """Bests of an account that have other values since a recompute, so that it can be told (``replays.own.me``).
 
     ``began_at``: when that recompute began.  ``changes``: by "level statistic" the values before and after, and the replay
-    that holds the best now, both None if nothing is left.
+    that holds the best now; the last two are None if nothing is left.
     """
 
     user = models.ForeignKey("players.User", models.CASCADE, related_name="recompute_notes", db_index=False)

@@ -165,7 +165,7 @@ def put_many(contents: Mapping[str, bytes]) -> None:
 
 
 def _is_whole(sha256: str) -> bool:
-    """Whether the file is stored and undamaged; only a duplicate is read in full for this."""
+    """Return whether the file is stored and undamaged; only a duplicate is read in full for this."""
     try:
         get(sha256)
     except (FileMissingError, FileDamagedError):
@@ -193,7 +193,7 @@ def get(sha256: str) -> bytes:
 
 
 def exists(sha256: str) -> bool:
-    """Whether a file of this hash is stored."""
+    """Return whether a file of this hash is stored."""
     return _storage().exists(path_of(sha256))
 
 

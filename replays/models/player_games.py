@@ -204,7 +204,7 @@ class ReplaysOfPlayers:
 
 
 def _distance(statistics: tuple[str, str], grid: Grid) -> Any:
-    """How far a game is from the middle of ``grid``, squared, in sizes of the grid."""
+    """Build the expression of the squared distance of a game from the middle of ``grid``, in sizes of the grid."""
     squares = []
     for name, start, step, bins in zip(statistics, *grid, strict=True):
         size = step * bins

@@ -1,4 +1,4 @@
-"""How many likes and comments replays have, for lists.
+"""Numbers of likes and comments of replays, for lists.
 
 They are counted with the rows of the page, in the same statement, from the indexes of both tables: a column that holds
 the number would have to be kept right under concurrent writes, and each like would write a row of seventy columns.

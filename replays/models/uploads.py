@@ -1,4 +1,4 @@
-"""What an account is told of its uploads."""
+"""Tables from which an account is told about its uploads."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class HomeVisit(models.Model):
 
 
 class UploadBatch(models.Model):
-    """What an account sent from one upload page, so that its progress and outcome have an address.
+    """Files that an account sent from one upload page, so that their progress and outcome have an address.
 
     ``files``: how many rows of ``BatchFile`` were made; ``known``: files that were not sent, since they are here already.
     """

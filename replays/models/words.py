@@ -1,4 +1,4 @@
-"""What people say of a replay: objections, appeals, comments, likes."""
+"""Opinions of people on a replay: objections, appeals, comments, likes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Appeal(models.Model):
 
 
 class Comment(models.Model):
-    """What somebody wrote about a game: plain text, deleted with the game and with the account of its author.
+    """A comment on a game: plain text, deleted with the game and with the account of its author.
 
     ``hidden_at``: when staff hid it from everybody but its author, with the reason.
     """

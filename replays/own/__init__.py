@@ -1,1 +1,1 @@
-"""What belongs to an account: its start page, its data as a file, its end."""
+"""Features of an account: its start page, its data as a file, its deletion."""

@@ -25,7 +25,7 @@ _MOST_CHARS = 100
 
 
 class TicketRequestSerializer(serializers.Serializer[Values]):
-    """What is to be played; which fields a purpose needs, and what they may be, its own code decides."""
+    """The game or room to be played; the purpose's own code decides which fields it needs and what they may be."""
 
     purpose = serializers.ChoiceField(choices=PURPOSES, help_text="A single game, or a room.")
     level = serializers.CharField(

@@ -1,1 +1,1 @@
-"""What a game proves and whether it counts: evidence, equal games, judging, ownership, provisional places."""
+"""Rules for what a game proves and whether it counts: evidence, equal games, judging, ownership, provisional places."""

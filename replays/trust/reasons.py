@@ -111,7 +111,7 @@ class LimitParams(TypedDict):
 
 
 def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
-    """Why a limit makes a game suspicious (``replays.trust.judging.rules``), in the active language and on the reader's clock."""
+    """Say why a limit (``replays.trust.judging.rules``) makes a game suspicious; active language, reader's clock."""
     row = BY_NAME.get(params["statistic"])  # None: no longer in the registry
     label = params["statistic"] if row is None else gettext(row.label)
     value = str(params["value"]) if row is None else value_text(row, params["value"], from_one=from_one)
@@ -123,7 +123,7 @@ def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
 
 
 def provisional_sentence(code: str, params: Mapping[str, object], *, from_one: bool = False) -> str:
-    """Why a game is provisional, in the active language and on the reader's clock."""
+    """Say why a game is provisional, in the active language and on the reader's clock."""
     row = BY_NAME[str(params["statistic"])]
     shown: dict[str, object] = {**params, "statistic": gettext(row.label)}
     for name in shown.keys() & {"old", "value", "bound"}:
@@ -155,7 +155,7 @@ def sentence(code: str, params: Mapping[str, object] | None = None) -> str:
 
 
 def reject_detail(replay: Replay) -> str:
-    """What exactly is wrong with the file of a rejected replay, in the active language; "" if :func:`reject_text` says it."""
+    """Specify what is wrong with a rejected replay's file, in the active language; "" if :func:`reject_text` does."""
     known = DETAILS.get(replay.reject_code)
     if known is None:
         return ""
@@ -167,5 +167,5 @@ def reject_detail(replay: Replay) -> str:
 
 
 def reject_text(replay: Replay) -> str:
-    """Why the replay was rejected, in the active language; "" if it was not."""
+    """Say why the replay was rejected, in the active language; "" if it was not."""
     return sentence(replay.reject_code, replay.reject_params) if replay.reject_code else ""

@@ -1,4 +1,4 @@
-"""What a request does when the kernels that it needs have not been compiled: on a new machine, or after an update."""
+"""Handling of requests while the kernels that they need are not compiled: on a new machine, or after an update."""
 
 from __future__ import annotations
 

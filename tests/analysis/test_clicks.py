@@ -1,4 +1,4 @@
-"""Which click opened which cell: against a slow twin, and no dearer than playing the game."""
+"""Tests of which click opened which cell: against a slow twin, and at no more cost than playing the game."""
 
 from __future__ import annotations
 

@@ -234,7 +234,7 @@ def microseconds(result: dict[str, Any], choice: str) -> Stages:
 
 
 def compared(our: Stages, their: Stages) -> list[tuple[str, float, float]]:
-    """What both do, and how long each takes for it."""
+    """Return the names of the stages that both do, each with our time and theirs."""
     our_two = our[SAME] - our[ZINI] + our[ZINI_AGAIN]
     return [
         (f"{SAME} (ours: four ZiNis, theirs: two)", our[SAME], their[SAME]),

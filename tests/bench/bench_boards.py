@@ -1,4 +1,4 @@
-"""How long pages take on sites of rising size: HTTP in and out, warm, one request at a time.
+"""Benchmark of pages on sites of rising size: HTTP in and out, warm, one request at a time.
 
     python -m tests.bench.bench_boards [--replays 10000 100000 1000000] [--players 200000] [--requests 200]
         [--database 10000000=postgresql://…] [--folder FOLDER] [--checkout before=../older] [--processor] [--plans]
@@ -138,7 +138,7 @@ def _answers(port: int) -> bool:
 
 
 def _has(port: int, address: str) -> bool:
-    """Whether the code of the site knows the page."""
+    """Return whether the code of the site knows the page."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request("GET", address)
     return connection.getresponse().status != 404
@@ -154,7 +154,7 @@ def _get(connection: http.client.HTTPConnection, address: str) -> bytes:
 
 
 def _addresses(port: int, url: str) -> dict[str, str]:
-    """What is measured; deep places are found by walking the API."""
+    """Return the addresses to measure, by name; deep places are found by walking the API."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     board = "/leaderboards/expert/time/"
     place, cursor, seen = None, None, 0

@@ -147,7 +147,7 @@ def end_to_end(folder: Path, home: Path, workers: int) -> float:
 
 
 def shares(folder: Path) -> str:
-    """What ``import_shares`` says of the same files, in a process of its own."""
+    """Run ``import_shares`` on the same files, in a process of its own, and return its output."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.bench.import_shares", "--folder", str(folder)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 

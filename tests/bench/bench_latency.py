@@ -68,7 +68,7 @@ def _slower(game: Recording, number: int, by_ms: int) -> tuple[float, bytes]:
 
 @dataclass
 class Board:
-    """What the API showed last, by the name of the player."""
+    """Values that the API showed last, by the player's name."""
 
     best: dict[str, float] = field(default_factory=dict)
     changed: threading.Condition = field(default_factory=threading.Condition)

@@ -1,4 +1,4 @@
-"""What laying a board takes, and how many moves a second a server's game decides.
+"""Benchmark of laying a board, and of the moves a second that a server's game decides.
 
     python -m tests.bench.bench_laying --rounds 20
 
@@ -57,7 +57,7 @@ def random_clicks(count: int) -> list[Click]:
 
 
 def encoded(game: ServerGame, cell: int, player: int, answer: Opened) -> bytes:
-    """What everybody must be told of a move: stamp, player and cell, and the opened cells with their numbers."""
+    """Encode what everybody must be told of a move: stamp, player and cell, and the opened cells with their numbers."""
     numbers = game.numbers[answer.cells // game.columns, answer.cells % game.columns]
     return struct.pack("<IHI", answer.stamp, player, cell) + answer.cells.tobytes() + bytes(numbers)
 

@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def _finish(url: str) -> None:
-    """What the loader leaves out, and what autovacuum does on a site that runs."""
+    """Add what the loader leaves out, vacuum as autovacuum does on a running site, and print the player's counts."""
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in _MISSING.split(";"):
             if statement.strip():

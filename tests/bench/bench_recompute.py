@@ -1,4 +1,4 @@
-"""How fast stored numbers are made again, on a PostgreSQL of its own.
+"""Benchmark of recomputing stored numbers, on a PostgreSQL of its own.
 
     python -m tests.bench.bench_recompute [--files 5000] [--load 200000]
 

@@ -1,4 +1,4 @@
-"""How large the sketches of games are and how long finding similar ones takes, on a PostgreSQL of its own.
+"""Benchmark of the size of games' sketches and the time to find similar ones, on a PostgreSQL of its own.
 
     python -m tests.bench.bench_similar [--rows 1000000] [--chance 1000]
 

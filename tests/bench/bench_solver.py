@@ -109,7 +109,7 @@ def ms_a_game(mines: NDArray[np.uint8], options: Options, rules: Rules, start: t
 
 
 def shared_file(level: str, rules: str) -> Path:
-    """Where the boards are that other programs have played, if they are here."""
+    """Return the path of the boards that other programs have played; the file may be missing."""
     return SHARED / "solver_boards" / f"{FILES[level, rules]}.npz"
 
 

@@ -1,4 +1,4 @@
-"""What a replay costs the database: statements and milliseconds, and how many replays a second can be ranked.
+"""Cost of a replay in the database: statements and milliseconds, and how many replays a second can be ranked.
 
     python -m tests.bench.bench_writes [--players 200] [--single 100] [--chunks 10]
 
@@ -37,7 +37,7 @@ _SORTS = ("a personal best", "no personal best", "a lost game")
 
 @dataclass
 class Cost:
-    """Of some replays together."""
+    """Cost of some replays together."""
 
     replays: int = 0
     statements: int = 0

@@ -117,7 +117,7 @@ def ask(boards: Sequence[Board]) -> Iterator[Numbers | None]:
 
 
 def compare(boards: Sequence[Board]) -> tuple[int, list[str]]:
-    """How many boards the library answered, and every difference in words."""
+    """Return how many boards the library answered, and every difference in words."""
     answered, differences = 0, []
     for index, (board, expected) in enumerate(zip(boards, ask(boards), strict=True)):
         if expected is None:

@@ -70,7 +70,7 @@ def analyse_many_files(paths: Sequence[Path]) -> list[Analysis | ReplayError]:
 
 
 def differences(file: str, ours: Analysis, theirs: dict[str, float | str]) -> Iterator[Difference]:
-    """What differs in one file."""
+    """Yield the differences in one file."""
     values = ours.values | {"level": str(ours.recording.board.level)}
     for name, their_value in theirs.items():
         our_value = values[name]
@@ -114,14 +114,14 @@ def left_out(game: NaiveGame) -> Iterator[tuple[Click, str]]:
 
 
 def blasted_by_left(game: NaiveGame) -> bool:
-    """Whether a left click lost the game: it changed the board, so it is effective here and not in the library."""
+    """Return whether a left click lost the game: as it changed the board it is effective here, not in the library."""
     return game.blasted() and game.clicks[-1].button == "left"
 
 
 def flagged_anew(game: NaiveGame) -> int:
-    """How many flags on mines the library takes for first flags though the mine had been flagged before.
+    """Count the flags on mines that the library takes for first flags though the mine had been flagged before.
 
-    What it forgets before the opening is which mines were flagged, but not how many.
+    Before the opening it forgets which mines were flagged, but not how many.
     """
     flagged: set[naive_game.Cell] = set()
     ever: set[naive_game.Cell] = set()

@@ -1,4 +1,4 @@
-"""How a file like ``worth.csv`` is made: games are played, and the chance to win after a guess is fitted to how they went.
+"""Maker of files like ``worth.csv``: plays games, and fits the chance to win after a guess to how they went.
 
     python -m tests.bench.fit_solver --games 20000 --rounds 2 --out worth.csv
 
@@ -110,12 +110,12 @@ class Teacher:
         return bool(table.counts[OPENED] == board.rows * board.columns - board.mine_count)
 
     def _score(self, table: Table, cell: int, odds: Odds, board: Board) -> float:
-        """What a guess is worth, by the network alone; the position after each number is left in ``_rows``."""
+        """Compute the value of a guess by the network alone; the position after each number is left in ``_rows``."""
         ahead = look_ahead(table, odds, guess.mines_left(table, board.mine_count))
         return float(guess.score(table, cell, odds, ahead, self._fitted, self.net, self._rows))
 
     def _chance(self, table: Table, numbers: NDArray[np.uint8], cell: int, board: Board) -> float:
-        """How the game goes on with a safe cell."""
+        """Return the chance to win after opening a safe cell; with no network yet, 1 or 0 by playing to the end."""
         if not self.trusted:
             return float(kernels.finish(table, numbers, cell, board.mine_count, 0, self._style, self.net).won)
         open_cell(table, numbers, cell)
@@ -127,7 +127,7 @@ class Teacher:
 
 
 def play(options: Options, net: Floats, games: int, first_seed: int) -> Iterator[Lessons]:
-    """What ``games`` games teach."""
+    """Play ``games`` games in the proportions of ``MIX`` and yield the lessons of each."""
     teacher, seed = Teacher(options, net), first_seed
     for level, rules, part in MIX:
         for _ in range(round(games * part)):

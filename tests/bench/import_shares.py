@@ -1,4 +1,4 @@
-"""Where the time of an import goes, in one process on PostgreSQL: receive, then analyse and save.
+"""Shares of the time of an import, in one process on PostgreSQL: receive, then analyse and save.
 
     python -m tests.bench.import_shares [--files 2000] [--chunk N] [--statements] [--profile FILE]
 
@@ -57,7 +57,7 @@ class Shares:
         return timed
 
     def taken(self) -> dict[str, float]:
-        """What has been booked since the last call."""
+        """Return the seconds that have been booked since the last call, by step."""
         self._book()
         seconds, self.seconds = dict(self.seconds), defaultdict(float)
         return seconds

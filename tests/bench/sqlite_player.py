@@ -1,4 +1,4 @@
-"""How long the charts of a player with many games take on the empty SQLite of ``DATABASE_URL``, drawn anew.
+"""Benchmark of the charts of a player with many games on the empty SQLite of ``DATABASE_URL``, drawn anew.
 
     python -m tests.bench.sqlite_player GAMES CHART…
 

@@ -125,5 +125,5 @@ def test_a_worker_takes_json_alone(tmp_path: Path) -> None:
 
 
 def _bytes(data: bytes | int) -> bytes:
-    """What Redis answers: numbers as text."""
+    """Return a value as Redis answers it: numbers as text."""
     return data if isinstance(data, bytes) else str(data).encode()

@@ -1,4 +1,4 @@
-"""Who may do what: every address of the site, with every method, for five kinds of visitors.
+"""Tests of permissions: every address of the site, with every method, for five kinds of visitors.
 
 The table is ``permissions.csv``: for each address, object and method the status that each visitor gets.  An address that is
 missing there fails the test, so nobody adds one without deciding who may use it.  Methods that are not in the table are

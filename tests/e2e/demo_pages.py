@@ -25,8 +25,9 @@ _BATCH = 40
 
 
 def demo_pages(user: User, games: int, own_games: int) -> dict[str, str]:
-    """Let bots play ``games`` games, which ``user`` uploads in one batch; the bot with the most games is of the account,
-    and has ``own_games`` more, without files.  The addresses are those of a home page, a board, a player, a replay …
+    """Let bots play ``games`` games, which ``user`` uploads in one batch.
+
+    The bot with the most games belongs to the account, and has ``own_games`` more, without files.  The addresses are those of a home page, a board, a player, a replay …
     """
     make_players()
     batch, recordings = batch_start(user), demo_games(_SEED, games, until=EPOCH)
@@ -53,7 +54,7 @@ def demo_pages(user: User, games: int, own_games: int) -> dict[str, str]:
 
 
 def sign_in_by_cookie(page: Page, user: User, url: str) -> None:
-    """As if the form had been filled in: the next page is that of ``user``, in a browser that has nothing cached."""
+    """Sign in as if by the form: the next page is that of ``user``, in a browser that has nothing cached."""
     client = Client()
     client.force_login(user)
     page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": url}])

@@ -1,4 +1,4 @@
-"""What is wrong with how a page that stands there looks: text that cannot be read, and what axe-core finds."""
+"""Faults in the look of a page that has loaded: text that cannot be read, and what axe-core finds."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def seen_troubles(page: Page) -> Iterator[str]:
 
 
 def _violations(page: Page, **options: Any) -> list[str]:
-    """What axe finds serious or critical."""
+    """Return the violations that axe rates as serious or critical."""
     found = page.evaluate("(options) => axe.run(options)", {"resultTypes": ["violations"], **options})["violations"]
     return [
         f"{rule['id']}: {node['target']}: {node['failureSummary']}"

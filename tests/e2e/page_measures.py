@@ -1,4 +1,4 @@
-"""What a browser measures of a page: bytes that travel, the first paint, and what moves after it was painted."""
+"""Measurements of a page in a browser: bytes that travel, the first paint, and what moves after it was painted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PAINTS = """() => ({
 
 @dataclass
 class Answer:
-    """What came from one address."""
+    """Requests to one address, and the bytes that came from it."""
 
     requests: int = 0
     body: int = 0  #: bytes as they travel, by their header; 0 if it does not say
@@ -65,7 +65,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class FirstView:
-    """What one page cost in a browser that had nothing of the site yet."""
+    """Cost of one page in a browser that had nothing of the site yet."""
 
     answers: dict[str, Answer]  #: by path
     fcp_ms: float  #: the first contentful paint
@@ -80,7 +80,7 @@ class FirstView:
 
     @property
     def shift(self) -> float:
-        """How much moved in all."""
+        """Sum of all layout shifts."""
         return sum(shift.value for shift in self.shifts)
 
 
@@ -90,12 +90,12 @@ def observe(page: Page) -> None:
 
 
 def shifts_of(page: Page) -> tuple[Shift, ...]:
-    """What has moved on the page so far."""
+    """Return the layout shifts on the page so far."""
     return tuple(Shift(one["value"], tuple(one["moved"])) for one in page.evaluate("window.pageMeasures.shifts"))
 
 
 def follow_answers(page: Page) -> dict[str, Answer]:
-    """What comes from which path, from now on; it fills while the page loads."""
+    """Collect answers by path, from now on; the returned dictionary fills while the page loads."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     answers: dict[str, Answer] = {}

@@ -30,12 +30,12 @@ class Site:
 
     @property
     def url(self) -> str:
-        """Of its pages."""
+        """Address of its pages."""
         return f"http{'s' if self.tls else ''}://localhost:{self.port}"
 
     @property
     def socket_url(self) -> str:
-        """Of its sockets; a program that opens one sends ``url`` as its origin."""
+        """Address of its sockets; a program that opens one sends ``url`` as its origin."""
         return f"ws{'s' if self.tls else ''}://localhost:{self.port}"
 
 

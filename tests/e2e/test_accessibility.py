@@ -121,7 +121,7 @@ def open_everything(page: Page) -> None:
 
 
 def troubles(page: Page, path: str, *, moves: bool) -> Iterator[str]:
-    """What is wrong with the page at ``path``, which is loaded once: on a phone, then on a desktop, light and dark."""
+    """Yield the faults of the page at ``path``, which is loaded once: on a phone, then on a desktop, light and dark."""
     page.set_viewport_size(PHONE)
     page.goto(path)
     wait_until_drawn(page)

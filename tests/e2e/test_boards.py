@@ -1,4 +1,4 @@
-"""What scripts do on boards, on the page of a player and on the upload page, beyond what works without them."""
+"""Tests of scripts on boards, on the page of a player and on the upload page, beyond what works without them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def focused(page: Page, selector: str) -> bool:
 
 
 def test_the_film_on_a_board(visit: Visit, game: Replay) -> None:
-    """By keys and by mouse: it opens, plays, ends with Escape from wherever the focus is, and the focus goes back."""
+    """The film opens by keys and mouse, plays, ends with Escape wherever the focus is, and the focus goes back."""
     page = visit(BOARD)
     link, dialog = page.locator("a[data-embed]"), page.locator("dialog.film-dialog")
     film = page.frame_locator(".film-dialog iframe").locator("[data-film]")

@@ -88,7 +88,7 @@ OUTCOMES = """({ whole, damage, read, other }) => {
 
 
 def outcomes(modules: Page, whole: bytes, damage: list[Any], **options: str) -> list[str]:
-    """What becomes of ``whole`` cut to so many bytes with some bytes changed; no array may be large."""
+    """Read ``whole``, cut and with bytes changed by each of ``damage``; return the outcomes.  No array may be large."""
     argument = {"whole": sent(whole), "damage": damage, "read": "film", "other": "", **options}
     found = modules.evaluate(OUTCOMES, argument)
     assert found["most"] <= MOST_BYTES

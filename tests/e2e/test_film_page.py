@@ -57,7 +57,7 @@ def state(page: Page) -> State:
 
 
 def click_events(page: Page) -> list[int]:
-    """How many events are played after each click."""
+    """Return how many events have been played once each click is done."""
     found: list[int] = page.evaluate(
         f"() => {{ const v = {VIEWER}; return v.clicks.all.map((act) => v.film.places[act] + 1); }}"
     )
@@ -423,7 +423,7 @@ def test_the_address_follows_while_it_stands_still(visit: Visit, game: Replay) -
 
 
 def painted(page: Page, canvas: str) -> int:
-    """How many pixels of a canvas are not empty."""
+    """Count the pixels of a canvas that are not empty."""
     script = """(name) => {
       const canvas = document.querySelector(`canvas.film-${name}`);
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);

@@ -76,7 +76,7 @@ def test_bytes(asgi_site: Site, visit: Visit, game: Replay) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_first_views(asgi_site: Site, visit: Visit, owner: User, store: Path, size: str) -> None:  # noqa: F811 - the fixture
-    """What somebody sees first is small, and nothing moves by itself: neither while it loads nor on the way to its end."""
+    """The first view is small, and nothing moves by itself: neither while it loads nor on the way to its end."""
     width, height = SIZES[size]
     views: dict[str, FirstView] = {}
     for name, address in demo_pages(owner, games=30, own_games=300).items():
@@ -94,7 +94,7 @@ def test_first_views(asgi_site: Site, visit: Visit, owner: User, store: Path, si
 
 
 def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
-    """What is minified works: the film is played, with all layers, and a menu is used."""
+    """Minified files work: the film is played, with all layers, and a menu is used."""
     page = visit(f"{game.get_absolute_url()}?layers=odds,zini,heat,bv,openings")
     expect(page.locator("[data-film][data-odds=ready][data-review=ready]")).to_have_count(1)
     assert page.locator("script[src*='film/viewer.']").get_attribute("src") != "/static/film/viewer.js"

@@ -107,13 +107,13 @@ _TWIN = """async (hexes) => {
 
 
 def twin(page: Page, coded: list[bytes]) -> list[dict[str, Any]]:
-    """What the browser makes of messages: the message and its bytes again, or the error."""
+    """Decode and encode each message in the browser: return the message and its bytes again, or the error."""
     found: list[dict[str, Any]] = json.loads(page.evaluate(_TWIN, [data.hex() for data in coded]))
     return found
 
 
 def plain(value: Any) -> Any:
-    """As the browser has it."""
+    """Convert a value to the form that the browser has."""
     if isinstance(value, Message):
         fields = {name: plain(getattr(value, name)) for name, _codec in layout_of(type(value))}
         return {"type": type(value).__name__.lower(), **fields}

@@ -167,7 +167,7 @@ def test_an_archive_under_another_name_settles_with_its_neighbours(visit: Visit,
 
 
 def test_outcome_reload_and_the_same_folder_again(visit: Visit, worker: Worker, owner: User, tmp_path: Path) -> None:
-    """What came of a batch is shown when it settles and after a reload; what is known is not sent; a name is claimed."""
+    """A batch's outcome is shown when it settles and after a reload; known files are not sent; a name is claimed."""
     paths = files_in(tmp_path / "games", 4)
     (tmp_path / "games" / "photo.jpg").write_bytes(b"no game")
     page = visit("/upload/")

@@ -58,7 +58,7 @@ def add(data: bytes) -> None:
 
 
 def work() -> None:
-    """What a worker does, at once."""
+    """Analyse all queued replays at once, as a worker does."""
     waiting = Replay.objects.filter(status=Replay.Status.QUEUED).order_by("pk")
     analyse_replays(list(waiting.values_list("pk", flat=True)))
 

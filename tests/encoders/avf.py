@@ -61,7 +61,7 @@ def parts(recording: Recording, *, freesweeper: bool = False) -> dict[str, bytes
 
 
 def offset_of(part: str, recording: Recording) -> int:
-    """Where ``part`` begins in the file."""
+    """Return the offset at which ``part`` begins in the file."""
     offset = 0
     for name, content in parts(recording).items():
         if name == part:

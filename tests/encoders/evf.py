@@ -15,7 +15,7 @@ WON, NF, CONVERTED = 0x80, 0x10, 0x08
 
 @dataclass
 class Game:
-    """What goes into a file; points must lie on the board or just behind it."""
+    """Content of a file; points must lie on the board or just behind it."""
 
     board: Board
     events: Sequence[tuple[int, int, int, int]]

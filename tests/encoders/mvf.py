@@ -27,7 +27,7 @@ VERSIONS = {
 
 @dataclass
 class Game:
-    """What goes into a file."""
+    """Content of a file."""
 
     board: Board
     states: Sequence[State]
@@ -136,7 +136,7 @@ def record(state: State, key: int, size: int) -> bytes:
 
 
 def events_of(states: Sequence[State]) -> list[tuple[int, int, int, int]]:
-    """What happens from state to state, one button after the other."""
+    """Return the events from state to state, one button after the other."""
     press = {"l": Kind.LEFT_PRESS, "r": Kind.RIGHT_PRESS, "m": Kind.MIDDLE_PRESS}
     release = {"l": Kind.LEFT_RELEASE, "r": Kind.RIGHT_RELEASE, "m": Kind.MIDDLE_RELEASE}
     events: list[tuple[int, int, int, int]] = []

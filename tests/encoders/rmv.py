@@ -30,7 +30,7 @@ WON, LOST, OTHER = 16, 15, 17
 
 @dataclass
 class Game:
-    """What goes into a file.  ``properties`` are those of the version; see :func:`default_properties`."""
+    """Content of a file.  ``properties`` are those of the version; see :func:`default_properties`."""
 
     board: Board
     events: Sequence[tuple[int, int, int, int]]

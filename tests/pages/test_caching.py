@@ -1,4 +1,4 @@
-"""Which pages caches may store, and for whom."""
+"""Tests of which pages caches may store, and for whom."""
 
 from __future__ import annotations
 

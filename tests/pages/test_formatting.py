@@ -1,4 +1,4 @@
-"""How values are written."""
+"""Tests of how values are written."""
 
 from __future__ import annotations
 

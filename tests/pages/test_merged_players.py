@@ -89,7 +89,7 @@ def test_merged_players_are_in_no_list(merged: tuple[int, int, int], client: Cli
 def test_a_claimed_number_redirects_until_the_name_is_released(
     client: Client, owner: User, ranked_under: Callable[..., Any]
 ) -> None:
-    """As U2 was found: after names were claimed, the old number was 404, and giving up made a new one."""
+    """The old number redirects; in finding U2 it was 404 after names were claimed, and giving up made a new one."""
     number = ranked_under("Ada", owner).player_id
     identity = give_name(owner, "Ada")
     assert client.get(f"/players/{number}/")["Location"] == f"/players/{owner.player.pk}/"

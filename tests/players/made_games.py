@@ -53,12 +53,12 @@ class MadeGame:
     evidence: EvidenceClass = EvidenceClass.SEALED
 
     def analysed(self) -> compute.Analysed:
-        """What the analysis of its file gives."""
+        """Return the result of analysing its file."""
         unknown = History(None, None, None, None, None, None)
         return compute.Analysed(self.analysis(), Evidence(self.evidence, (), None, None, unknown))
 
     def analysis(self) -> Analysis:
-        """As an ``Analysis``, without what is not stored."""
+        """Return the game as an ``Analysis``, without values that are not stored."""
         board = _board(self.level)
         recording = Recording(
             "avf", "made up", board, events_from([]), player=self.name, mode=self.mode, played_at=self.played_at,

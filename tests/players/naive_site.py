@@ -74,7 +74,7 @@ class Site:
     # --- which games count ---
 
     def judgement(self, row: Row) -> str:
-        """What staff decided, else what the rules say."""
+        """Return the decision of staff, else that of the rules."""
         if row["judgement_code"] == "staff":
             return str(row["judgement"])
         if not (row["win"] and row["mode"] == "standard" and row["level"] in LEVELS):
@@ -97,7 +97,7 @@ class Site:
         return "provisional" if row["judgement"] == "provisional" else "accepted"
 
     def counts(self, row: Row) -> bool:
-        """Whether a replay is ranked."""
+        """Return whether a replay is ranked."""
         if row["status"] != "done" or not row["win"] or row["mode"] != "standard" or row["level"] not in LEVELS:
             return False
         if row["identifier"] not in self.owners or self.judgement(row) not in ("accepted", "provisional"):

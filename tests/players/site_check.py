@@ -38,7 +38,7 @@ def naive_of_now() -> Site:
 
 @dataclass
 class Compared:
-    """How many pages of each kind were compared."""
+    """Numbers of pages of each kind that were compared."""
 
     boards: int = 0
     places: int = 0

@@ -337,7 +337,7 @@ def test_one_convention_of_subs() -> None:
 
 
 def test_no_flags_counts_in_its_own_board_and_in_the_one_of_all() -> None:
-    """As there (§1.6): a no-flag game counts for both; a game with flags never for no-flag."""
+    """A no-flag game counts for both, as there (§1.6); a game with flags never for no-flag."""
     played(player("Ada"), style="NF", time_ms=50_000)
     played(player("Bob"), style="FL", time_ms=40_000)
     assert names(page_at(board_key("expert", "time", "all"))) == ["Bob", "Ada"]

@@ -1,4 +1,4 @@
-"""What does not scale to ten million replays on another site (§2 of its study), each with a test.
+"""Faults of another site that do not scale to ten million replays (§2 of its study), each with a test.
 
 Those with the name of a file are tested there; the others here.
 

@@ -102,7 +102,7 @@ def assert_improvements_are_right(rows: Sequence[Row], level: str, style: str, s
 
 
 def held_provisionally(games: Sequence[Row]) -> bool:
-    """Whether the game that holds the best, of equal ones the first, is provisional."""
+    """Return whether the game that holds the best, of equal ones the first, is provisional."""
     best = min(games, key=lambda row: (row["time"], row["achieved_at"], row["id"]))
     return bool(best["judgement"] == "provisional")
 

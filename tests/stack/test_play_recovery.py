@@ -166,7 +166,7 @@ class Crowd:
         time.sleep(2.5)  # a second until it is stored, and one more
 
     def unanswered(self) -> dict[int, str]:
-        """Who has clicks without an answer, and what it was told."""
+        """Return the players who have clicks without an answer, and what each was told."""
         waiting = {}
         for place, player in enumerate(self.players):
             owns = sorted(player.sent.keys() - player.answers.keys())
@@ -248,7 +248,7 @@ def stack(worker: Worker, broker: Broker, tmp_path: Path) -> Iterator[Stack]:
 
 
 def check(stack: Stack, what: str, times: int, promised: str) -> None:
-    """What C12 promises, and a line of the table."""
+    """Check what C12 promises, and add a line to the table."""
     crowd, room = stack.crowd, stack.room
     crowd.settle()
     board = RoomBoard.objects.get(room=room)

@@ -77,8 +77,8 @@ def test_two_processes_at_once_on_an_empty_sqlite(tmp_path: Path) -> None:
 
 @pytest.mark.database
 def test_the_second_waits_and_holds_up_no_index(tmp_path: Path) -> None:
-    """Of two machines: on PostgreSQL each has a folder of its own.  An index that is built concurrently waits for every
-    statement that runs, so a second that waited in a statement would never see its end.
+    """On PostgreSQL the two are separate machines, each with its own folder.  An index that is built concurrently waits
+    for every statement that runs, so a second that waited in a statement would never see its end.
     """
     entered, order = threading.Event(), []
     own = tmp_path / "two" if connection.vendor == "postgresql" else tmp_path

@@ -182,7 +182,7 @@ class Crowd:
 
     @property
     def decided(self) -> dict[bytes, wire.Over]:
-        """What players were told of games that ended, by game."""
+        """Messages that told players of the end of a game, by game."""
         return {game: over for player in self.players for game, over in list(player.over.items())}
 
 
@@ -268,7 +268,7 @@ def test_the_database_server_is_restarted_again_and_again(crowd: Crowd, capsys: 
 
 
 def _untold(crowd: Crowd, decided: dict[bytes, wire.Over]) -> list[tuple[Any, ...]]:
-    """What the database knows of games of which nobody was told where they went."""
+    """Return the rows of decided games of which no player was told that they are stored."""
     games = [uuid.UUID(bytes=game) for game in decided.keys() - _stored(crowd)]
     return list(LiveGame.objects.filter(pk__in=games).values_list("pk", "state", "reason", "ended_at", "replay"))
 

@@ -97,7 +97,7 @@ class Web:
 
     @property
     def pid(self) -> int:
-        """Of the running server."""
+        """Process id of the running server."""
         assert self._process is not None
         return self._process.pid
 

@@ -78,7 +78,7 @@ _LUCKY, _LUCK_LIBRARY, _LUCK_SOLVER = 0x01, 0x08, 0x10  # FreeSweeper's flags
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` looks like AVF: the level byte, and either the random bytes or FreeSweeper's fixed bytes."""
+    """Return whether ``data`` looks like AVF: the level byte, and the random bytes or FreeSweeper's fixed bytes."""
     head = data[:6]
     if len(head) < 6 or head[5] not in LEVELS:
         return False

@@ -29,7 +29,7 @@ class Footer:
 
 
 def parse_footer(reader: ByteReader, player_bytes: bytes) -> Footer:
-    """What follows the final checksum; ``player_bytes`` is the name of the header."""
+    """Read the part after the final checksum; ``player_bytes`` is the name in the header."""
     footer = Footer(extra_bytes=len(reader.until(b"\r", "end of the final checksum")))
     text = reader.rest()
     if text.startswith(b"RealTime:"):

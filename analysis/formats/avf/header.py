@@ -38,7 +38,7 @@ _STAMP = re.compile(
 
 @dataclass(slots=True)
 class Stamp:
-    """What part I says; nothing if it cannot be read."""
+    """Values of part I; all ``None`` if it cannot be read."""
 
     level: Level | None = None
     played_at: datetime | None = None

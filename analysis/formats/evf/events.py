@@ -51,7 +51,7 @@ _FAULTS = {_BAD_CODE: "code of the event", _BAD_POINT: "point of the event", _BA
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What follows the events: the seal (empty if the file has none), and how many bytes stand behind it."""
+    """Part after the events: the seal (empty if the file has none), and the number of bytes after it."""
 
     seal: bytes
     trailing_bytes: int
@@ -202,7 +202,7 @@ def size_of(raw: Bytes, at: int) -> int:
 
 @njit(cache=True)
 def may_begin(code: int) -> bool:
-    """Whether a file may begin with this mouse event: a move, a press or a flag from before."""
+    """Return whether a file may begin with this mouse event: a move, a press or a flag from before."""
     return code in (_MOVE, _LEFT_PRESS, _RIGHT_PRESS, _PREFLAG)
 
 

@@ -35,7 +35,7 @@ _CONVERTED_TEXTS = ("software", "converter", "encoding", "player", "race", "uniq
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What differs between versions.
+    """Differences between versions.
 
     ``tells_nf``: whether writers fill in the NF bit.  ``last_code``: the highest code of a mouse event.
     """
@@ -90,7 +90,7 @@ class Header:
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` begins with a version, a board that can be, and a mode that exists."""
+    """Return whether ``data`` begins with a known version, a possible board and a mode that exists."""
     layout = LAYOUTS.get(data[0]) if data else None
     fixed = 12 if layout and layout.has_settings else 11
     if layout is None or len(data) < fixed:

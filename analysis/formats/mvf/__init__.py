@@ -35,7 +35,7 @@ NAME = "mvf"
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` begins like any of the families."""
+    """Return whether ``data`` begins like any of the families."""
     return data.startswith(PROGRAM) or old.recognises(data) or looks_like_hack(data)
 
 

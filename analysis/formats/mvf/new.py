@@ -29,7 +29,7 @@ MODES: dict[int, Mode] = {1: Mode.STANDARD, 2: Mode.DENSITY, 3: Mode.UPK}
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What differs between releases that have a header."""
+    """Differences between releases that have a header."""
 
     records: RecordLayout
     has_totals: bool  # 3BV and clicks stand in the header, and its time is in hundredths
@@ -50,7 +50,7 @@ RELEASES: dict[bytes, Release] = {
 
 
 def looks_like_hack(data: bytes) -> bool:
-    """Whether ``data`` is a file of the hack of 0.97: two zero bytes, and a date where the date should be."""
+    """Return whether ``data`` is a file of the hack of 0.97: two zero bytes, and a date where the date should be."""
     if not data.startswith(HACK) or len(data) < _HACK_BYTES + 9:
         return False
     month, day, century, year, hour, minute, second, level, mode = data[_HACK_BYTES : _HACK_BYTES + 9]

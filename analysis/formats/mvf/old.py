@@ -45,7 +45,7 @@ _HEADS: dict[bytes, Level] = {
 
 @dataclass(frozen=True, slots=True)
 class _Tail:
-    """How a file of one age ends: its size and how much of that is the name."""
+    """End of a file of one age: its size, and how much of that is the name."""
 
     variant: str
     size: int
@@ -58,7 +58,7 @@ _BARE = _Tail("0.75 or earlier", 13, 0)
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` begins with the size of a classic level."""
+    """Return whether ``data`` begins with the size of a classic level."""
     return data[:4] in _HEADS
 
 

@@ -48,7 +48,7 @@ class States:
 
 @dataclass(frozen=True, slots=True)
 class BitField:
-    """Where a number stands in a record once its bits are in order: the lowest bit, and how many."""
+    """Place of a number in a record once its bits are in order: the lowest bit, and the number of bits."""
 
     first: int
     count: int

@@ -72,7 +72,7 @@ class Options:
         return int(option.value)
 
     def demanded(self, name: str) -> int:
-        """As :meth:`count`, of an option that must be there."""
+        """Return the value as :meth:`count` does, of an option that must be there."""
         count = self.count(name.lower())
         if count is None:
             raise Inconsistent(f"The file does not state {name}.")
@@ -89,7 +89,7 @@ class Options:
         return int(match[1]) * 1000 + int((match[2] or b"").ljust(3, b"0"))
 
     def switch(self, *names: str) -> bool:
-        """Whether the option is on; off if it is missing."""
+        """Return whether the option is on; off if it is missing."""
         option = self.get(*names)
         if option is None or option.word in OFF:
             return False

@@ -43,7 +43,7 @@ STATUSES = {"won": True, "win": True, "lost": False}
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` looks like RawVF: a first line ``name:`` and a line ``Board:``, or the format's own label."""
+    """Return whether ``data`` looks like RawVF: first line ``name:`` and line ``Board:``, or the format's own label."""
     head = data[:_HEAD_BYTES].removeprefix(_BOM)
     if not _FIRST_LINE.match(head):
         return False

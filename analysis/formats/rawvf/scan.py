@@ -107,7 +107,7 @@ def scan_line(
 
 @njit(cache=True)
 def scan_point(text: Bytes, at: int, stop: int) -> tuple[int, int, int]:
-    """What follows the code of a mouse event: fault, x, y."""
+    """Read the part after the code of a mouse event; return fault, x, y."""
     at = skip_blanks(text, at, stop)
     if at < stop and text[at] != _OPEN:
         _, found, at = scan_pair(text, at, stop)
@@ -210,24 +210,24 @@ def skip_blanks(text: Bytes, at: int, stop: int) -> int:
 
 @njit(cache=True)
 def is_digit(sign: int) -> bool:
-    """Whether ``sign`` is one of 0 to 9."""
+    """Return whether ``sign`` is one of 0 to 9."""
     return _ZERO <= sign <= _NINE
 
 
 @njit(cache=True)
 def is_word_sign(sign: int) -> bool:
-    """Whether ``sign`` may stand in a word: a digit, or a letter without accent."""
+    """Return whether ``sign`` may be part of a word: a digit, or a letter without accent."""
     return is_digit(sign) or 97 <= (sign | 32) <= 122
 
 
 @njit(cache=True)
 def is_button(sign: int) -> bool:
-    """Whether ``sign`` is l, r or m, large or small."""
+    """Return whether ``sign`` is l, r or m, in upper or lower case."""
     small = sign | 32
     return small == 108 or small == 114 or small == 109
 
 
 @njit(cache=True)
 def in_range(pixel: int) -> bool:
-    """Whether a point can hold the pixel."""
+    """Return whether a point can hold the pixel."""
     return _LOWEST_PX <= pixel <= _HIGHEST_PX

@@ -55,7 +55,7 @@ NAME = "rmv"
 
 
 def recognises(data: bytes) -> bool:
-    """Whether ``data`` begins with the signature of RMV."""
+    """Return whether ``data`` begins with the signature of RMV."""
     return data.startswith(MAGIC)
 
 

@@ -8,7 +8,7 @@ from players.db.pipeline import Deferred
 
 
 class ClaimedGames(Protocol):
-    """What happens to games under a name when its owner changes; call each method in the transaction that changes it."""
+    """Changes to games under a name when its owner changes; call each method in the transaction that changes it."""
 
     def name_released(self, player_id: int, name: str) -> None:
         """Nobody owns ``name``, now of ``player_id``: games that waited for the owner count like all others."""
@@ -22,11 +22,11 @@ class ClaimedGames(Protocol):
         ...
 
     def waiting_games(self, player_id: int, name: str) -> int:
-        """How many games under ``name`` wait for the owner."""
+        """Count the games under ``name`` that wait for the owner."""
         ...
 
     def send_not_owned(self, player_id: int) -> Deferred[int]:
-        """How many games under the names of the player are not counted as theirs; deferred."""
+        """Count the games under the player's names that are not counted as theirs; deferred."""
         ...
 
 

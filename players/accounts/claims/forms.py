@@ -15,7 +15,7 @@ class ClaimForm(forms.Form):
 
 
 class AskStaffForm(forms.Form):
-    """What the claimant writes to staff."""
+    """The claimant's text to staff."""
 
     text = forms.CharField(
         label=_("Why is the name yours?"),

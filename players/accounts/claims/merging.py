@@ -77,7 +77,7 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
 
 
 def merge_refusal(source: Player, target: Player) -> str:
-    """Why these players may not be merged; "" if they may."""
+    """Return the reason why these players may not be merged; "" if they may."""
     if source.pk == target.pk:
         return _("Choose two players.")
     if source.merged_into_id or target.merged_into_id:

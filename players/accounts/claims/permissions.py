@@ -1,4 +1,4 @@
-"""Who decides about names."""
+"""Permission to decide about names."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from players.models import User
 
 
 def may_decide_names(viewer: User | AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether ``viewer`` is staff with the permission to change names; the permission to view is not enough."""
+    """Return whether ``viewer`` is staff with the permission to change names; the permission to view is not enough."""
     return isinstance(viewer, User) and viewer.acts_as_staff and viewer.has_perm("players.change_identity")

@@ -69,7 +69,7 @@ def claims_page(cursor: str | None = None) -> Page[ClaimSides]:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseEffects:
-    """What giving up a name does: how many replays leave the player, and how many games that wait count then."""
+    """Effects of giving up a name: how many replays leave the player, and how many waiting games count then."""
 
     replays: int
     waiting: int
@@ -77,7 +77,7 @@ class ReleaseEffects:
 
 
 def release_effects(identity: Identity) -> ReleaseEffects:
-    """What :func:`players.accounts.claims.services.release_name` would do to ``identity``."""
+    """Compute the effects that :func:`players.accounts.claims.services.release_name` would have on ``identity``."""
     games = ranked_games().uploads_under([identity.name]).get(identity.name, {})
     others = identity.player.identities.exclude(pk=identity.pk).order_by("name").values_list("name", flat=True)
     waiting = claimed_games().waiting_games(identity.player_id, identity.name)

@@ -137,7 +137,7 @@ def _is_used_by(claim: Claim, game: CodeGame) -> bool:
 
 
 def _is_free(identity: Identity, user: User) -> bool:
-    """Whether no other account has to do with the name: none owns it, has uploaded games under it, or claims it."""
+    """Return whether no account owns the name, and no other one has uploaded games under it or claims it."""
     rivals = Claim.objects.filter(name=identity.name, state=Claim.State.REQUESTED).exclude(user=user)
     return (
         identity.state == Identity.State.UNCLAIMED
@@ -222,7 +222,7 @@ def _decide(row: Claim, state: str, by: User, reason: str) -> None:
 
 
 def _obstacle(identity: Identity, user: User) -> str:
-    """Why ``user`` cannot have the name, whoever decides; "" if they can."""
+    """Return the reason why ``user`` cannot have the name, no matter who decides; "" if they can."""
     if identity.player.is_bot:
         return _("This name belongs to a bot.")
     own = Player.objects.filter(user=user).first()

@@ -47,7 +47,7 @@ class Step:
 
     @property
     def gain(self) -> float | None:
-        """By how much it was better, rounded to 9 decimals against binary rounding errors; None for the first."""
+        """Absolute gain on the old value, rounded to 9 decimals against binary rounding errors; None for the first."""
         return None if self.old_value is None else round(abs(self.value - self.old_value), 9)
 
 

@@ -1,4 +1,4 @@
-"""What is on a live board."""
+"""Definitions of live boards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LevelBoard:
 
 @dataclass(frozen=True, slots=True)
 class SubBoard:
-    """How many sub-``n`` games everybody has on one level in one style, within ``board_filter``."""
+    """The number of each player's sub-``n`` games on one level in one style, within ``board_filter``."""
 
     level: str
     n: int
@@ -38,6 +38,6 @@ class SubBoard:
 
 
 def _filter_name(board_filter: BoardFilter) -> str:
-    """By datetimes and not by parameters: "active" means another period after two weeks."""
+    """Return a name made of datetimes and not of parameters: "active" means another period after two weeks."""
     limits = ("" if limit is None else f"{limit:%Y%m%d%H%M%S}" for limit in (board_filter.since, board_filter.until))
     return ":".join((*limits, board_filter.country, str(board_filter.min_bv), str(board_filter.best_of)))

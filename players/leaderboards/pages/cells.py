@@ -1,4 +1,4 @@
-"""What the cells of a board say of a row: the distance to the first, the age of the result, the way to it.
+"""Cells of a row of a board: the distance to the first row, the age of the result, and the trend up to it.
 
 Drawings are SVG without styles; colours come from the style sheet.
 """
@@ -115,7 +115,7 @@ class BoardCells:
         return mark_safe(f"<span>{text}</span>{gap_bar(gap_share(one.value, self.leader))}")  # noqa: S308 - numbers
 
     def age(self, one: BoardRow) -> str:
-        """How long the result has stood."""
+        """Return the time since the result was achieved, in words."""
         return age_text(age_days(one.achieved_at, self.now))
 
     def trend(self, one: BoardRow) -> SafeString:
@@ -130,7 +130,7 @@ class BoardCells:
         return trend_svg(self.row, values, {"first": first, "last": last})
 
     def film_label(self, one: BoardRow) -> str:
-        """What the button of the film is called."""
+        """Return the label of the button that shows the film of the game."""
         return self.film_text % {"player": one.player.shown_name}
 
 

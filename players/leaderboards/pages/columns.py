@@ -130,7 +130,7 @@ class ColumnLink:
 
 
 class ColumnContext(TypedDict):
-    """What templates need of columns; ``columns_given``: as in the address, "" if they are not."""
+    """The columns in the context of templates; ``columns_given``: as in the address, "" if they are not there."""
 
     columns: tuple[Column, ...]
     column_links: list[ColumnLink]

@@ -1,4 +1,4 @@
-"""What an account remembers of boards."""
+"""Settings of boards that an account keeps."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _MODE_TEXTS: Final = {
 
 
 def more_text(count: int) -> str:
-    """How many of a list are not shown."""
+    """Write that ``count`` more rows of a list are not shown."""
     return ngettext("and %(more)s more", "and %(more)s more", count) % {"more": count}
 
 
@@ -62,7 +62,7 @@ def sub_n_text(n: int) -> str:
 
 
 def definition_text(row: Statistic, *, from_one: bool) -> str:
-    """What the statistic ``row`` is; ``from_one``: the reader sees times on a clock that starts at 1."""
+    """Return the definition of statistic ``row``; ``from_one``: the reader sees times on a clock that starts at 1."""
     if from_one and row.name == "time":
         return gettext("Duration of the game in seconds, shown on your clock, which starts at 1.")
     return gettext(row.doc)

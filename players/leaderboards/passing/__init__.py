@@ -1,1 +1,1 @@
-"""Who passed whom on boards."""
+"""Players who passed others on boards."""

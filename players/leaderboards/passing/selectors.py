@@ -1,4 +1,4 @@
-"""Who changed places with a player on boards since some event of the record history.
+"""Players who changed places with a player on boards since some event of the record history.
 
 Nothing is stored for it: a player's value at that time is the ``old_value`` of their first event after it, or their value
 now if there is none.  Somebody *passed* the player who was not ahead then and is ahead now, and the other way round.
@@ -28,7 +28,7 @@ MOST_NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Passings:
-    """Who passed a player on one board, and whom the player passed.
+    """The players who passed a player on one board, and those that the player passed.
 
     The counts are of all, the lists hold some: of those who passed the ones with the newest records, of those who were
     passed the nearest.  ``is_new``: the player was not on the board before; then nobody is counted.  ``complete``:
@@ -53,7 +53,7 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """As :class:`Passings`, with the ids of the named players."""
+    """The same as :class:`Passings`, with the ids of the named players."""
 
     passed_by: list[int]
     passed_by_count: int
@@ -64,7 +64,7 @@ class _Found:
 
 
 def passings(player_id: int, values: Mapping[BoardKey, float], since_event: int) -> dict[BoardKey, Passings]:
-    """By board; ``values``: the player's value on each of them now.
+    """Find the passings since an event on each board; ``values``: the player's value on each of them now.
 
     Two statements, and one for each board; three more for each board on which the player improved.
     """
@@ -135,7 +135,7 @@ def _changes(key: BoardKey, player_id: int, rows: Sequence[Row]) -> dict[int, _C
 
 
 def _passed(key: BoardKey, player_id: int, now: float, before: float, others: set[int]) -> tuple[list[int], int]:
-    """Who stands between the player and where they stood, nearest first, without ``others``, who came from behind."""
+    """Find the players between the old and the new place, nearest first, without ``others``, who came from behind."""
     rows = _rows(key).filter(rank_key__gte=now, rank_key__lt=before).exclude(player=player_id).order_by("rank_key")
     nearest = rows.values_list("player_id", flat=True)[: MOST_NAMED + len(others)]
     between = rank_of_value(key, before) - rank_of_value(key, now) - 1  # one is the player
@@ -149,5 +149,5 @@ def _rows(key: BoardKey) -> QuerySet[PersonalBest] | QuerySet[CombinedBest]:
 
 
 def _named(ids: Sequence[int], refs: Mapping[int, PlayerRef]) -> list[PlayerRef]:
-    """Without players that were deleted meanwhile."""
+    """Return the players of ``ids``, without those that were deleted meanwhile."""
     return [refs[pk] for pk in ids if pk in refs]

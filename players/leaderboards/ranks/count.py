@@ -104,7 +104,7 @@ def count_sql(columns: str = "", *, combined: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a row is on its board: its rank, and its index (from 0) in the sorted list, in which ties are ordered."""
+    """Place of a row on its board: its rank, and its index (from 0) in the sorted list, in which ties are ordered."""
 
     rank: int
     index: int
@@ -159,7 +159,7 @@ def rank_of_value(key: BoardKey, rank_key: float) -> int:
 
 
 def board_size(key: BoardKey) -> int:
-    """How many rows the board has."""
+    """Count the rows of the board."""
     return send_board_size(key)()
 
 
@@ -169,7 +169,7 @@ def send_board_size(key: BoardKey) -> Deferred[int]:
 
 
 def board_sizes(keys: Sequence[BoardKey]) -> dict[BoardKey, int]:
-    """How many rows each of the boards ``keys`` has; a statement for boards of a level and one for sums."""
+    """Count the rows of each of the boards ``keys``; one statement for boards of a level and one for sums."""
     return {
         key: size
         for combined in (False, True)

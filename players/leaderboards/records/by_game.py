@@ -29,7 +29,7 @@ class RecordGame:
 
     @property
     def more(self) -> int:
-        """How many records are not in :attr:`shown`."""
+        """Number of records that are not in :attr:`shown`."""
         return len(self.events) - len(self.shown)
 
 

@@ -28,7 +28,7 @@ _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class FeedQuery(NamedTuple):
-    """What a feed holds; ``from_one``: the reader sees times on a clock that starts at 1."""
+    """The filters of a feed; ``from_one``: the reader sees times on a clock that starts at 1."""
 
     filters: RecordFilters
     from_one: bool

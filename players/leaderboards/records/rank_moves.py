@@ -92,7 +92,7 @@ def _movers_after(moves: Sequence[Move]) -> dict[BoardKey, list[_RankKeys]]:
 
 @dataclass(slots=True)
 class _Others:
-    """How many rows of a board are better than each of some rank keys, and the best rank key except the movers'."""
+    """Number of rows of a board better than each of some rank keys, and the best rank key except the movers'."""
 
     ahead: dict[_RankKeys, int]
     leader_key: float | None

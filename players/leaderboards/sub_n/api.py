@@ -30,7 +30,7 @@ class SubView(PublicView):
 
     @extend_schema(operation_id="leaderboard_sub", parameters=[LEVEL_PART, N_PART, SubNQuery], responses=OPEN_BOARD)
     def get(self, request: Request, level: str, n: int) -> Response:
-        """How many games each player has below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s."""
+        """Return the number of each player's games below N seconds.  Seconds count from 1: sub-40 is up to 38.99 s."""
         checked_level(level)
         checked_sub_n(n)
         values = read_query(SubNQuery, request)

@@ -33,7 +33,7 @@ def fingerprints_of(query: ChartQuery) -> Fingerprints:
 
 
 def cached(name: str, query: ChartQuery, fingerprints: Fingerprints, make: Callable[[], str]) -> str:
-    """What ``make`` draws of the chart ``name``, perhaps from the cache."""
+    """Return the chart ``name`` as ``make`` draws it, perhaps from the cache."""
     key = _key(name, query, fingerprints)
     found = cache.get(key)
     if isinstance(found, str):

@@ -1,4 +1,4 @@
-"""What a chart is: its drawing, and the rows that stand behind it.
+"""Parts of a chart: its drawing, and the rows that it shows.
 
 Each mark of the drawing is one row.  The table of a page, the answer of the API and the text that a reader of the drawing
 gets are all made from these rows, so they cannot differ.

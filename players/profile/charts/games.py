@@ -26,7 +26,7 @@ class Totals(NamedTuple):
 
 
 class Count(NamedTuple):
-    """How many games there are in one place of a chart: a day, a month, an hour of the week."""
+    """Number of games in one place of a chart: a day, a month, an hour of the week."""
 
     place: tuple[int, ...]
     games: int
@@ -35,7 +35,7 @@ class Count(NamedTuple):
 
 
 class LossCount(NamedTuple):
-    """How many lost games solved at least ``tenth`` tenths of their 3BV, but not a tenth more; of 9 also all of it."""
+    """Number of lost games that solved ``tenth`` tenths of their 3BV or more, but not one more; of 9 also all of it."""
 
     tenth: int
     games: int
@@ -81,7 +81,7 @@ class RankedTime(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How two statistics of a player's ranked games are spread; the means of squares give the standard deviation."""
+    """Spread of two statistics of a player's ranked games; the means of squares give the standard deviation."""
 
     games: int
     least: tuple[float, float]
@@ -99,7 +99,7 @@ class Grid(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """How many games lie in one cell of a grid."""
+    """Number of games in one cell of a grid."""
 
     column: int
     row: int
@@ -115,14 +115,14 @@ class Outlier(NamedTuple):
 
 
 class PlayerGames(Protocol):
-    """What charts read.  ``level`` None: games of every level, custom ones too."""
+    """Everything that charts read of games.  ``level`` None: games of every level, custom ones too."""
 
     def fingerprint(self, player_id: int) -> tuple[int, ...]:
         """Numbers that change when games of the player are added, deleted, ranked or unranked."""
         ...
 
     def send_totals(self, player_id: int) -> Deferred[Totals]:
-        """How many games there are, and since when; deferred."""
+        """Count the player's games, and find the dates of the first and the last; deferred."""
         ...
 
     def by_day(self, player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:

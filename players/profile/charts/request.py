@@ -1,4 +1,4 @@
-"""What is asked of a chart: the player, and the parameters of pages and API."""
+"""Requests for charts: the player, and the parameters of pages and API."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class ChartQuery:
 def chart_query(
     player: Player, values: Parsed, *, takes: Collection[str], needs_level: bool, from_one: bool
 ) -> ChartQuery:
-    """What the parsed parameters ``values`` ask of a chart that ``takes`` some of them.
+    """Make the query of a chart that ``takes`` some of the parsed parameters ``values``.
 
     Raises ``Player.DoesNotExist`` for an unknown rival.
     """

@@ -72,7 +72,7 @@ def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
 
 
 def card(kind: Kind, query: ChartQuery, fingerprints: Fingerprints, *, zone_given: bool) -> dict[str, object]:
-    """What the template ``_card.html`` shows of a chart."""
+    """Return the context of the template ``_card.html`` for a chart."""
     return {
         "kind": kind,
         "name": kind.name,
@@ -117,7 +117,7 @@ def address(kind: Kind, query: ChartQuery, *, zone: bool, **changes: str | None)
 
 
 def _choices(kind: Kind, query: ChartQuery) -> dict[str, object]:
-    """What the page of a chart offers to choose."""
+    """Return the context of the choices that the page of a chart offers."""
     zone = False
     chosen: dict[str, object] = {}
     if "style" in kind.takes:

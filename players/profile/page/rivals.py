@@ -1,4 +1,4 @@
-"""Who is next: the players just above and below on a board."""
+"""Rivals: the players just above and below on a board."""
 
 from __future__ import annotations
 

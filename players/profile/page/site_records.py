@@ -70,7 +70,7 @@ def site_records_of(player_id: int, style: str = ALL_STYLES) -> list[SiteRecord]
 
 
 def _differs(holder: Holder, logged: SiteRecord | None, player_id: int) -> bool:
-    """Whether the first row of a board says something else of the player than the record history does."""
+    """Return whether the first row of a board contradicts what the record history says of the player."""
     if holder.player.pk == player_id:
         return logged is None or not logged.is_held or logged.own.value != holder.value
     rank_key = holder.key.row.rank_key

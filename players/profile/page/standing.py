@@ -1,4 +1,4 @@
-"""How good a player's bests are: what share of the board is as good, and how the rank changed since they were set."""
+"""Standing of a player's bests: the share of the board that is as good, and the change of rank since they were set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RanksThen = dict[tuple[str, str, str], int]
 
 
 def cached_board_sizes(style: str) -> dict[BoardKey, int]:
-    """How many rows each board of ``style`` has, at most some minutes ago."""
+    """Count the rows of each board of ``style``; the counts are at most some minutes old."""
     keys = [key for key in all_boards() if key.style == style]
     name = f"board-sizes:{style}"
     sizes = cache.get(name)

@@ -40,7 +40,7 @@ class CountriesView(PublicView):
 
 
 class ImprovementsView(PublicView):
-    """Who improved."""
+    """Players who improved."""
 
     @extend_schema(
         operation_id="leaderboard_improvements",
@@ -48,7 +48,7 @@ class ImprovementsView(PublicView):
         responses={200: ImprovementsSerializer},
     )
     def get(self, request: Request, level: str) -> Response:
-        """Who improved their best time most in the last 30 days; 100 players at most."""
+        """List the players who improved their best time most in the last 30 days; 100 players at most."""
         checked_improvement_level(level)
         style = read_query(StyleQuery, request)["style"]
         return Response(ImprovementsSerializer(improvements_values(level, style, improvements(level, style))).data)

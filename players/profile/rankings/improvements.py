@@ -1,4 +1,4 @@
-"""Who improved their best time most in the last 30 days.
+"""Players who improved their best time most in the last 30 days.
 
 A player's improvement is the share by which their best is below the best before these days: from 50 s to 45 s is 10 %.  Who
 had no result before is not listed, since there is nothing to compare with.  Days are those of the games, by the dates that
@@ -131,7 +131,7 @@ def _sums_before(players: Collection[int], style: str, since: datetime) -> dict[
 
 
 def _steps(level: str, style: str, since: datetime, players: Collection[int]) -> dict[int, int]:
-    """How many personal bests the record history has of each player since then."""
+    """Count each player's personal bests in the record history from ``since`` on."""
     events = RecordEvent.objects.filter(
         kind=RecordEvent.Kind.PERSONAL, statistic=_TIME, level=level, style=style, happened_at__gte=since,
         player__in=players,

@@ -60,7 +60,7 @@ class ImprovementSerializer(serializers.Serializer[Values]):
 
 
 class ImprovementsSerializer(serializers.Serializer[Values]):
-    """Who improved their best time most, by the share of the best before; newcomers are not listed."""
+    """Players who improved their best time most, by the share of the best before; newcomers are not listed."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields

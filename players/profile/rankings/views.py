@@ -73,7 +73,7 @@ def _address(level: str, statistic: str) -> str:
 @require_safe
 @handle_bad_addresses
 def improvement_list(request: HttpRequest, level: str) -> HttpResponse:
-    """Who improved their best time most in the last 30 days."""
+    """List the players who improved their best time most in the last 30 days."""
     checked_improvement_level(level)
     style = ImprovementsForm(request.GET).values()["style"]
     rows = improvements(level, style)

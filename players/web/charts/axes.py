@@ -33,12 +33,12 @@ class Axis:
     stop: float
 
     def place(self, value: float) -> float:
-        """Where ``value`` is drawn; the middle on an axis without extent."""
+        """Compute the place where ``value`` is drawn; the middle on an axis without extent."""
         share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         return self.start + share * (self.stop - self.start)
 
     def holds(self, value: float) -> bool:
-        """Whether ``value`` lies on the axis."""
+        """Return whether ``value`` lies on the axis."""
         return self.low <= value <= self.high
 
 

@@ -71,7 +71,7 @@ class Plot:
         self.bottom_ticks(ticks or [Tick(self.x.low, f"{begin:%Y-%m-%d}")])
 
     def captions(self, bottom: str, side: str) -> None:
-        """What the axes are of: at the foot on the right, and at the top on the left; in front of all other parts."""
+        """Name the axes: at the foot on the right, and at the top on the left; in front of all other parts."""
         places = (("end", RIGHT, self.y.start - 5, bottom), ("begin", LEFT + 2, TOP - 4, side))
         self._captions = [_text_group(f"caption {kind}", [(unit(x), unit(y), text)]) for kind, x, y, text in places]
 

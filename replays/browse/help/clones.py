@@ -1,4 +1,4 @@
-"""Where each clone keeps its replay files: only what its documentation, or its published source, says."""
+"""Places in which each clone keeps its replay files: only what its documentation, or its published source, says."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
     @property
     def html_url(self) -> str:
-        """Where it is explained."""
+        """Address of the explanation."""
         return f"{reverse('statistics' if self.is_statistic else 'help-glossary')}#{self.name}"
 
 

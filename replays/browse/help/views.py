@@ -25,20 +25,20 @@ LICENCES: Final[Mapping[str, str]] = {
 
 @require_safe
 def help_index(request: HttpRequest) -> HttpResponse:
-    """What the site is, in three steps, and where the other pages are."""
+    """Show what the site is, in three steps, and where the other pages are."""
     formats = ", ".join(module.NAME.upper() for module in FORMATS)
     return render(request, "help/index.html", {"formats": formats})
 
 
 @require_safe
 def help_files(request: HttpRequest) -> HttpResponse:
-    """Where each clone keeps its replay files."""
+    """Show where each clone keeps its replay files."""
     return render(request, "help/files.html", {"clones": CLONES})
 
 
 @require_safe
 def help_ranking(request: HttpRequest) -> HttpResponse:
-    """Which games rank, and how ranks are counted."""
+    """Show which games rank, and how ranks are counted."""
     return render(request, "help/ranking.html", {"minimums": list(settings.MINIMUM_3BV.items())})
 
 
@@ -55,13 +55,13 @@ def help_glossary(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_about(request: HttpRequest) -> HttpResponse:
-    """Who stands behind the site, and what it is made of."""
+    """Show who runs the site, and what it is made of."""
     return render(request, "help/about.html", {"contact": settings.SITE_CONTACT})
 
 
 @require_safe
 def help_privacy(request: HttpRequest) -> HttpResponse:
-    """What is stored about visitors, accounts and players."""
+    """Show what is stored about visitors, accounts and players."""
     context = {
         "contact": settings.SITE_CONTACT,
         "rejected_days": settings.REJECTED_KEEP_DAYS,
@@ -73,6 +73,6 @@ def help_privacy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_licence(request: HttpRequest) -> HttpResponse:
-    """What others may do with replays and numbers."""
+    """Show what others may do with replays and numbers."""
     licence = settings.DATA_LICENCE
     return render(request, "help/licence.html", {"licence": licence, "address": LICENCES.get(licence, "")})

@@ -48,7 +48,7 @@ def board_svg(facts: BoardFacts, title: str, description: str, cell_px: int = 0)
 
 
 def is_large(facts: BoardFacts) -> bool:
-    """Whether the board is drawn with pictures."""
+    """Return whether the board has more than ``LARGE_CELLS`` cells, and so is drawn with pictures."""
     return facts.numbers.size > LARGE_CELLS
 
 

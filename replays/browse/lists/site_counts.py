@@ -18,7 +18,7 @@ _CACHE_KEY = "site:counts"
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """How many analysed replays, ranked replays and players there are."""
+    """Numbers of analysed replays, ranked replays and players."""
 
     replays: int
     ranked: int

@@ -1,4 +1,4 @@
-"""How often one account or address may search."""
+"""Limit on the searches of one account or address."""
 
 from __future__ import annotations
 

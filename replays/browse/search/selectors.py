@@ -1,4 +1,4 @@
-"""What a search finds: a few of each kind, so that no text is expensive to look for."""
+"""Results of a search: at most a few of each kind, so that no text is expensive to look for."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class FoundReplay(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found; ``more_players``: whether there are others than those."""
+    """Results of a search; ``more_players``: whether more players match than are in ``players``."""
 
     players: list[Player] = field(default_factory=list)
     more_players: bool = False
@@ -64,12 +64,12 @@ class Found:
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
+        """Number of rows of all kinds."""
         return len(self.players) + len(self.replays) + len(self.boards) + len(self.statistics)
 
 
 def search(query: str, viewer: User | None) -> Found:
-    """What ``query`` names, of what ``viewer`` may see."""
+    """Find the players, boards and statistics that ``query`` names, and the replays that ``viewer`` may see."""
     query = query.strip()
     if not query:
         return Found()

@@ -1,4 +1,4 @@
-"""What a search found, as JSON."""
+"""Results of a search as JSON."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from replays.browse.search.selectors import MAX_CHARS, search
 @require_safe
 @handle_bad_addresses
 def search_page(request: HttpRequest) -> HttpResponse:
-    """What ``?q=`` names, in groups."""
+    """Show what ``?q=`` names, in groups."""
     query = SearchForm(request.GET).values()["q"]
     if query:
         count_search(request)

@@ -51,7 +51,7 @@ class _Words:
     joined: str  # without spaces, for languages that write none
 
     def distance(self, sought: tuple[str, ...]) -> int | None:
-        """How many of the ``sought`` words are only the beginnings of words here; None if one is not here at all."""
+        """Count the ``sought`` words that only begin words here; -1 if all are a whole name, None if one is missing."""
         if " ".join(sought) in self.whole:
             return -1
         begun = 0

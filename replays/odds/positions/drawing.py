@@ -69,7 +69,7 @@ def _cell(symbol: str, cell: Cell, found: PositionResult | None, wrong: bool, ad
 
 
 def _face(symbol: str) -> tuple[str, list[str], list[str]]:
-    """What a cell shows without its probability, its classes, and its label."""
+    """Return the text of a cell without its probability, its CSS classes, and the words of its label."""
     if symbol == _CLOSED:
         return "", ["closed"], [gettext("closed")]
     if symbol == _FLAG:

@@ -16,7 +16,7 @@ _SYMBOLS = str.maketrans({"-": ".", "_": ".", "#": ".", "f": "F", "\t": None, " 
 
 
 class Flags(StrEnum):
-    """How flags are interpreted."""
+    """Ways to interpret flags."""
 
     IGNORED = "ignored"  # as closed cells
     TRUSTED = "trusted"  # as mines

@@ -22,7 +22,7 @@ _UNPROCESSABLE = 422
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PositionResult:
-    """What is known about a position.
+    """The result of evaluating a position.
 
     ``layouts``: the exact number of layouts.  ``advice``: the solver's move; ``None`` if it was not requested.
     """

@@ -129,7 +129,7 @@ class DeductionStepSerializer(serializers.Serializer[Step]):
 
 
 class SolverAdviceSerializer(serializers.Serializer[Move]):
-    """What the solver would open; ``win`` where perfect play is known."""
+    """The cells that the solver would open; ``win`` is null unless perfect play is known."""
 
     cells = serializers.ListField(child=CellField())
     reason = serializers.CharField()
@@ -163,7 +163,7 @@ class PositionAnswerSerializer(serializers.Serializer[Values]):
 
 
 class PositionProblemSerializer(ProblemSerializer):
-    """Why a position is refused."""
+    """The reason why a position is refused."""
 
     cells = serializers.ListField(child=CellField(), required=False, help_text="Cells that contradict each other, or the cell that is wrong.")  # fmt: skip
 

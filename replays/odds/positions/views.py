@@ -105,7 +105,7 @@ def probability(request: HttpRequest) -> HttpResponse:
 
 
 def _most_drawn(refusal: Refusal | None) -> int:
-    """The cells of a position that is drawn: none for who has no time left, since to draw them is the dearest part."""
+    """Return how many cells may be drawn: none if visitor or site has no time left, since drawing costs the most."""
     if refusal is None:
         return MAX_CELLS
     return (
@@ -115,7 +115,7 @@ def _most_drawn(refusal: Refusal | None) -> int:
 
 @cache
 def _first_example() -> PositionResult:
-    """What the page shows at first; it costs nobody anything."""
+    """Evaluate the example that the page shows at first; its time is charged to no visitor."""
     return evaluate(EXAMPLES[0].query)
 
 

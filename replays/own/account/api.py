@@ -38,7 +38,7 @@ class AccountDeletionView(PublicView):
 
     @extend_schema(operation_id="account_deletion_effects", responses={200: EffectsSerializer})
     def get(self, request: Request) -> Response:
-        """What there is to delete; nothing happens."""
+        """Return the effects that deleting the account would have; nothing is deleted."""
         read_query(NO_PARAMETERS, request)
         return Response(EffectsSerializer(deletion_effects(required_user(request))).data)
 

@@ -73,7 +73,7 @@ def _account(user: User) -> _Record:
 
 
 def _sections(user: User) -> Iterator[_Section]:
-    """What belongs to ``user``, table by table."""
+    """Yield what belongs to ``user``, table by table: name, rows, and the function that makes a record of a row."""
     yield "email_addresses", EmailAddress.objects.filter(user=user), _named("email", "verified", "primary")
     yield "tokens", ApiToken.objects.filter(user=user), _named("name", "prefix", "scopes", "created_at", "expires_at", "last_used_at")  # fmt: skip
     yield "names", Identity.objects.filter(claimant=user), _named("name", "state", "proof", "claimed_at")

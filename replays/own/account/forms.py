@@ -16,7 +16,7 @@ Uploads = AccountDeletion.Uploads
 
 
 class DeletionForm(ProofForm):
-    """What becomes of the uploads, and that it is the owner who asks.  Neither choice is made beforehand."""
+    """Choice of what becomes of the uploads, and proof that the owner asks.  Nothing is selected beforehand."""
 
     field_order = ["uploads", "password", "code", "final"]
 

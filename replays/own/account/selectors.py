@@ -24,7 +24,7 @@ SETTLES_AFTER: Final = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What there is to delete.  ``kept``: of ``uploads`` those that stay in any case; ``unread``: those that go in any case."""
+    """Effects of a deletion.  ``kept``: of ``uploads`` those that stay in any case; ``unread``: that go in any case."""
 
     uploads: int
     ranked: int
@@ -39,7 +39,7 @@ class Effects:
 
 
 def deletion_effects(user: User) -> Effects:
-    """What the deletion of ``user`` would do; ten statements."""
+    """Read what the deletion of ``user`` would do; ten statements."""
     uploads = Replay.objects.filter(uploader=user)
     names = Identity.objects.filter(claimant=user).order_by("name")
     return Effects(
@@ -62,7 +62,7 @@ def unread_uploads(user: User) -> QuerySet[Replay]:
 
 
 def deletion_refusal(user: User) -> str:
-    """Why ``user`` cannot delete the account; "" if it can."""
+    """Return the reason why ``user`` cannot delete the account; "" if it can."""
     if user.is_staff or user.is_superuser:
         return _(
             "This is an account of the staff. Decisions about other people's games hang on it, so another member of staff "
@@ -72,7 +72,7 @@ def deletion_refusal(user: User) -> str:
 
 
 def can_prove(user: User) -> bool:
-    """Whether there is anything by which ``user`` can show that it is them: a password, or a second factor."""
+    """Return whether ``user`` has a password or a second factor, by which they can prove that they own the account."""
     return user.has_usable_password() or has_second_factor(user)
 
 

@@ -10,7 +10,7 @@ from replays.own.account.selectors import Effects
 
 
 class EffectsSerializer(serializers.Serializer[Effects]):
-    """What there is to delete."""
+    """The effects that deleting the account would have."""
 
     uploads = serializers.IntegerField()
     ranked = serializers.IntegerField(help_text="Uploads that count on leaderboards.")
@@ -25,7 +25,7 @@ class EffectsSerializer(serializers.Serializer[Effects]):
 
 
 class DeletionRequestSerializer(serializers.Serializer[Values]):
-    """What becomes of the uploads, and that it is the owner who asks."""
+    """The choice of what becomes of the uploads, and proof that the owner asks."""
 
     uploads = serializers.ChoiceField(
         choices=AccountDeletion.Uploads.values,

@@ -24,7 +24,7 @@ from replays.own.account.services import TRIES, DeletionRefused, account_close
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_delete(request: HttpRequest) -> HttpResponse:
-    """What a deletion does, and the form; when it is sent, the account is closed and the visitor signed out."""
+    """Show what a deletion does, and the form; when it is sent, close the account and sign the visitor out."""
     user = required_user(request)
     if refusal := deletion_refusal(user):
         return forbidden(request, refusal)
@@ -50,5 +50,5 @@ def account_delete(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def account_deleted(request: HttpRequest) -> HttpResponse:
-    """That the account is closed, and what goes on; the same for everybody."""
+    """Say that the account is closed, and what happens next; the page is the same for everybody."""
     return render(request, "accounts/deleted.html")

@@ -1,1 +1,1 @@
-"""What concerns the visitor: ranks, last games, questions and notes of a signed-in account."""
+"""Start page of a signed-in account: its ranks, last games, questions and notes."""

@@ -98,7 +98,7 @@ def notes_of(user: User, player: Player | None, since: datetime | None) -> list[
 
 
 def _decided(user: User, player: Player | None) -> Iterable[QuerySet[Replay]]:
-    """What staff decided about uploads of the account, and about games under its names."""
+    """Yield two queries for the games that staff judged, latest first: uploads of ``user``, and games of ``player``."""
     rows = Replay.objects.only(*_COLUMNS).filter(judged_at__isnull=False).order_by("-judged_at")
     yield rows.filter(uploader=user)[:MOST_NOTES]
     if player is not None:

@@ -58,7 +58,7 @@ class OwnGame:
 
     @property
     def result_text(self) -> str:
-        """How it ended, in the active language."""
+        """Result of the game, in the active language."""
         return str(Replay.Result(self.line.result).label)
 
 
@@ -82,7 +82,7 @@ class OwnRung:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What waits for an answer: games under the names of the account, names in its uploads, open claims.
+    """Questions that wait for an answer: games under the names of the account, names in its uploads, open claims.
 
     ``names`` are asked about while the account has no name and claims none.
     """
@@ -118,9 +118,9 @@ class Home:
 
 
 def home_of(user: User, visit: HomeVisit | None) -> Home:
-    """What the start page of ``user`` shows.
+    """Read what the start page of ``user`` shows.
 
-    ``visit``: with what the ranks are compared; None for an account that never looked at its start page.
+    ``visit``: the visit with which ranks are compared; None for an account that never looked at its start page.
     """
     player = player_of_account(user)
     since = None if visit is None else visit.since_at
@@ -146,7 +146,7 @@ def last_visit(user: User) -> HomeVisit | None:
 
 
 def questions_of(user: User) -> Questions:
-    """What waits for an answer of ``user``."""
+    """Read the questions that wait for an answer of ``user``."""
     claims = [claim for claim in claims_of_account(user) if claim.state in Claim.WAITING]
     asked = not claims and not identities_of_account(user)
     names = [identity.name for identity in names_to_claim(user, _NAMES)] if asked else []

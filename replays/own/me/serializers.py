@@ -16,7 +16,7 @@ from replays.own.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions
 
 
 class PassingsSerializer(serializers.Serializer[Passings]):
-    """Who passed the player on a board, and whom the player passed."""
+    """Players who passed the player on a board, and players whom the player passed."""
 
     passed_by = PlayerRefSerializer(many=True, help_text="Some of them, the newest first.")
     passed_by_count = serializers.IntegerField()
@@ -79,7 +79,7 @@ class OpenClaimSerializer(serializers.Serializer[Claim]):
 
 
 class QuestionsSerializer(serializers.Serializer[Questions]):
-    """What waits for an answer of the account."""
+    """Questions that wait for an answer of the account."""
 
     games_waiting = serializers.IntegerField(help_text="Games that others uploaded under its names.")
     names = serializers.ListField(
@@ -90,7 +90,7 @@ class QuestionsSerializer(serializers.Serializer[Questions]):
 
 
 class NoteSerializer(serializers.Serializer[Note]):
-    """What happened to a game of the account."""
+    """A note on what happened to games or bests of the account."""
 
     kind = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
     at = serializers.DateTimeField()
@@ -105,7 +105,7 @@ class NoteSerializer(serializers.Serializer[Note]):
 
 
 class HomeSerializer(serializers.Serializer[Home]):
-    """What concerns an account."""
+    """The contents of the start page of an account."""
 
     player = PlayerRefSerializer(allow_null=True)
     since = serializers.DateTimeField(

@@ -121,7 +121,7 @@ class LiveGame(models.Model):
 
     @property
     def nonce_hex(self) -> str:
-        """What the browser chose, hexadecimal."""
+        """Nonce that the browser chose, hexadecimal."""
         return bytes(self.nonce).hex()
 
 

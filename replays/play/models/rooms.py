@@ -157,7 +157,7 @@ class RoomSnapshot(models.Model):
 
 
 class RoomPlayer(models.Model):
-    """Who has played in a room.  The number stays; colour, score and blasts are those of the running board."""
+    """A visitor that played in a room.  The number stays; colour, score and blasts are those of the running board."""
 
     room = models.ForeignKey(Room, models.CASCADE, related_name="players", db_index=False)
     #: ``u`` and the account, or ``g`` and the guest.
@@ -200,7 +200,7 @@ class RoomTotal(models.Model):
 
 
 class RefereeShard(models.Model):
-    """Which referee may write the rooms of a shard, and how far it has stored the shard's stream."""
+    """A shard: the referee that may write its rooms, and how far the shard's stream is stored."""
 
     shard = models.PositiveSmallIntegerField(primary_key=True)
     #: Rises with each referee; only the one with this number may write.

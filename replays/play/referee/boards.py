@@ -1,4 +1,4 @@
-"""Which board a room has in which epoch.
+"""Rules for the board that a room has in each epoch.
 
 All of it follows from the room's row, so that a referee that starts again lays the same boards: also those that the one
 before it had begun and not stored.
@@ -43,7 +43,7 @@ def _start_number(secret: bytes, epoch: int, number: int, modulus: int) -> int:
 
 
 def _is_small(laying: Laying) -> bool:
-    """Whether the first swap begins with a retry: then the doubled start number gives the same board."""
+    """Return whether the first swap begins with a retry: then the doubled start number gives the same board."""
     return laying.start_number * 2 % laying.modulus <= laying.largest_area
 
 

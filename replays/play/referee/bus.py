@@ -1,4 +1,4 @@
-"""What web processes and the referee send each other through Valkey: names of keys, and the packing of entries.
+"""Messages between web processes and the referee through Valkey: names of keys, and the packing of entries.
 
 Web process -> referee: the stream of the shard.  The order of its entries is the order of the moves.
 Referee -> web process: pub/sub.  ``room_channel`` carries what everybody in a room gets, ``web_channel`` what one web
@@ -38,17 +38,17 @@ def name_key(shard: int) -> str:
 
 
 def lease_key(shard: int) -> str:
-    """Who decides the rooms of a shard now."""
+    """Return the key that holds the name of the referee that decides the rooms of a shard now."""
     return f"play:referee:{shard}"
 
 
 def room_channel(room: RoomId) -> str:
-    """What everybody in a room gets."""
+    """Return the name of the channel for messages to everybody in a room."""
     return f"play:room:{room}"
 
 
 def web_channel(web: str) -> str:
-    """What one web process gets alone."""
+    """Return the name of the channel for messages to one web process alone."""
     return f"play:web:{web}"
 
 
@@ -65,7 +65,7 @@ class Entry(IntEnum):
 
 
 class Command(IntEnum):
-    """What the owner of a room may do."""
+    """Commands that the owner of a room may give."""
 
     RESTART = 1
     CLOSE = 2
@@ -75,9 +75,9 @@ class Command(IntEnum):
 
 
 class Visitor(NamedTuple):
-    """Who sits behind a connection: from its ticket, never from a message.
+    """The person behind a connection, known from its ticket, never from a message.
 
-    ``key``: ``u`` and the account, or ``g`` and the guest.  ``session``: the page that counts its own moves.
+    ``key``: ``account-`` and the account or ``guest-`` and the guest.  ``session``: a page that counts its own moves.
     """
 
     key: str
@@ -108,7 +108,7 @@ class Notice(IntEnum):
 
 
 class Batch(NamedTuple):
-    """What happened in a room within some milliseconds.
+    """Moves, frames and answers of a room within some milliseconds.
 
     ``sequence`` rises by one with each batch of a room; ``first`` to ``number`` are its moves, none if ``first`` is
     ``number + 1``.  ``frames`` go to everybody; ``answers``: of each web process [connection, frame, connection, …].
@@ -130,7 +130,7 @@ def pack(values: Any) -> bytes:
 
 
 def unpack(data: bytes) -> Any:
-    """What :func:`pack` packed; connections are keys of maps."""
+    """Unpack the result of :func:`pack`; keys of maps may be connections, which are integers."""
     return msgpack.unpackb(data, strict_map_key=False)
 
 

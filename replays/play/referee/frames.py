@@ -46,7 +46,7 @@ NO_CELLS: Final = uint(0)
 
 
 def itself(face: int) -> bytes:
-    """That a move changed the clicked cell alone, as :func:`near_bytes` would write it."""
+    """Return the bytes of a change of the clicked cell alone to ``face``, as :func:`near_bytes` would write them."""
     return _ITSELF[face]
 
 
@@ -90,7 +90,7 @@ def history_frame(epoch: int, number: int, history: bytes | bytearray) -> bytes:
 
 
 def shown_faces(numbers: NDArray[np.uint8], stamp: NDArray[np.uint32], flags: NDArray[np.uint16]) -> NDArray[np.uint8]:
-    """What everybody sees: numbers and mines that are open, flags, closed cells."""
+    """Return the faces that everybody sees: numbers and mines that are open, flags, closed cells."""
     return np.where(stamp > 0, numbers, np.where(flags > 0, FACE_FLAG, FACE_CLOSED)).astype(np.uint8)
 
 

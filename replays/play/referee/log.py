@@ -27,7 +27,7 @@ def pack_log(moves: Iterable[tuple[int, int, int, int]]) -> bytes:
 
 
 def unpack_log(packed: bytes | memoryview) -> NDArray[Any]:
-    """What :func:`pack_log` packed, as an array of :data:`LOGGED`."""
+    """Unpack the result of :func:`pack_log` into an array of :data:`LOGGED`."""
     return np.frombuffer(zlib.decompress(bytes(packed)), LOGGED)
 
 

@@ -377,7 +377,7 @@ class Referee:
         self._publish(bus.ALL_WEBS, bus.pack([self.fence, int(notice)]))
 
     def _publish(self, channel: str, message: bytes) -> None:
-        """What cannot be published is lost like what nobody listens to: web processes notice it by the numbering."""
+        """Publish ``message``; it is lost if that fails or nobody listens: web processes notice by the numbering."""
         try:
             self.client.publish(channel, message)
         except redis.RedisError as error:

@@ -51,7 +51,7 @@ MAX_HISTORY_BYTES: Final = 150_000
 
 @dataclass(slots=True)
 class Limits:
-    """What the settings allow."""
+    """Limits of rooms, from the settings."""
 
     players: int
     sockets: int
@@ -72,7 +72,7 @@ class EndedBoard:
 
 @dataclass(slots=True)
 class Changes:
-    """What is still to be stored of a room; ``moves``: by the epoch of the board, its first stamp and [(cell, player, kind, ms)]."""
+    """Changes of a room still to be stored; ``moves``: by board epoch, first stamp and [(cell, player, kind, ms)]."""
 
     moves: dict[int, tuple[int, list[tuple[int, int, int, int]]]] = field(default_factory=dict)
     players: dict[str, str] = field(default_factory=dict)  # key: the session in which it played last
@@ -420,7 +420,7 @@ class RoomState:
         return first, out, answers, fresh
 
     def row(self, player: Player) -> PlayerRow:
-        """What others see of a player."""
+        """Return the facts about a player that others see."""
         return PlayerRow(
             player.number, player.name, player.hue or 0, player.shade or 0,
             self.score(player), self.blasts(player), player.here > 0,

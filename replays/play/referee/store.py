@@ -41,12 +41,12 @@ class Deposed(Exception):
 
 
 class BrokenRoom(Exception):
-    """What is stored of a room contradicts itself."""
+    """A contradiction in the stored data of a room."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoomChange:
-    """What is to be stored of one room; plain values, which the room does not change any more."""
+    """Changes of one room to be stored; plain values, which the room does not change any more."""
 
     room: int
     epoch: int
@@ -83,7 +83,7 @@ def take_over(shard: int) -> RefereeShard:
 
 
 def change_of(state: RoomState, now_ms: int) -> RoomChange | None:
-    """What has happened in a room since the last time; it is forgotten there."""
+    """Take the changes since the last call out of ``state`` and return them; None if there is nothing to store."""
     changes = state.changes
     due = state.game.number - state.snapshot_number
     snapshot = due >= SNAPSHOT_MOVES or (due > 0 and now_ms - state.snapshot_ms >= SNAPSHOT_MS)
@@ -293,7 +293,7 @@ def pack_state(state: State) -> bytes:
 
 
 def unpack_state(packed: bytes, number: int, rows: int, columns: int) -> State:
-    """What :func:`pack_state` packed."""
+    """Unpack the result of :func:`pack_state`."""
     data, cells, at = zlib.decompress(packed), rows * columns, 0
     arrays = []
     for kind in ("<u2", "<u4", "<u2"):

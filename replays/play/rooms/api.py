@@ -106,7 +106,7 @@ class RoomView(_RoomView):
 
 
 class RoomCommandView(_RoomView):
-    """What the owner of a room does."""
+    """Commands that the owner of a room gives."""
 
     token_scopes = {"POST": Scope.UPLOAD}
 

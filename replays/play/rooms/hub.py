@@ -46,7 +46,7 @@ _CLOSE_CODES: Final = {"room_closed": 4404, "no_room": 4404, "kicked": 4403, "ro
 
 
 class Socket(Protocol):
-    """What the hub needs of a consumer."""
+    """The methods of a consumer that the hub needs."""
 
     def send_now(self, message: wire.Message | bytes) -> bool: ...
 
@@ -170,7 +170,7 @@ class Hub:
         self._put(Entry.PICTURE, member.room, [member.number])
 
     def cursor(self, member: Member, x: int, y: int) -> None:
-        """Where a player points."""
+        """Note where a player points, to be published soon; ignored if over ``CURSOR_PLAYERS`` sockets are here."""
         local = self.rooms.get(member.room)
         if local is not None and member.player and len(local.members) <= CURSOR_PLAYERS:
             local.cursors[member.player] = x, y
@@ -378,14 +378,14 @@ class Hub:
             await self._unsubscribe_empty()
 
     def _ask_again(self, now: float) -> None:
-        """Whose picture does not come: the request or the picture was lost."""
+        """Join again for each member that has waited too long for its picture: the request or the picture was lost."""
         for member in self.members.values():
             if not member.live and now - member.since > LATE_SECONDS:
                 member.since = now
                 self._put(Entry.JOIN, member.room, member.number, list(member.visitor))
 
     def _late(self, now: float) -> list[Member]:
-        """Who waits for a picture or an answer for too long and was not warned yet."""
+        """Return the members that have waited too long for a picture or an answer and were not warned yet."""
         late = []
         for member in self.members.values():
             if member.warned:

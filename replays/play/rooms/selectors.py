@@ -23,7 +23,7 @@ _BOARD_ORDER: Final = ("-epoch",)
 
 
 def rooms_are_available() -> bool:
-    """Whether the site has the server through which web processes and referee talk."""
+    """Return whether the site has the server through which web processes and referee talk."""
     return bool(settings.PLAY_BUS_URL)
 
 
@@ -69,14 +69,14 @@ def boards(room: Room, cursor: str | None = None, size: int = LOBBY_SIZE) -> Pag
 
 
 def owns(room: Room, visitor: Visitor) -> bool:
-    """Whether the room belongs to ``visitor``."""
+    """Return whether the room belongs to ``visitor``."""
     if visitor.user_id is not None:
         return room.owner_id == visitor.user_id
     return room.owner_id is None and bool(room.owner_guest) and room.owner_guest == visitor.guest
 
 
 def players_of(room: Room) -> list[RoomPlayer]:
-    """Who has played on the running board, best first, as stored in the last second."""
+    """Return the players of the running board, best first, as stored in the last second."""
     return list(room.players.filter(hue__isnull=False).order_by("-score", "blasts", "number"))
 
 

@@ -11,7 +11,7 @@ from replays.play.models.rooms import MAX_ROOM_NAME
 
 
 class RoomSettingsSerializer(serializers.Serializer[Room]):
-    """What whoever makes a room decides."""
+    """The settings that the maker of a room chooses."""
 
     name = serializers.CharField(max_length=MAX_ROOM_NAME)
     rows = serializers.IntegerField(required=False, min_value=1)
@@ -122,7 +122,7 @@ class RoomBoardDetailSerializer(RoomBoardSerializer):
 
 
 class CommandSerializer(serializers.Serializer[Values]):
-    """What the owner of a room does."""
+    """A command that the owner of a room gives."""
 
     do = serializers.ChoiceField(["restart", "close", "mute", "unmute", "kick"])
     player = serializers.IntegerField(required=False, default=0, min_value=0, max_value=2**16 - 1)

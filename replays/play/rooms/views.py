@@ -73,7 +73,7 @@ def room(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def command(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the owner does: ``do`` is restart, close, mute, unmute or kick, ``player`` a number."""
+    """Send the owner's command to the referee: ``do`` is restart, close, mute, unmute or kick, ``player`` a number."""
     found = selectors.room_or_404(slug)
     try:
         what = Command[request.POST.get("do", "").upper()]
@@ -111,7 +111,7 @@ def watch(request: HttpRequest, slug: str, epoch: int) -> HttpResponse:
 
 
 def room_config(room: Room, visitor: Visitor, *, owner: bool) -> dict[str, Any]:
-    """What the script of the page needs to know."""
+    """Return the facts that the script of the page needs."""
     return {
         "slug": room.slug,
         "name": room.name,

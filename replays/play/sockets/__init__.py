@@ -1,1 +1,1 @@
-"""What all sockets need: tickets, limits, the queue of what is still to be sent."""
+"""Parts that all sockets need: tickets, limits, the queue of frames still to be sent."""

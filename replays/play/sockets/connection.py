@@ -1,4 +1,4 @@
-"""What every socket of live play does: the first message, limits, pings, the queue of what is sent, and the end.
+"""The common part of all sockets of live play: the first message, limits, pings, the queue to send, and the end.
 
 A feature derives its consumer from :class:`Connection` and fills in ``purpose``, ``opened``, ``received``, ``resync`` and
 ``closed``.  They run one after the other, never at the same time for one socket, but ``resync`` may run beside ``received``.

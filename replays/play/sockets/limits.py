@@ -1,4 +1,4 @@
-"""How many sockets, messages, bytes and clicks one account and one address may have.
+"""Limits on the sockets, messages, bytes and clicks of one account and one address.
 
 Everything is counted in one place for all sockets of a process, by account (or guest) and by address, so that a new
 connection does not begin at zero.  Nothing here asks a server, since it is called for
@@ -86,7 +86,7 @@ class Limits:
             del self._sockets[whose, key]
 
     def sockets(self, whose: str, key: str) -> int:
-        """How many are open."""
+        """Return the number of open sockets."""
         return self._sockets[whose, key]
 
     def message(self, account: str, address: str, size: int) -> bool:

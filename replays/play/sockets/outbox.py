@@ -1,4 +1,4 @@
-"""What is still to be sent on one socket.
+"""The queue of frames still to be sent on one socket.
 
 The server waits for a reader that is slow.  So each socket has a queue with a limit and a task that empties it, and
 nobody who sends ever waits.  When the queue is full, all of it is dropped: a picture with a gap would be wrong.  As soon

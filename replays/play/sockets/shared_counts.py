@@ -1,4 +1,4 @@
-"""How many sockets an account and an address have in all web processes together, counted in Redis.
+"""Numbers of sockets of an account and an address in all web processes together, counted in Redis.
 
 For each of them a sorted set has one member a socket, with the time at which it is forgotten unless its process renews
 it; so a process that dies takes its sockets along, and an emptied server fills again.  Without the server everything is

@@ -1,4 +1,4 @@
-"""What a ticket is for: the feature that plays it says what a request may ask for."""
+"""Targets of tickets: the feature that plays a purpose says what a request may ask for."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class TicketError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Who may play what; ``target`` is what the owner of the purpose put in."""
+    """A visitor and what it may play; ``target`` has the values that the purpose's own code put in."""
 
     visitor: Visitor
     target: dict[str, Any]
@@ -56,7 +56,7 @@ def issue(visitor: Visitor, purpose: Purpose, target: Mapping[str, Any]) -> str:
 
 
 def redeem(ticket: str, purpose: Purpose) -> Ticket:
-    """What ``ticket`` says; once.  Raises :class:`TicketError`.  Asks the cache server, so not in an event loop."""
+    """Redeem ``ticket``, once; raises :class:`TicketError`.  Asks the cache server: call it in no event loop."""
     try:
         values = signing.loads(ticket, salt=_SALT, max_age=TICKET_SECONDS)
     except signing.SignatureExpired as error:
@@ -81,7 +81,7 @@ class _UsedTickets:
         self._lock = threading.Lock()
 
     def add(self, number: str) -> bool:
-        """Whether ``number`` is new; it is not from now on."""
+        """Remember ``number``; return whether it was new."""
         now = self._clock()
         with self._lock:
             for old, until in list(self._until.items()):

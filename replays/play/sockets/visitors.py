@@ -1,4 +1,4 @@
-"""Who plays: an account, or a guest whom a signed cookie names."""
+"""Visitors who play: an account, or a guest whom a signed cookie names."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Visitor:
 
     @property
     def key(self) -> str:
-        """Whom limits count."""
+        """Key by which limits and rooms know the visitor."""
         return f"guest-{self.guest}" if self.user_id is None else f"account-{self.user_id}"
 
 
 def visitor_of(request: HttpRequest | Request) -> Visitor:
-    """Who sends ``request``; without an account and a valid cookie a new guest, for ``set_guest_cookie``."""
+    """Return the sender of ``request``; without an account and a valid cookie a new guest, for ``set_guest_cookie``."""
     if request.user.is_authenticated:
         return Visitor(request.user.pk, "", request.user.get_username())
     return guest_of(guest_in(request) or secrets.token_hex(_GUEST_BYTES))

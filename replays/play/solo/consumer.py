@@ -118,7 +118,7 @@ class SoloConsumer(Connection):
         self._show(game)
 
     async def _may_begin(self) -> bool:
-        """Whether a game may begin, after a pause if many did."""
+        """Return whether a game may begin, after a wait of up to ``_MOST_WAIT_SECONDS`` if many have begun."""
         ends = time.monotonic() + _MOST_WAIT_SECONDS
         while not _new_games().take(self.ticket.visitor.key):
             if time.monotonic() > ends:
@@ -127,7 +127,7 @@ class SoloConsumer(Connection):
         return True
 
     async def _ready(self) -> bool:
-        """Whether the kernels are there; they are loaded beside the event loop."""
+        """Return whether the kernels are compiled, and load them in a thread; if not, start to compile them."""
         needed = ("live", "fair") if self.shape.rules is Rules.NO_GUESS else ("live",)
         if not all(map(warmup.is_ready, needed)):
             compile_beside()

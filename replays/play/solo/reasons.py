@@ -1,4 +1,4 @@
-"""Why a single game cannot rank, or why it was ended: codes and their sentences."""
+"""Reasons why a single game cannot rank, or why it was ended: codes and their sentences."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def best_time_ms(user: User | None, level: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """What became of a decided game: its replay (0: none yet), its rank on the board of times (0: none).
+    """Outcome of a decided game: its replay (0: none yet), its rank on the board of times (0: none).
 
     ``best``: it is the player's best.  ``settled``: nothing more will come.
     """
@@ -84,7 +84,7 @@ class GameOutcome:
 
 
 def game_outcome(game_id: uuid.UUID) -> GameOutcome:
-    """What has become of the game up to now."""
+    """Return the outcome of the game as far as it is known now."""
     found = LiveGame.objects.filter(pk=game_id).values_list("replay", "replay__status").first()
     if found is None:
         return GameOutcome(0, 0, best=False, settled=True)  # deleted with its account

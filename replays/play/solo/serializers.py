@@ -47,7 +47,7 @@ class LiveGameSerializer(serializers.Serializer[LiveGame]):
 
 
 class ProvenanceSerializer(serializers.Serializer[LiveGame]):
-    """What anybody needs to draw the board of a game again: see `/play/verify/`."""
+    """The values with which anybody can draw the board of a game again: see `/play/verify/`."""
 
     game = serializers.UUIDField(source="id")
     html_url = serializers.SerializerMethodField(help_text="The page of the game.")

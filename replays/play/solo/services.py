@@ -235,7 +235,7 @@ def replay_store(game_id: uuid.UUID) -> int | None:
 
 
 def _store_game_hash(row: LiveGame, recording: Recording) -> None:
-    """By which the game is known again in any file."""
+    """Compute and store the hash by which the game is recognised in any file."""
     row.game_hash = game_hash(recording, play(recording, board_facts(recording.board)))
     row.save(update_fields=["game_hash"])
 

@@ -1,4 +1,4 @@
-"""Which games can be played: level, shape and rules, as an address or a ticket says them."""
+"""Games that can be played: level, shape and rules, as an address or a ticket gives them."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class GameShape:
 
     @property
     def unranked(self) -> str:
-        """Why no game of it ranks, a code of ``reasons``; "" if games may."""
+        """Reason why no game of it ranks, a code of ``reasons``; "" if games may."""
         if self.level not in RANKED_LEVELS:
             return "custom"
         return "" if self.rules is Rules.XP else "rules"
 
     def as_target(self) -> dict[str, object]:
-        """As a ticket holds it; :func:`shape_of` reads it."""
+        """Return the values that a ticket holds; :func:`shape_of` reads them."""
         own = (
             {} if self.level is not Level.CUSTOM else {"rows": self.rows, "columns": self.columns, "mines": self.mines}
         )

@@ -65,7 +65,7 @@ def play_level(request: HttpRequest, level: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest) -> dict[str, object]:
-    """What the visitor entered, to be corrected."""
+    """Return the form with the visitor's input, to be corrected."""
     given = {name: request.GET.get(name, "") for name in ("rows", "columns", "mines", "rules")}
     return {"given": given, "rules": LiveGame.Rules.choices, "levels": []}
 
@@ -132,7 +132,7 @@ def _game_to_verify(request: HttpRequest) -> LiveGame | None:
 
 
 def verification(game: LiveGame) -> dict[str, object]:
-    """What ``verify.js`` needs, of a game that has ended; the mines to compare with are those of its replay."""
+    """Return what ``verify.js`` needs of a game that has ended; the mines to compare with are those of its replay."""
     return {
         "game": str(game.pk), "commit": game.commit, "secret": game.secret_hex, "nonce": game.nonce_hex,
         "rows": game.rows, "columns": game.columns, "mines": game.mines, "rules": Rules(game.rules).value,

@@ -64,7 +64,7 @@ class Start(Message):
 
 @dataclass(frozen=True, slots=True)
 class Input(Message):
-    """What the mouse did; ``seq``: 1, 2, 3 …"""
+    """Mouse events of a single game; ``seq`` counts from 1."""
 
     type_byte = 0x13
     seq: U
@@ -120,7 +120,7 @@ class Chord(Message):
 
 @dataclass(frozen=True, slots=True)
 class Cursor(Message):
-    """Where the player points, in pixels at 16 px a cell."""
+    """The place where the player points, in pixels at 16 px a cell."""
 
     type_byte = 0x24
     x: U

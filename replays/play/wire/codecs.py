@@ -1,4 +1,4 @@
-"""How the values of a message are written as bytes.
+"""Codecs for the values of a message, which are written as bytes.
 
 A *codec* writes one value to the end of a ``bytearray`` and reads one from a :class:`Reader`.  Reading is strict: each
 value has exactly one form, a count is compared with the bytes that are left before anything is made of it, and whatever
@@ -75,12 +75,12 @@ class Reader:
         refuse("a number does not end")
 
     def sint(self) -> int:
-        """A signed integer, zigzag: 0, -1, 1, -2 … are written as 0, 1, 2, 3 …"""
+        """Read a signed integer, zigzag: 0, -1, 1, -2 and so on are written as 0, 1, 2, 3 and so on."""
         value = self.uint()
         return (value >> 1) ^ -(value & 1)
 
     def count(self, smallest: int) -> int:
-        """How many values follow, each of at least ``smallest`` bytes: no more than there is room for."""
+        """Read how many values follow, each of at least ``smallest`` bytes; refuse more than there is room for."""
         count = self.uint()
         if count * smallest > self.length - self.at:
             refuse("a count is larger than the message")

@@ -1,4 +1,4 @@
-"""What all messages share: the layout is read from the annotations of a dataclass, in their order."""
+"""The base of all messages: the layout is read from the annotations of a dataclass, in their order."""
 
 from __future__ import annotations
 

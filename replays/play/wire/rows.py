@@ -1,4 +1,4 @@
-"""What the lists of messages are made of, and the codecs of lists that are not plain rows."""
+"""Rows in the lists of messages, and the codecs of lists that are not plain rows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Settings(IntFlag):
 
 
 class MoveKind(IntEnum):
-    """What a move of a room is."""
+    """Kinds of moves in a room."""
 
     OPEN = 1
     FLAG = 2
@@ -51,7 +51,7 @@ class MoveKind(IntEnum):
 
 
 class Result(IntEnum):
-    """How a single game ended."""
+    """Results of a single game."""
 
     WON = 1
     LOST = 2
@@ -59,7 +59,7 @@ class Result(IntEnum):
 
 
 class AnswerResult(IntEnum):
-    """What became of a player's own click in a room."""
+    """Results of a player's own click in a room."""
 
     OPENED = 1
     BLAST = 2
@@ -81,7 +81,7 @@ class Event(NamedTuple):
 
 
 class Face(NamedTuple):
-    """What a cell shows: 0 to 8, or a ``FACE_…``."""
+    """A cell and the face that it shows: 0 to 8, or a ``FACE_…``."""
 
     cell: int
     face: int
@@ -109,7 +109,7 @@ class PlayerRow(NamedTuple):
 
 
 class CursorRow(NamedTuple):
-    """Where a player points, in pixels at 16 px a cell."""
+    """A player and the place where it points, in pixels at 16 px a cell."""
 
     player: int
     x: int

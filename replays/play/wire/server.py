@@ -157,7 +157,7 @@ class Moves(Message):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Message):
-    """What became of the own click ``own``; ``result`` of ``AnswerResult``; ``stamp``: its number, 0 if refused."""
+    """The result of the own click ``own``; ``result`` of ``AnswerResult``; ``stamp``: its number, 0 if refused."""
 
     type_byte = 0xA3
     epoch: U
@@ -208,7 +208,7 @@ class Finished(Message):
 
 @dataclass(frozen=True, slots=True)
 class Cursors(Message):
-    """Where others point."""
+    """The places where players point, the receiver too."""
 
     type_byte = 0xA8
     cursors: Annotated[tuple[CursorRow, ...], CURSOR_ROWS]

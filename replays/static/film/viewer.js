@@ -82,8 +82,11 @@ export class Viewer {
   async #use() {
     let parts;
     try {
-      parts = await Promise.all(USED.map((name) => import(`./${name}.js`)));
+      // A browser may remember that a module could not be loaded: another address asks again.
+      const again = this.tries ? `?again=${this.tries}` : "";
+      parts = await Promise.all(USED.map((name) => import(`./${name}.js${again}`)));
     } catch {
+      this.tries = (this.tries ?? 0) + 1;
       this.find("note").textContent = this.texts.trouble;
       this.using = null; // the next sign tries again
       return;

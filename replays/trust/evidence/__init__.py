@@ -1,1 +1,1 @@
-"""What the files of replays prove, kept and compared: evidence classes, equal plays, the date that counts."""
+"""Evidence in the files of replays, kept and compared: evidence classes, equal plays, the date that counts."""

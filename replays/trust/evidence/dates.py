@@ -1,4 +1,4 @@
-"""Which date of a game counts for records, streaks and "as of": one function decides."""
+"""The date of a game that counts for records, streaks and "as of": one function decides."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from players.leaderboards.pages.texts import level_text
 
 @require_safe
 def help_evidence(request: HttpRequest) -> HttpResponse:
-    """What the evidence classes mean, which games are provisional, and which date counts."""
+    """Show what the evidence classes mean, which games are provisional, and which date counts."""
     context = {
         "open_formats": [name.upper() for name in settings.RANK_OPEN_FORMATS],
         "days": settings.PROVISIONAL_DAYS,

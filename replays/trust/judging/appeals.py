@@ -46,7 +46,7 @@ def appeal_create(replay: Replay, user: User, text: str) -> Appeal:
 
 
 def appeal_refusal(replay: Replay, states: Collection[str]) -> AppealRefused | None:
-    """Why a replay with appeals in these ``states`` cannot be appealed now; None if it can."""
+    """Return an error saying why a replay with appeals in these ``states`` cannot be appealed now; None if it can."""
     disowned = replay.ownership in (Replay.Ownership.DISOWNED, Replay.Ownership.REPORTED)
     if replay.status != Replay.Status.DONE or (replay.judgement == Replay.Judgement.ACCEPTED and not disowned):
         return AppealRefused(_("This replay is accepted; there is nothing to appeal against."), code="accepted")

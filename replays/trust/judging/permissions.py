@@ -1,4 +1,4 @@
-"""Who may see, own, judge and delete a replay."""
+"""Permissions to see, own, judge and delete a replay."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
 
 
 def owns(replay: Replay, viewer: User | None) -> bool:
-    """Whether ``viewer`` is the uploader of ``replay`` or the account of its player."""
+    """Return whether ``viewer`` is the uploader of ``replay`` or the account of its player."""
     if viewer is None:
         return False
     return replay.uploader_id == viewer.pk or (replay.player is not None and replay.player.user_id == viewer.pk)
 
 
 def may_judge(viewer: User | None) -> bool:
-    """Whether ``viewer`` is staff with the permission that the admin also requires."""
+    """Return whether ``viewer`` is staff with the permission that the admin also requires."""
     return viewer is not None and viewer.acts_as_staff and viewer.has_perm("replays.change_replay")
 
 
 def may_delete(replay: Replay, viewer: User | None) -> bool:
-    """Whether ``viewer`` is staff or the uploader.
+    """Return whether ``viewer`` may delete ``replay``: staff and the uploader may.
 
     The uploader may not delete a replay that staff decided not to accept: uploaded again, it would be ranked again.
     """
@@ -58,7 +58,7 @@ def may_delete(replay: Replay, viewer: User | None) -> bool:
 
 
 def may_keep(replay: Replay, viewer: User | None) -> bool:
-    """Whether ``viewer`` may have the file of a rejected replay kept: the uploader and staff, while it is there."""
+    """Return whether ``viewer`` may have a rejected replay's file kept: uploader and staff may, while it is there."""
     if viewer is None or replay.status != Replay.Status.REJECTED or replay.file_deleted_at is not None:
         return False
     return viewer.acts_as_staff or replay.uploader_id == viewer.pk

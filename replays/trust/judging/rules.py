@@ -1,4 +1,4 @@
-"""Which games are suspicious or unverified, and which are ranked, by the settings of the site.
+"""Rules for which games are suspicious or unverified, and which are ranked, by the settings of the site.
 
 A verdict is a code with parameters; its sentence is made when it is shown (``replays.trust.reasons``).  Which games are
 provisional depends on the boards of the day and is decided once, when a game is saved (``replays.trust.provisional``).
@@ -59,7 +59,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the rules look at, of an analysed game.
+    """Facts about an analysed game that the rules look at.
 
     ``value_of``: a statistic by its registry name; None, which breaks no limit, if it is not defined.  ``findings``:
     code and text of each, as stored.
@@ -87,7 +87,7 @@ ACCEPTED: Final = Verdict()
 
 
 def could_rank(*, win: bool | None, mode: str, level: str) -> bool:
-    """Whether the rules apply to such a game: a won standard game of a ranked level; no other could be ranked."""
+    """Return whether the rules apply: only to a won standard game of a ranked level, since no other could be ranked."""
     return bool(win) and mode == Mode.STANDARD and level in _RANKED_LEVELS
 
 
@@ -155,7 +155,7 @@ def judge_by_rules(replay: Replay, rules: Rules) -> None:
 
 
 def counts_on_boards(replay: Replay) -> bool:
-    """Whether ``replay`` is ranked, by its columns and its player (who should be loaded)."""
+    """Return whether ``replay`` should be ranked, by its columns and its player (who should be loaded)."""
     return bool(
         replay.status == Replay.Status.DONE
         and replay.player is not None
@@ -172,7 +172,7 @@ def counts_on_boards(replay: Replay) -> bool:
 
 
 def could_count(*, win: bool | None, mode: str, level: str, judgement: str, bv: Value) -> bool:
-    """Whether an analysed game is ranked if its player is on boards."""
+    """Return whether an analysed game is ranked if its player is on boards and its ownership allows it."""
     return (
         could_rank(win=win, mode=mode, level=level)
         and judgement in Replay.RANKED_JUDGEMENTS

@@ -43,7 +43,7 @@ _MAX_DECISIONS: Final = 20
 
 
 def judgement_text(replay: Replay, *, from_one: bool = False) -> str:
-    """Why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted.
+    """Say why ``replay`` is not accepted, in the active language; the reason of staff if they decided; "" if accepted.
 
     ``from_one``: the reader sees times on a clock that starts at 1.
     """

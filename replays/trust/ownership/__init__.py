@@ -1,1 +1,1 @@
-"""Whose game it is: games that others upload under a claimed name wait for its owner, who may disown any game."""
+"""Ownership of games: those that others upload under a claimed name wait for its owner, who may disown any game."""

@@ -36,7 +36,7 @@ def asked_page(owner: User, ownership: str = Replay.Ownership.WAITING, cursor: s
 
 @dataclass(frozen=True, slots=True)
 class Uploader:
-    """Who uploaded games that wait, and how many; ``id`` is None if the account does not exist any more."""
+    """Uploader of games that wait, with their number; ``id`` is None if the account does not exist any more."""
 
     id: int | None
     name: str
@@ -44,7 +44,7 @@ class Uploader:
 
 
 def uploaders_waiting(owner: User) -> list[Uploader]:
-    """Who uploaded the replays that wait for ``owner``, most replays first."""
+    """Count the replays that wait for ``owner`` by uploader, most replays first."""
     waiting = games_of_owner(owner).filter(ownership=Replay.Ownership.WAITING).order_by()
     counts = waiting.values_list("uploader", "uploader__username").annotate(games=Count("id")).order_by("-games")
     return [Uploader(pk, name or "", games) for pk, name, games in counts[:PAGE_SIZE]]
@@ -61,7 +61,7 @@ def disputed_games() -> QuerySet[Replay]:
 
 
 def waiting_count(user: User) -> int:
-    """How many replays wait for ``user``, at most some minutes old, and at most :data:`MOST_COUNTED` + 1."""
+    """Count the replays that wait for ``user``, at most :data:`MOST_COUNTED` + 1; the count may be some minutes old."""
     found: int | None = cache.get(_cache_key(user.pk))
     if found is None:
         waiting = games_of_owner(user).filter(ownership=Replay.Ownership.WAITING)

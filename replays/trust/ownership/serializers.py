@@ -13,7 +13,7 @@ _ANSWERS = [(answer.value, answer.label) for answer in ANSWERS]
 
 
 class UploaderSerializer(serializers.Serializer[Values]):
-    """Who uploaded a game."""
+    """The account that uploaded a game."""
 
     id = serializers.IntegerField()
     name = serializers.CharField(source="username")
@@ -48,6 +48,6 @@ class AnswerSerializer(serializers.Serializer[Values]):
 
 
 class AnsweredSerializer(serializers.Serializer[Values]):
-    """How many games have another answer now."""
+    """The number of games that have another answer now."""
 
     changed = serializers.IntegerField()

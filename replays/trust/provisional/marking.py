@@ -1,4 +1,4 @@
-"""Which new games are provisional: those that would matter most if they were forged.
+"""Rules for which new games are provisional: those that would matter most if they were forged.
 
 A game is provisional if one of its results is world class, if it would enter the first places of a board, or if it beats
 what its player could do a month ago by a large step.  The first holds on every board, and for games played here as well,
@@ -148,7 +148,7 @@ def _a_month_before(achieved_at: datetime | None, past: Results) -> float | None
 
 
 def _leaps(statistic: str, best: float, rank_key: float) -> bool:
-    """Whether a time is shorter, or a speed higher, by more than the setting; ``rank_key`` is its own inverse."""
+    """Return whether a time is shorter, or speed higher, by more than the setting; ``rank_key`` is its own inverse."""
     row, percent = BY_NAME[statistic], settings.PROVISIONAL_LEAP_PERCENT
     old, new = row.rank_key(best), row.rank_key(rank_key)
     return bool(percent) and abs(new - old) * 100 > percent * abs(old)

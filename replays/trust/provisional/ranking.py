@@ -11,9 +11,9 @@ from replays.trust.provisional.marking import mark_provisional
 
 
 def update_ranked_and_marks(rows: Collection[Replay]) -> None:
-    """As ``update_ranked``; games that enter the boards are marked as provisional as new ones are.
+    """Call ``update_ranked``, after marking games that enter the boards as provisional, as is done with new ones.
 
-    Else two accounts could bring a record in past that: one uploads it under the name of the other, who says yes.
+    Else two accounts could evade that for a record: one uploads it under the other's name, and the other confirms it.
     """
     entering = [row for row in rows if not row.ranked and counts_on_boards(row)]
     for row in entering:

@@ -1,4 +1,4 @@
-"""Who may upload."""
+"""Rules for who may upload."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from replays.upload.intake.receipts import Outcome, Receipt
 
 
 def may_upload(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether ``user`` (an account or an anonymous visitor) may upload."""
+    """Return whether ``user`` (an account or an anonymous visitor) may upload."""
     return bool(settings.ANONYMOUS_UPLOADS or user.is_authenticated)
 
 
 def sender_problem(environ: WSGIEnvironment) -> Problem | None:
-    """Why the sender of a request, known by session or token, may not upload now; None if it may.
+    """Return why the sender of a request, known by session or token, may not upload now; None if it may.
 
     Does not read the body.
     """
@@ -63,7 +63,7 @@ def _sender(request: WSGIRequest) -> User | AnonymousUser:
 
 
 def uploads_allowed(request: HttpRequest | Request) -> Quota | None:
-    """What is left of the quota of the visitor, None without one.  Raises ``QuotaExceeded`` or ``StorageFull``."""
+    """Return the visitor's remaining quota, None without one.  Raises ``QuotaExceeded`` or ``StorageFull``."""
     if not has_room():
         raise StorageFull
     quota = quota_of(request)

@@ -43,7 +43,7 @@ class ReceiptsSerializer(serializers.Serializer[Values]):
 
 
 class UploadProblemSerializer(ProblemSerializer):
-    """Why an upload was refused."""
+    """The reason why an upload was refused."""
 
     receipts = ReceiptSerializer(many=True, required=False, help_text="One for each file, if every file was refused.")
 

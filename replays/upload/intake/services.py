@@ -54,7 +54,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What our own code vouches for, of the files that it hands in; never read from a file or a request.
+    """Facts that our own code guarantees about the files that it hands in; never read from a file or a request.
 
     ``played_here``: every click of the games was seen by this site.  ``dates``: the dates in the files are right.
     ``names``: the names in the files are right, so that no owner of a name is asked.
@@ -79,14 +79,14 @@ class _Sender:
 
 @dataclass(slots=True)
 class _Rules:
-    """Which files of one call are stored.  ``stopped``: the code with which all further files are refused."""
+    """Rules for which files of one call are stored.  ``stopped``: the code with which all further files are refused."""
 
     quota: Quota | None
     only_recognised: bool
     stopped: str = ""
 
     def refused(self, data: bytes) -> str:
-        """ "" or the code why a file is not stored."""
+        """Return the code why a file is not stored, or "" if it is."""
         if self.stopped:
             return self.stopped
         if self.only_recognised and not any(module.recognises(data) for module in FORMATS):
@@ -122,7 +122,7 @@ def receive_in_batches(
     trust: Trust = NO_TRUST,
     behind: bool = False,
 ) -> Iterator[list[Receipt]]:
-    """As :func:`receive_many`, in batches; each is stored, committed and queued when its receipts are yielded.
+    """Yield the receipts of :func:`receive_many` in batches, each after its files are stored, committed and queued.
 
     ``only_recognised``: files that no format recognises are refused; otherwise they become rejected replays.
     ``behind``: they are analysed when nothing else waits.

@@ -136,7 +136,7 @@ def _status_row(replay: Replay, *, from_one: bool) -> dict[str, object]:
 
 
 def _key_numbers(replay: Replay, *, from_one: bool) -> str:
-    """ "Expert · 49.25 s · 3BV 127 · 2.579 3BV/s · won", in the reader's language."""
+    """Return such as "Expert · 49.25 s · 3BV 127 · 2.579 3BV/s · won", in the reader's language."""
     time, bvs = replay.statistic("time"), replay.statistic("bvs")
     parts = [level_text(replay.level)]
     if time is not None:

@@ -73,7 +73,7 @@ def fill(replay: Replay, analysed: Analysed) -> None:
 
 
 def evidence_class(replay: Replay, analysed: Analysed) -> str:
-    """What stands behind the game: HERE if our own code handed it in, else what its file can prove."""
+    """Return HERE if our own code handed the game in, OPEN if its program was withdrawn, else what its file proves."""
     if replay.evidence == Replay.Evidence.HERE:
         return Replay.Evidence.HERE.value
     withdrawn = _withdrawn(replay, analysed) is not None

@@ -25,14 +25,14 @@ class PlayedHere:
 
 
 class GamesPlayedHere(Protocol):
-    """What live play knows of files."""
+    """Lookup of files and hashes among live games."""
 
     def of_files(self, games: Collection[tuple[Replay, Analysed]]) -> Mapping[int, PlayedHere]:
-        """Those of ``games``, whose files our own code handed in, that are live games; by id of the replay."""
+        """Return those of ``games`` that are live games, by id of the replay; our own code handed in their files."""
         ...
 
     def known_hashes(self, game_hashes: Collection[str]) -> set[str]:
-        """Those of ``game_hashes`` that a live game has."""
+        """Return those of ``game_hashes`` that a live game has."""
         ...
 
 

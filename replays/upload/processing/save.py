@@ -59,7 +59,7 @@ def save_all(settled: Sequence[Settled]) -> list[Replay]:
 
 
 def _connection_lost() -> bool:
-    """Whether the database is unreachable; then the error is not the replay's, and the sweep queues it again."""
+    """Return whether the database is unreachable; then the error is not the replay's, and the sweep queues it again."""
     connection = transaction.get_connection()
     if connection.in_atomic_block:
         return False

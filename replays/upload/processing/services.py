@@ -51,7 +51,7 @@ logger = logging.getLogger(__name__)
 
 
 def analyse_in_turn(ids: Sequence[int]) -> list[int]:
-    """As many replays as ``ids``, whoever's turn it is, and those of ``ids`` that were tried before.
+    """Analyse as many replays as ``ids``, but at least ``GROUP``, in order of turns, and those of ``ids`` tried before.
 
     Returns the ids for which there was no time: that much work is to be queued again.
     """

@@ -1,1 +1,1 @@
-"""What an account has uploaded: the list, deleting from it, and batches with their outcome."""
+"""Uploads of an account: the list, deleting from it, and batches with their outcome."""

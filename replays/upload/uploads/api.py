@@ -69,13 +69,13 @@ class OwnUploadsDeleteView(OwnView):
 
 
 class KnownFilesView(OwnView):
-    """Which files need not be sent."""
+    """The files that need not be sent."""
 
     token_scopes = {"POST": Scope.UPLOAD}
 
     @extend_schema(operation_id="me_known_files", request=HashesSerializer, responses={200: KnownFilesSerializer})
     def post(self, request: Request) -> Response:
-        """Which of these files are here already, among replays that the account may see."""
+        """Return which of these files are here already, among those that the account may see; the batch counts them."""
         read_query(NO_PARAMETERS, request)
         body = HashesSerializer(data=request.data)
         body.is_valid(raise_exception=True)

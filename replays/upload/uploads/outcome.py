@@ -1,4 +1,4 @@
-"""What came of a batch: counts, new bests with ranks, site records, refusals, and whose games they are."""
+"""The outcome of a batch: counts, new bests with ranks, site records, refusals, and owners of names in its games."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class NewBest:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why files were refused or rejected, how many, and the name of one of them."""
+    """A reason why files were refused, rejected or not accepted, how many, and the name of one of them."""
 
     text: str
     files: int
@@ -63,7 +63,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class NameFound:
-    """A name in the games of the batch, and whose it is: ``owner`` is "you", "somebody", "bot" or "nobody"."""
+    """A name in the games of the batch; its ``owner`` is "you", "somebody", "bot" or "nobody"."""
 
     name: str
     games: int
@@ -113,7 +113,7 @@ class BatchOutcome:
 
 
 def outcome_of(batch: UploadBatch, *, from_one: bool = False) -> BatchOutcome:
-    """What came of ``batch`` up to now; ``from_one``: how its reader counts seconds.  Ten statements."""
+    """Compute the outcome of ``batch`` up to now in ten statements.  ``from_one``: its reader counts seconds from 1."""
     counts = _counts(batch)  # first: what is settled now has its records, and the page that hears it asks no more
     events = _events(batch)
     bests = _collapsed(row for row in events if row.kind == RecordEvent.Kind.PERSONAL)
@@ -206,7 +206,7 @@ def _best(first: _Event, last: _Event) -> NewBest:
 
 
 def _refusals(batch: UploadBatch) -> list[Reason]:
-    """Of files that were not stored, by reason."""
+    """Return the reasons why files were not stored, those of most files first."""
     rows = BatchFile.objects.filter(batch=batch, outcome=BatchFile.Outcome.REFUSED).order_by()
     grouped = rows.values_list("message").annotate(files=Count("id"), example=Min("name")).order_by("-files")
     return [Reason(text, files, example) for text, files, example in grouped[:MOST_REASONS]]
@@ -223,7 +223,7 @@ def _judged(batch: UploadBatch, *, from_one: bool) -> list[Reason]:
 
 
 def _by_code(batch: UploadBatch, condition: Q, column: str, *, from_one: bool) -> list[Reason]:
-    """By code; the sentence is that of the first replay with it."""
+    """Group the files under ``condition`` by the code in ``column``; the text is that of the first replay with it."""
     grouped = _own(batch).filter(condition).values_list(column).annotate(files=Count("id"), first=Min("id"))
     counts = {first: files for _code, files, first in grouped.order_by("-files")[:MOST_REASONS]}
     columns = ("name", *(f"replay__{name}" for name in STATE_COLUMNS))

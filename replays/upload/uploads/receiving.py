@@ -19,7 +19,7 @@ FIELD: Final = "batch"
 
 
 class Received(Protocol):
-    """What became of a file: a receipt of ``replays.upload.intake``, which knows this feature and not the other way round."""
+    """The result for one file: a receipt of ``replays.upload.intake``, which imports this feature, not the reverse."""
 
     @property
     def name(self) -> str: ...

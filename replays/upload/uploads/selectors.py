@@ -34,7 +34,7 @@ STATE_COLUMNS: Final = (
 
 
 class State(StrEnum):
-    """What became of an upload; each is a list of its own."""
+    """The state of an upload; each has a list of its own."""
 
     WAITING = "waiting"
     DONE = "done"
@@ -82,7 +82,7 @@ def upload_state(replay: Replay) -> State:
 
 
 def reason_of(replay: Replay, *, from_one: bool = False) -> str:
-    """Why the file was rejected, or why the game is not accepted, in the active language; "" if it is."""
+    """Return why the file was rejected, or why the game is not accepted, in the active language; "" if it is."""
     if replay.status == Replay.Status.DONE:
         return judgement_text(replay, from_one=from_one)
     return reject_text(replay)

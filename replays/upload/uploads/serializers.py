@@ -54,7 +54,7 @@ class UploadPageSerializer(PageSerializer):
 
 
 class DeleteSerializer(serializers.Serializer[Values]):
-    """Which uploads to delete."""
+    """The uploads to delete."""
 
     replays = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MOST_DELETED
@@ -62,13 +62,13 @@ class DeleteSerializer(serializers.Serializer[Values]):
 
 
 class DeletedSerializer(serializers.Serializer[Values]):
-    """How many were deleted; those of others, and those that staff decided not to accept, stay."""
+    """The number of deleted uploads; those of others, and those that staff decided not to accept, stay."""
 
     deleted = serializers.IntegerField()
 
 
 class HashesSerializer(serializers.Serializer[Values]):
-    """Which files are asked about, and the batch from which they are left out, if any."""
+    """The files that are asked about, and the batch, if any, that counts those that need not be sent."""
 
     sha256 = serializers.ListField(
         child=serializers.RegexField(r"^[0-9a-f]{64}$", max_length=64), min_length=1, max_length=MOST_HASHES
@@ -108,7 +108,7 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
 
 
 class ReasonSerializer(serializers.Serializer[Reason]):
-    """Why files were refused or rejected."""
+    """A reason why files were refused or rejected, or games not accepted."""
 
     text = serializers.CharField()
     files = serializers.IntegerField()

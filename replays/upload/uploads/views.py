@@ -119,7 +119,7 @@ def _number(text: str) -> int:
 @require_safe
 @handle_bad_addresses
 def upload_batch(request: HttpRequest, pk: int) -> HttpResponse:
-    """What came of a batch; the page asks again while files wait.  ``part=outcome``: that part alone, for the script."""
+    """Show a batch's outcome; the page polls while files wait.  ``part=outcome``: that part alone, for the script."""
     batch, from_one = _batch(request, pk), counts_from_one(request.user)
     context = {"batch": batch, "outcome": outcome_of(batch, from_one=from_one)}
     if request.GET.get("part") == "outcome":

@@ -120,14 +120,14 @@ class ReplayLikeView(PublicView):
 
     @extend_schema(operation_id="replays_likes", responses={200: LikesSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """How many accounts like a replay."""
+        """Return how many accounts like a replay, and whether the account of the request does."""
         replay = commented_replay_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return Response(LikesSerializer(likes_of(replay, signed_in_user(request))).data)
 
     @extend_schema(operation_id="replays_like", request=None, responses={200: LikesSerializer, **_REFUSED})
     def put(self, request: Request, pk: int) -> Response:
-        """Like a replay; twice is once."""
+        """Like a replay; a second time changes nothing."""
         return self._set(request, pk, liked=True)
 
     @extend_schema(operation_id="replays_unlike", responses={200: LikesSerializer, **_REFUSED})
@@ -188,7 +188,7 @@ class CommentReportView(PublicView):
 
 
 class CommentModerationView(PublicView):
-    """What staff decide about a comment."""
+    """Decisions of staff about a comment."""
 
     permission_classes = [IsAuthenticated]
     token_scopes = {"POST": Scope.MODERATE}

@@ -20,7 +20,7 @@ from replays.trust.judging.permissions import may_judge, replay_or_404, visible_
 
 @dataclass(frozen=True, slots=True)
 class Likes:
-    """How many accounts like a replay, and whether the visitor's does."""
+    """The number of accounts that like a replay, and whether the visitor's does."""
 
     likes: int
     liked: bool
@@ -70,12 +70,12 @@ def own_comments_page(user: User, *, cursor: str | None = None, size: int = DEFA
 
 
 def may_delete_comment(comment: Comment, viewer: User | None) -> bool:
-    """Whether ``viewer`` wrote ``comment``; staff hide comments, with a reason."""
+    """Return whether ``viewer`` wrote ``comment``; staff do not delete comments but hide them, with a reason."""
     return viewer is not None and comment.user_id == viewer.pk
 
 
 def _visible(viewer: User | None) -> Q:
-    """Not hidden ones, and one's own; all for staff."""
+    """Return the condition of comments that ``viewer`` may see: those not hidden, and their own; all for staff."""
     if may_judge(viewer):
         return Q()
     return SHOWN if viewer is None else SHOWN | Q(user=viewer.pk)

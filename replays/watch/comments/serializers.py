@@ -82,7 +82,7 @@ class ReportedPageSerializer(PageSerializer):
 
 
 class ModerationSerializer(serializers.Serializer[Values]):
-    """What staff decide."""
+    """A decision of staff about a comment."""
 
     hidden = serializers.BooleanField()
     reason = serializers.CharField(max_length=255, allow_blank=True, default="", help_text="Needed to hide it.")

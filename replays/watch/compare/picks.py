@@ -1,4 +1,4 @@
-"""Which game one is compared with, by a word: the record, the player's best, the best before, the rival above."""
+"""Games to compare a game with, by a word: the record, the player's best, the best before, the rival above."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def compare(first: Replay, second: Replay) -> Comparison:
 
 
 def on_same_board(first: Replay, second: Replay) -> bool:
-    """Whether both were played on the same mines; a mirrored board is another one."""
+    """Return whether both were played on the same mines; a mirrored board is another one."""
     if first.board is None or second.board is None:
         return False
     return (first.rows, first.columns, bytes(first.board)) == (second.rows, second.columns, bytes(second.board))

@@ -1,4 +1,4 @@
-"""What the page of a comparison hands to its script."""
+"""Data and texts that the page of a comparison hands to its script."""
 
 from __future__ import annotations
 

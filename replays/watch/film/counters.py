@@ -58,7 +58,7 @@ def own_formula(text: str) -> Tree:
 
 
 def refusal_text(error: BadFormula) -> str:
-    """Why a formula is refused, in the active language."""
+    """Return why a formula is refused, in the active language."""
     return gettext(_REFUSED[error.reason]) % {"part": shown_name(error.part)}
 
 
@@ -105,7 +105,7 @@ def _group(name: str) -> str:
 
 
 def _mines_left(replay: Replay) -> dict[str, object]:
-    """What the counter of a clone shows: mines that have no flag yet, below 0 with too many flags."""
+    """Return the row of mines that have no flag yet, as clones count them: below 0 with too many flags."""
     mines, flags = replay.mines or 0, replay.statistic("flags")
     end = "" if flags is None else str(mines - int(flags))
     return {"label": gettext(_MINES_LEFT_LABEL), "decimals": 0, "end": end, "tree": ["-", float(mines), "flags"]}

@@ -104,7 +104,7 @@ class FilmSerializer(serializers.Serializer[Values]):
 
 
 class PositionsSerializer(serializers.Serializer[Values]):
-    """What the player saw between two clicks that opened cells."""
+    """Positions that the player saw between two clicks that opened cells."""
 
     act = _integers("How many acts are played when it begins.")
     counted = serializers.ListField(

@@ -1,4 +1,4 @@
-"""What a visitor sets in the viewer: which values there are, and those that an account keeps."""
+"""A visitor's settings of the viewer: the possible values, and those that an account keeps."""
 
 from __future__ import annotations
 

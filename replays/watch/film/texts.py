@@ -1,4 +1,4 @@
-"""What the page of a replay hands to the scripts of the viewer: addresses, counters and texts in the active language."""
+"""Data that a replay's page hands to the viewer's scripts: addresses, counters and texts in the active language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the viewer loads: film, odds, route and formulas; and the page that other sites embed.
+"""Views of the data that the viewer loads: film, odds, route and formulas.
 
 None of these views looks at the session: what they send is the same for everybody.
 """
@@ -92,7 +92,7 @@ def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[
 
 
 def takes_gzip(accepted: str) -> bool:
-    """Whether the value of an ``Accept-Encoding`` header allows gzip (RFC 9110, 12.5.3)."""
+    """Return whether the value of an ``Accept-Encoding`` header allows gzip (RFC 9110, 12.5.3)."""
     weights: dict[str, str] = {}
     for part in accepted.lower().split(","):
         coding, _semicolon, weight = part.partition(";")

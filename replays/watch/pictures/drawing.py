@@ -50,9 +50,9 @@ _COLOURS: Final = (
 
 
 def shown_faces(film_faces: NDArray[np.uint8], facts: BoardFacts, result: Result | None) -> NDArray[np.uint8]:
-    """How each cell is drawn that shows ``film_faces`` (0 closed, 1 flag, 2 question mark, 3 open).
+    """Compute the face to draw for each cell of ``film_faces`` (0 closed, 1 flag, 2 question mark, 3 open).
 
-    ``result``: of a game that is over, whose mines are shown; None before.
+    ``result``: that of a game that is over, so that its mines are shown; None before.
     """
     faces = _FACE_OF_FILM[film_faces]
     opened = film_faces == _OPEN_IN_FILM
@@ -103,7 +103,7 @@ def draw_card(faces: NDArray[np.uint8], *, title: str, name: str, large: str, li
 
 
 def is_drawable(text: str) -> bool:
-    """Whether the font has every character of ``text``: a missing one is drawn as a box, all of them alike."""
+    """Return whether the font has every character of ``text``; it draws the same box for each missing one."""
     font = _font(32)
     missing = bytes(font.getmask("\U0010ffff"))
     return all(char.isprintable() and bytes(font.getmask(char)) != missing for char in text)

@@ -1,4 +1,4 @@
-"""Which replays have pictures, and the pictures themselves: drawn on request, one at a time, and kept for a while."""
+"""Pictures of those replays that have them: drawn on request, one at a time, and kept for a while."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _drawing = threading.BoundedSemaphore(1)
 
 
 def has_pictures(replay: Replay) -> bool:
-    """Whether other sites may show the replay: analysed, accepted, and no owner of the name denies or is yet asked."""
+    """Return whether other sites may show it: analysed, accepted or provisional; no owner denies it or is yet asked."""
     return (
         replay.status == Replay.Status.DONE
         and replay.judgement in Replay.RANKED_JUDGEMENTS

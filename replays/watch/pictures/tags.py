@@ -1,4 +1,4 @@
-"""What the page of a replay says to sites that show a link to it (Open Graph)."""
+"""Open Graph tags of a replay's page, for sites that show a link to it."""
 
 from __future__ import annotations
 

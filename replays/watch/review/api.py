@@ -26,7 +26,7 @@ class ReviewView(ComputedView):
 
     @extend_schema(operation_id="replays_review", responses={200: ReviewSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """What can be told about the play: guesses, wasted clicks, missed chords, slow stretches, detours, scores."""
+        """Return remarks about the play (guesses, wasted clicks, missed chords, slow stretches, detours) and scores."""
         replay = analysed_or_404(pk, request)
         read_query(NO_PARAMETERS, request)
         return conditional(

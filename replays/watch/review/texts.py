@@ -65,7 +65,7 @@ def title(kind: Kind) -> str:
 
 
 def detail(one: Annotation) -> str:
-    """Why the remark is made."""
+    """Return why the remark is made, in the active language."""
     if one.reason is not None:
         return gettext(_REASONS[one.reason])
     if one.kind in _DETAILS:
@@ -101,7 +101,7 @@ def _guess(one: Annotation) -> str:
 
 
 def outcome(one: Annotation) -> str:
-    """That a guess lost the game, and whether that was bad luck; "" of everything else."""
+    """Return a sentence that a guess lost the game, and whether that was bad luck; "" for everything else."""
     if one.survived or one.risk is None:
         return ""
     return gettext("Bad luck: it was a mine.") if one.kind is Kind.BEST_GUESS else gettext("It was a mine.")

@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many remarks of a kind there are."""
+    """The number of remarks of a kind."""
 
     kind: str
     weight: str
@@ -102,7 +102,7 @@ def _lines(review: Review) -> list[Line]:
 
 
 def _counts(annotations: Iterable[Annotation]) -> list[Count]:
-    """Of each kind that occurs, from the worst down."""
+    """Count the remarks of each kind that occurs, from the worst kind down."""
     numbers: dict[Kind, int] = {}
     for one in annotations:
         numbers[one.kind] = numbers.get(one.kind, 0) + 1

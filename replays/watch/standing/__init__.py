@@ -1,1 +1,1 @@
-"""Where a game stands: among all ranked games of its level, among its player's, and between the games around it."""
+"""The standing of a game: among all ranked games of its level, among its player's, and between the games around it."""

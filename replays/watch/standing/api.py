@@ -17,11 +17,11 @@ from replays.watch.standing.serializers import StandingSerializer, standing_valu
 
 
 class StandingView(PublicView):
-    """Where one replay stands."""
+    """The standing of one replay."""
 
     @extend_schema(operation_id="replays_standing", responses={200: StandingSerializer})
     def get(self, request: Request, pk: int) -> Response:
-        """Which share of the games of its level and of its player it beats, its ranks, and the games around it."""
+        """Return the shares of its level's and its player's games that it beats, its ranks, and the games around it."""
         replay = replay_or_404(request, pk)
         if replay.status != Replay.Status.DONE:
             raise Http404(_("There is no recording: the replay has not been analysed."))

@@ -38,11 +38,11 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one value of a game stands.
+    """The standing of one value of a game.
 
     ``all_games``, ``own_games``: among the ranked games of the level, of everybody, and among the player's other ones
-    (the latest ``MOST_OWN_GAMES``); None while there are too few.  ``best``: the player's best on the board of all styles, with its rank;
-    ``is_best``: whether it is this game's.  ``difference``: this value less that of the best.
+    (the latest ``MOST_OWN_GAMES``); None while there are too few.  ``best``: the player's best on the board of all
+    styles, with its rank; ``is_best``: whether it is this game's.  ``difference``: this value less that of the best.
     """
 
     all_games: Share | None
@@ -72,7 +72,7 @@ _NO_BESTS: Final[PlayerBests] = {}
 
 
 def standing_of(replay: Replay) -> Standing:
-    """Where an analysed game stands."""
+    """Read the standing of an analysed game."""
     with pipeline():
         sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
         sent_around = send(_around(replay))
@@ -154,7 +154,7 @@ def _read_quantiles(level: str) -> dict[str, Quantiles]:
 
 
 def _own_counts(replay: Replay) -> dict[str, int]:
-    """Of each statistic with a board: how many of the player's other games are worse, and how many have it."""
+    """Count, for each statistic with a board, the player's other games that are worse, and those that have it."""
     rows, counts = ON_LEVEL.get(replay.level, ()), {}
     for row in rows:
         value = replay.statistic(row.name)

@@ -1,4 +1,4 @@
-"""Where a game stands, as JSON."""
+"""The standing of a game, as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ShareSerializer(serializers.Serializer[Share]):
 
 
 class PlaceSerializer(serializers.Serializer[Values]):
-    """Where one number of a game stands."""
+    """The standing of one number of a game."""
 
     statistic = serializers.ChoiceField(choices=[row.name for row in RANKED])
     better_than = ShareSerializer(allow_null=True, help_text="Among all ranked games of the level; counted every hour.")
@@ -47,7 +47,7 @@ class SameBoardSerializer(serializers.Serializer[Replay]):
 
 
 class StandingSerializer(serializers.Serializer[Values]):
-    """Where a game stands among others."""
+    """The standing of a game among others."""
 
     places = PlaceSerializer(many=True, help_text="Of games that are not ranked none.")
     previous = serializers.IntegerField(allow_null=True, help_text="The player's replay before this one.")

@@ -50,7 +50,7 @@ def test_md1_marks_the_only_cell_and_opens_what_a_number_does_not_need() -> None
 
 
 def test_md2_a_set_within_another_with_as_many_mines() -> None:
-    """g needs one of abc, f needs one of ab: c is safe."""
+    """G needs one of abc, f needs one of ab: c is safe."""
     deduction = of("... 11?", 1, Rule.MD2)
     assert (cells(deduction.safe), cells(deduction.mines)) == ({(0, 2)}, set())
     (step,) = deduction.steps
@@ -67,7 +67,7 @@ def test_md2_a_set_within_another_with_as_many_mines() -> None:
 
 
 def test_md2_decides_both_sides() -> None:
-    """h needs two of bcd, g needs one of abc: d is a mine, a is safe."""
+    """H needs two of bcd, g needs one of abc: d is a mine, a is safe."""
     deduction = of(".... ?12?", 2, Rule.MD2)
     assert deduction.steps[0].kind == "both"
     assert deduction.steps[0].numbers == ((1, 2), (1, 1))
@@ -76,7 +76,7 @@ def test_md2_decides_both_sides() -> None:
 
 
 def test_nmd3_one_set_against_two_apart() -> None:
-    """b needs three of efghj, a needs one of def, c needs one of hj: g is a mine, and d is safe."""
+    """B needs three of efghj, a needs one of def, c needs one of hj: g is a mine, and d is safe."""
     rows = "....? 1?3?1 ?.?.?"
     assert not of(rows, 3, Rule.MD2).steps
     deduction = of(rows, 3, Rule.NMD3)

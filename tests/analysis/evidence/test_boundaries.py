@@ -1,4 +1,4 @@
-"""Where each limit of the evidence lies, from both sides and with the numbers written out."""
+"""Tests of each limit of the evidence, from both sides and with the numbers written out."""
 
 from __future__ import annotations
 

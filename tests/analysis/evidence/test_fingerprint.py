@@ -25,7 +25,7 @@ LEVELS = (Level.BEGINNER, Level.INTERMEDIATE, Level.EXPERT)
 
 
 def fingerprint(game: Recording) -> Fingerprint:
-    """That of a game that opens something."""
+    """Return the fingerprint of a game that opens something."""
     found = fingerprint_of(game, opening_clicks_of(analyse(game)))
     assert found is not None
     return found
@@ -191,7 +191,7 @@ def test_another_order_is_another_fingerprint(first: list[tuple[int, int]], seco
 
 
 def mirrored(first: list[tuple[int, int]], second: list[tuple[int, int]]) -> bool:
-    """Whether one of the mirrorings of a board of 6 by 12 takes the one list to the other."""
+    """Return whether a mirroring of a board of 6 by 12, or none, takes ``second`` to ``first``."""
     flips = [(down, right) for down in (False, True) for right in (False, True)]
     return any([(5 - r if down else r, 11 - c if right else c) for r, c in second] == first for down, right in flips)
 

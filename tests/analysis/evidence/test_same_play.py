@@ -1,4 +1,4 @@
-"""Which two games are one play: the table of levels and lengths."""
+"""Tests of when two games are one play: the table of levels and lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found in the real files: nothing, but in those that are known for it."""
+"""Tests of what is found in the real files: nothing, except in those that are known for it."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_games_are_similar_from_five_shingles_of_a_sketch_of_16() -> None:
 
 
 def test_of_a_longer_list_the_sketch_alone_counts() -> None:
-    """What a game shares behind the sketch of another would be counted in one order of arrival only."""
+    """Shingles after the other game's sketch do not count; they would be counted in one order of arrival only."""
     stored = tuple(range(100))
     assert similar_games({7: long_game(stored[SKETCH:])}, {3: long_game(stored[:SKETCH])}) == set()
     new = long_game((*range(-50, 0), *stored[:SKETCH]))
@@ -203,7 +203,7 @@ def stored_game(game: Recording) -> Stored:
 
 
 def test_games_of_the_same_hand_are_not_similar() -> None:
-    """Of 10 million pairs of such games none shares more than two (``make bench-forgeries ARGS=--similar``)."""
+    """None of 10 million pairs of such games shares more than two (``make bench-forgeries ARGS=--similar``)."""
     played = [stored_game(recording("avf", Level.INTERMEDIATE, seed)).played for seed in range(1, 31)]
     assert similar_games(dict(enumerate(played)), {}) == set()
     assert max(shared_counts([game.shingles for game in played]), default=0) <= 2

@@ -83,7 +83,7 @@ def _leb128(content: bytes) -> Iterator[int]:
 
 
 def faces_after(film: ReadFilm, acts: int) -> list[int]:
-    """What each cell shows after so many acts: 0 closed, 1 flag, 2 question mark, 3 open."""
+    """Return the face of each cell after the first ``acts`` acts: 0 closed, 1 flag, 2 question mark, 3 open."""
     shown, change = [0] * film.header["board"], 0
     for count in film.sections[19][:acts]:
         cell = -1

@@ -116,7 +116,7 @@ def test_a_lost_game_runs_on_and_rests_at_its_end() -> None:
 
 @pytest.mark.parametrize("level", [Level.BEGINNER, Level.EXPERT])
 def test_pairs_of_games(level: Level) -> None:
-    """Of one level but not of one board: by share, monotone, both ends reached."""
+    """Games of one level on different boards are aligned by share, monotonically, and both reach their ends."""
     games = [progress_of(one, as_share=True) for one in bots(level, amount(full=20, usual=6))]
     for first, second in combinations(games, 2):
         found = aligned(first, second, moments(first, second))

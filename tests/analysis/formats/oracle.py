@@ -1,4 +1,4 @@
-"""What ms_toollib reads from a file, in a separate process, since the library aborts its process on bad input.
+"""Values that ms_toollib reads from a file, in a separate process, since the library aborts its process on bad input.
 
     python -m tests.analysis.formats.oracle CLASS FILE...
 

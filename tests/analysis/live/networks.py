@@ -18,7 +18,8 @@ _PINGS_MS = 1_000
 @dataclass(frozen=True)
 class Network:
     """One-way ``delay_ms``, ``jitter_ms`` (each message is later by up to so much), and the share ``loss`` of segments
-    that are lost each time they are sent."""
+    that are lost each time they are sent.
+    """
 
     delay_ms: float
     jitter_ms: float
@@ -42,7 +43,8 @@ def any_network(rng: Generator, loss: float) -> Network:
 @dataclass(frozen=True)
 class Played:
     """A game as both sides saw it: message times by the client's clock and arrivals by the server's (ms), the first of
-    them the opening and the last the deciding event; and the round trips of the server's pings."""
+    them the opening and the last the deciding event; and the round trips of the server's pings.
+    """
 
     client_ms: Times
     server_ms: Times

@@ -51,8 +51,9 @@ def test_holding_back_and_padding_gain_no_more_either(
     down_ms: float,
     padded: list[float],
 ) -> None:
-    """What counts is the time between seeing the answer to the opening and deciding: the ranked time is never more than
-    the allowance below it, however messages were held back and pongs padded."""
+    """Only the time between seeing the answer to the opening and deciding counts: the ranked time is never more than
+    the allowance below it, however messages were held back and pongs padded.
+    """
     arrived_ms = held_opening_ms + up_ms
     seen_ms = arrived_ms + down_ms
     decided_ms = seen_ms + thinking_ms
@@ -104,7 +105,8 @@ def test_honest_players_whose_messages_come_twice(loss: float) -> None:
 @pytest.mark.parametrize("loss", [0.001, 0.01])
 def test_a_lost_segment_costs_what_it_held_up(loss: float) -> None:
     """It happens to the deciding event in about six times as many games as segments are lost, and cannot be told from
-    a player who decides later and blames the network; nobody else is touched."""
+    a player who decides later and blames the network; nobody else is touched.
+    """
     rng = np.random.default_rng(21)
     errors = []
     for _ in range(amount(full=20_000, usual=1_000)):

@@ -264,7 +264,7 @@ def test_small_start_numbers_collide() -> None:
 
 
 def test_mines_are_spread_unevenly() -> None:
-    """As WEAK["bias_how"] says; the tolerance is four standard errors of the fewest boards."""
+    """Boards are drawn as WEAK["bias_how"] says; the tolerance is four standard errors of the fewest boards."""
     rng = random.Random(2022)
     count = amount(full=200_000, usual=20_000)
     total = np.zeros((16, 32), np.int64)

@@ -211,7 +211,7 @@ def test_accuracy_is_a_product_and_the_outcome_plays_no_part() -> None:
 
 
 def test_how_much_worse_a_guess_may_be() -> None:
-    """By up to two hundredths it counts as the best; a certain mine is worse than needless, whatever the sort."""
+    """A guess up to two hundredths riskier counts as best; a certain mine is worse than needless, of either sort."""
 
     def kinds(sort: Sort, risk: float) -> list[Remark]:
         click = Click(0, 0, (0, 0), ((0, 0),), chord=False, survived=True, sort=sort, risk=risk, least_risk=0.25)

@@ -38,7 +38,7 @@ class Site:
         return found
 
     def health(self) -> dict[str, object]:
-        """What ``/healthz`` says."""
+        """Return the answer of ``/healthz``."""
         values: dict[str, object] = json.loads(_get(self.target.port, "/healthz"))
         return values
 

@@ -46,7 +46,7 @@ class Stored:
 
     @property
     def played(self) -> Played:
-        """What is compared of it."""
+        """Parts of the game that are compared."""
         board = self.analysis.recording.board
         return Played(board.level, self.evidence.shingles, board.packed())
 
@@ -72,7 +72,7 @@ def stored(name: str, data: bytes) -> Stored:
 
 
 def judge(data: bytes, others: Sequence[Stored]) -> Verdict:
-    """What becomes of the file ``data`` when the site has ``others``."""
+    """Judge the file ``data`` as a site that has ``others`` does."""
     try:
         new = stored("", data)
     except ReplayError as error:
@@ -107,7 +107,7 @@ def _is_similar(new: Stored, others: Sequence[Stored]) -> bool:
 
 
 def _unranked(analysis: Analysis) -> set[str]:
-    """Why a game is on no board, whatever its evidence."""
+    """Return the reasons why a game is on no board, regardless of its evidence."""
     recording = analysis.recording
     if analysis.game.result is not Result.WON:
         return {"not_won"}

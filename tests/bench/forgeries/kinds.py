@@ -1,4 +1,4 @@
-"""What a forger does to a game: a recording in, a recording out.  Every kind but ``cut short`` keeps the order of solving."""
+"""Forgeries of a game: a recording in, a recording out.  Every kind but ``cut short`` keeps the order of solving."""
 
 from __future__ import annotations
 

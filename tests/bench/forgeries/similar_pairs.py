@@ -42,7 +42,7 @@ def print_disguised(games: Sequence[Stored], random: Generator) -> None:
 
 
 def disguised_verdicts(own: Sequence[Stored], random: Generator, swaps: int | None = None) -> list[Verdict]:
-    """What becomes of 200 disguised games; originals that are too short for the changes are passed over."""
+    """Judge up to 200 disguised games; originals that are too short for the changes are passed over."""
     verdicts = []
     for game in islice(cycle(own), 3 * A_LEVEL):
         recording = game.analysis.recording
@@ -80,7 +80,7 @@ def _print_shared(name: str, played: Sequence[Played]) -> None:
 
 
 def shared_counts(played: Sequence[tuple[int, ...]]) -> Counter[int]:
-    """How many times a game has so many shingles of the sketch of another."""
+    """Count pairs (game, other) by how many of the game's shingles are in the other's sketch."""
     holders: dict[int, list[int]] = defaultdict(list)
     for number, shingles in enumerate(played):
         for shingle in shingles[:SKETCH]:

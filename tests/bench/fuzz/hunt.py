@@ -31,7 +31,7 @@ _MAX_DEATHS = 200  # a target that kills every worker is known by then
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a hunt does; inputs ``first`` to ``first + inputs - 1`` of ``seed``."""
+    """Settings of a hunt; inputs ``first`` to ``first + inputs - 1`` of ``seed``."""
 
     inputs: int
     target: Target
@@ -73,12 +73,12 @@ class Counts:
 
     @property
     def inputs(self) -> int:
-        """How many inputs were judged."""
+        """Number of inputs that were judged."""
         return sum(self.outcomes.values())
 
 
 class _Lane:
-    """Workers, one after the other, on the inputs ``first``, ``first + step`` …"""
+    """Workers, one after the other, on every ``step``-th input from ``first`` on."""
 
     def __init__(self, plan: Plan, offset: int) -> None:
         self._plan = plan
@@ -106,7 +106,7 @@ class _Lane:
         return counts
 
     def hangs(self) -> bool:
-        """Whether the worker has been at one input for too long."""
+        """Return whether the worker has been at one input for too long."""
         allowed = _START_SECONDS if self.at.value == _STARTING else self._plan.hang_seconds
         return time.monotonic() - self.since.value > allowed
 

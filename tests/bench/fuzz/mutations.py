@@ -50,7 +50,7 @@ class Mill:
 
     @property
     def cuts(self) -> int:
-        """How many inputs it takes to cut every small file at every byte, times :data:`_CUT_EVERY`."""
+        """Number of inputs until every small file is cut at every byte: all cuts times :data:`_CUT_EVERY`."""
         return len(self._cuts) * _CUT_EVERY
 
     def make(self, number: int) -> Hostile:

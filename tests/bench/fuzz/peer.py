@@ -61,7 +61,7 @@ def first_inputs(mill: Mill, count: int) -> list[Hostile]:
 
 
 def outcome_of(hostile: Hostile, script: str = _SCRIPT, timeout_seconds: float = TIMEOUT_SECONDS) -> str:
-    """What became of one input: "read", "raised NAME", "aborted (HOW)" or "hung"."""
+    """Run the reader on one input and return the outcome: "read", "raised NAME", "aborted (HOW)" or "hung"."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"input.{hostile.format}")
         path.write_bytes(hostile.data)

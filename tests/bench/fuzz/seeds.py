@@ -105,7 +105,7 @@ def _thinned(game: Recording, keep: int) -> Recording:
 
 
 def _states(events: EventArray) -> list[mvf.State]:
-    """As MVF has them, as far as its times reach."""
+    """Return the states as MVF has them; times are cut at 250,000 ms, which is as far as its times reach."""
     return [(min(time_ms, 250_000), x_px, y_px, held) for time_ms, x_px, y_px, held in mvf_states(events)]
 
 

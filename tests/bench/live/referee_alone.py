@@ -1,4 +1,4 @@
-"""How many moves a second the referee decides and writes, without network and database.
+"""Benchmark of the moves a second that the referee decides and writes, without network and database.
 
     python -m tests.bench.live.referee_alone [--moves 300000]
 

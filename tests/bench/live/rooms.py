@@ -284,7 +284,7 @@ def _print_usage(site: Servers, before: dict[str, float], seconds: float) -> Non
 
 
 async def _late(site: Servers, room: int, side: int) -> None:
-    """Who comes late."""
+    """Let five players join late, and print the size and the time of the last one's picture of the board."""
     from tests.bench.live.clients import enter
 
     for number in range(5):

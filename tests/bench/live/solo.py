@@ -48,7 +48,7 @@ _TICKETS = (
 
 @dataclass
 class Figures:
-    """What was measured: ms of each click, by which the generator was late, games that ended, and that were refused."""
+    """Measurements: ms of each click, ms by which the generator was late, games that ended, reasons of refusals."""
 
     begun_ns: int = field(default_factory=time.perf_counter_ns)
     first_ms: list[float] = field(default_factory=list)

@@ -68,7 +68,7 @@ class TableCopy:
 
 
 def _groups(columns: Columns, count: int) -> Iterator[tuple[frozenset[str], NDArray[np.intp]]]:
-    """Which columns are NULL, and the rows in which exactly these are."""
+    """Yield each set of columns that are NULL together, and the rows in which exactly these are."""
     always = {name for name, column in columns.items() if column is None}
     missing = {
         name: np.isnan(column)

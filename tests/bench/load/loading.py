@@ -66,8 +66,8 @@ class NotEmpty(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much to make.  ``history``: also the record history, the largest table of all.  ``of_first``: how many of the
-    replays are of the first player, beside those that come by chance.
+    """Amounts to make.  ``history``: also the record history, the largest table of all.  ``of_first``: how many of the
+    replays are of the first player, in addition to those that come by chance.
     """
 
     players: int
@@ -291,7 +291,7 @@ class _Writer:
 
 
 def _ranked(games: Games) -> NDArray[np.bool_]:
-    """Which games count: the rule of ``replays.trust.judging.rules`` for games that are otherwise in order."""
+    """Return which games count: the rule of ``replays.trust.judging.rules`` for games that are otherwise in order."""
     least = np.array([settings.MINIMUM_3BV.get(level.value, 0) for level in LEVELS])[games.level]
     return np.asarray(games.win & (games.values["bv"] >= least))
 

@@ -17,7 +17,7 @@ from tests.bench.load.population import Floats, Ints
 
 @dataclass(slots=True)
 class Places:
-    """What the players of earlier blocks have on one board.  ``keys``: a row for each column that sorts it, best first."""
+    """Results of earlier blocks' players on one board.  ``keys``: a row for each column that sorts it, best first."""
 
     keys: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
 

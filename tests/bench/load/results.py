@@ -1,4 +1,4 @@
-"""What the boards hold after a block of games: the same as ranking them one by one, in array arithmetic.
+"""Rows of the boards after a block of games: the same as ranking them one by one, in array arithmetic.
 
 ``players.leaderboards.services`` is the rule; a test ranks a small load again from scratch and compares every row.
 """
@@ -77,7 +77,7 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """How many games of a player ended in a second, and the first of them."""
+    """Numbers of a player's games that ended in each second, and the first of them."""
 
     level: str
     style: str

@@ -24,7 +24,7 @@ class _Sums:
     keys: tuple[Floats, Floats, Floats]  # the sum, Expert, Intermediate
 
     def starts(self) -> Ints:
-        """Where each player begins."""
+        """Return the index at which each player begins."""
         return np.flatnonzero(np.r_[True, self.player[1:] != self.player[:-1]])
 
 

@@ -1,4 +1,4 @@
-"""What Schemathesis cannot know of this API: ids that exist, and rules that JSON Schema has no words for."""
+"""Hooks that tell Schemathesis about this API: ids that exist, and rules that JSON Schema cannot express."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def map_path_parameters(ctx: Any, path_parameters: dict[str, Any] | None) -> dic
 
 @schemathesis.check
 def valid_input_is_taken(ctx: Any, response: Any, case: Any) -> bool | None:
-    """What fits the schema is not refused, but for reasons that a schema cannot state."""
+    """Check that input that fits the schema is refused only for reasons that a schema cannot state."""
     generation = case.meta.generation if case.meta else None
     if generation is None or not generation.mode.is_positive or response.status_code not in (400, 409, 413, 415, 422):
         return None

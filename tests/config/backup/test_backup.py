@@ -265,7 +265,7 @@ def test_another_version_is_told_which_to_check_out(
 
 
 def test_a_difference_is_found(site: Path, folder: Path, empty: Callable[[], Path], monkeypatch: Any) -> None:
-    """As a fault in restoring would leave one: a row that differs, and a file that is not there."""
+    """A fault in restoring could leave a row that differs and a file that is missing; both are found."""
     backup(folder)
     empty()
     put_back = store_mark.put_back

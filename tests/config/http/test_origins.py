@@ -1,4 +1,4 @@
-"""Which pages may open sockets."""
+"""Tests of which pages may open sockets."""
 
 from __future__ import annotations
 

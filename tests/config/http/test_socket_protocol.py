@@ -65,12 +65,12 @@ class Running:
 
     @property
     def waiting_bytes(self) -> int:
-        """How many bytes are left to send."""
+        """Number of bytes that are left to send."""
         return sum(one.get_write_buffer_size() for one in self._transports)
 
     @property
     def closing(self) -> int:
-        """How many sockets are closing."""
+        """Number of sockets that are closing."""
         return sum(one.is_closing() for one in self._transports)
 
     @property

@@ -32,7 +32,7 @@ def test_counters_count(open_game: OpenGame) -> None:
 
 
 def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
-    """What would tell of closed cells is nowhere on the page before."""
+    """Numbers that would tell of closed cells are nowhere on the page before."""
     game = open_game()
     game.click(0, 0)
     game.click(0, 1)

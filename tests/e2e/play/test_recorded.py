@@ -1,4 +1,4 @@
-"""What the page records of the mouse is what the mouse did: games of bots, by real mouse events."""
+"""Tests that the page records of the mouse what the mouse did: games of bots, by real mouse events."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def test_a_certificate_that_nobody_vouches_for_gets_no_letter(
 
 @pytest.fixture
 def logged(caplog: pytest.LogCaptureFixture) -> Callable[[], str]:
-    """What was logged so far."""
+    """Return a function that gives the log so far."""
     caplog.set_level(logging.INFO)
     return lambda: caplog.text
 

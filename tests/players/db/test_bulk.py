@@ -80,7 +80,7 @@ def test_an_update_writes_only_the_columns_and_rows_that_it_names() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_every_column_of_a_replay_is_stored_as_the_orm_stores_it(seed: int) -> None:
-    """Of two rows with the same values one is saved by the ORM and one written by a bulk update."""
+    """Two rows with the same values are equal: one is saved by the ORM and one written by a bulk update."""
     source = random.Random(seed)
     findings = [{"code": "x", "text": text} for text in HARD_TEXTS]
     options: dict[str, Any] = {

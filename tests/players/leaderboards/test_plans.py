@@ -114,7 +114,7 @@ def deep_cursor(read: Callable[[str | None], Any], pages: int = 40) -> str:
 
 
 def sorts(plan: str) -> bool:
-    """Whether a plan sorts more than the rows that an index gives as equal: that is what "incremental" means."""
+    """Return whether a plan sorts more than rows that an index gives as equal; sorting just those is "incremental"."""
     return re.search(r"(?<!Incremental )Sort  ", plan) is not None
 
 
@@ -126,7 +126,7 @@ def assert_served_by_index(plan: str, index: str) -> None:
 
 
 def assert_counted_by_index(plan: str, index: str) -> None:
-    """As above for ranks: the checkpoints, which are few or none here, may be read as a whole and sorted."""
+    """Assert that ranks are counted by ``index``; the checkpoints, few or none here, may be read whole and sorted."""
     assert index in plan, plan
     assert "Seq Scan on players_personalbest" not in plan, plan
     assert "Seq Scan on players_combinedbest" not in plan, plan

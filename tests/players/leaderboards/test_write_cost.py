@@ -1,4 +1,4 @@
-"""How many statements a replay takes on its way from the file to the boards: few, and not more in a larger chunk."""
+"""Tests of how many statements a replay takes from the file to the boards: few, and not more in a larger chunk."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def game(world: World, level: Level, time_ms: int, **other: Any) -> MadeGame:
 
 
 def statements(world: World, games: list[MadeGame]) -> int:
-    """Of the analysis and everything after it; the rows wait already."""
+    """Count the statements of the analysis and everything after it; the rows wait already."""
     files = [(f"{one.game_hash}.avf", one.game_hash.encode()) for one in games]
     for one, (_name, data) in zip(games, files, strict=True):
         world.shelf.games[digest_of_file(data)] = one

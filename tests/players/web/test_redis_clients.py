@@ -45,7 +45,7 @@ class HungServer:
         self.url = f"redis://127.0.0.1:{self.port}/0"
 
     def connections(self) -> int:
-        """How many came since the last call."""
+        """Accept and close the connections that came since the last call, and return their number."""
         taken: list[socket.socket] = []
         while True:
             try:
@@ -74,7 +74,7 @@ def hung(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[HungSe
 
 
 def patience(client: Any) -> tuple[object, object]:
-    """How long ``client`` waits for an answer and for a connection."""
+    """Return how long ``client`` waits for an answer and for a connection."""
     made = client.connection_pool.connection_kwargs
     return made["socket_timeout"], made["socket_connect_timeout"]
 

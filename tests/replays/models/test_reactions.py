@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def counts(client: Client, replay: Replay) -> set[tuple[int, int]]:
-    """What list and detail of the API say of one replay."""
+    """Return the likes and comments that list and detail of the API give for one replay."""
     rows = client.get("/api/v1/replays/", {"level": "expert", "sort": "time"}).json()["rows"]
     newest = client.get("/api/v1/replays/").json()["rows"]
     detail = client.get(f"/api/v1/replays/{replay.pk}/").json()

@@ -1,4 +1,4 @@
-"""What awaits, or asks the database, in every order of its steps: hub, registry, the referee's store."""
+"""Tests of code that awaits, or asks the database, in every order of its steps: hub, registry, the referee's store."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Subscriptions:
 
 
 class Socket:
-    """What the hub needs of one."""
+    """Methods that the hub needs of a socket."""
 
     def send_now(self, message: wire.Message | bytes) -> bool:
         return True

@@ -34,7 +34,7 @@ def weekdays() -> list[str]:
 
 
 def undated_notes(undated: int) -> list[str]:
-    """What a reader must know of games without a date."""
+    """Write the notes on the days of games, and on games without a date if there are any."""
     known = _("Days are those that the files state.")
     if not undated:
         return [known]
@@ -105,7 +105,7 @@ def _of_day(day: datetime.date, query: ChartQuery) -> dict[str, object]:
 
 
 def _day_place(day: datetime.date) -> tuple[float, float]:
-    """Where the cell of a day begins: weeks are columns, Monday is the first row."""
+    """Compute the place where the cell of a day begins: weeks are columns, Monday is the first row."""
     week = (day.timetuple().tm_yday - 1 + day.replace(month=1, day=1).weekday()) // 7
     return 24 + week * _DAY, _CALENDAR_TOP + day.weekday() * _DAY
 

@@ -108,7 +108,7 @@ def wins(query: ChartQuery) -> Chart:
 
 
 def losses(query: ChartQuery) -> Chart:
-    """How much of the 3BV lost games had solved, in tenths."""
+    """Draw how much of the 3BV lost games had solved, in tenths."""
     columns = (
         Column("from_percent", _("Solved from"), "{} %".format),
         Column("to_percent", _("to"), "{} %".format),

@@ -135,7 +135,7 @@ def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> 
 
 
 def distribution(query: ChartQuery) -> Chart:
-    """How many ranked games ended in each second."""
+    """Draw how many ranked games ended in each second, or in each few seconds if the range is wide."""
     time = BY_NAME["time"]
     columns = (
         Column("from_second", _("From"), lambda start: f"{start + query.from_one} s"),

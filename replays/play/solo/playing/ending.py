@@ -105,7 +105,7 @@ async def tell(game: EndedGame, stored: wire.Stored) -> None:
 
 
 async def _outcome(game_id: uuid.UUID) -> selectors.GameOutcome:
-    """What became of the game: all of it, or what is known if no worker takes it up for long."""
+    """Wait until the outcome is settled and return it, or what is known after ``_PATIENCE_SECONDS``."""
     begun, pause = time.monotonic(), _POLL_SECONDS
     outcome = selectors.GameOutcome(0, 0, best=False, settled=False)
     while not outcome.settled and time.monotonic() - begun < _PATIENCE_SECONDS:

@@ -43,7 +43,7 @@ _BUTTONS: Final = frozenset(kind for kind in Kind if kind is not Kind.MOVE)
 
 
 class GameRefused(Exception):
-    """What was sent ends the game; ``code`` of ``reasons``."""
+    """Refusal of a message, which ends the game; ``code`` of ``reasons``."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -103,7 +103,7 @@ class PlayedGame:
 
     @property
     def mode(self) -> Mode:
-        """Of its recording: other ways of input are other rules, unless the site ranks them."""
+        """Mode of its recording: other ways of input are other rules, unless the site ranks them."""
         own_input = self._reason_of_input() != ""
         return Mode.OTHER if own_input and self.shape.mode is Mode.STANDARD else self.shape.mode
 
@@ -215,7 +215,7 @@ class PlayedGame:
 
     @property
     def jitter_ms(self) -> float:
-        """How far the delays of the connection differ, by the pings in this game, or the last few."""
+        """Spread of the connection's delays, by the pings in this game, or the last few if it has too few."""
         own = [one for one in self.pings if one[0] >= self.zero_ns]
         used = own if len(own) >= _FEWEST_PINGS else list(self.pings)[-_FEWEST_PINGS:]
         return jitter_of([(answered - sent) / _MS_NS for sent, _client, answered in used])
@@ -227,7 +227,7 @@ class PlayedGame:
         return max((self.decided_ns or now_ns) - self.opened_ns - self._waited_ns, 0)
 
     def elapsed_ms(self, now_ns: int) -> int:
-        """What the player's clock shows."""
+        """Return the time that the player's clock shows."""
         return self.server_span_ns(now_ns) // _MS_NS
 
     # --- the end ------------------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ class PlayedGame:
     # --- the row ------------------------------------------------------------------------------------------------------
 
     def row(self, holder: str) -> Row:
-        """What is stored of it now, without its recording."""
+        """Return the row to store now, without the recording."""
         ended, counts = not self.is_running, self.machine.counts._asdict()
         return Row(
             id=self.id, user_id=self.visitor.user_id, guest="" if self.visitor.user_id is not None else self.visitor.guest,
@@ -348,7 +348,7 @@ class PlayedGame:
 
 
 def buttons_in(events: Sequence[wire.Event]) -> int:
-    """How many of the events are presses and releases."""
+    """Count the events that are presses and releases."""
     return sum(event.kind in _BUTTONS for event in events)
 
 
@@ -362,7 +362,7 @@ def _ns_since(then: datetime, now: datetime) -> int:
 
 
 def _short_json(text: str) -> str:
-    """What a page tells of its device, as one short line of JSON; "" if it is no JSON object."""
+    """Return a page's facts about its device as one line of JSON; "" if they are no JSON object, empty or too long."""
     try:
         value = json.loads(text) if text else {}
     except (ValueError, RecursionError):

@@ -22,7 +22,7 @@ Progress = Callable[[int], object]
 
 
 def worker_answers() -> bool:
-    """Whether any worker replies to a ping within two seconds."""
+    """Return whether any worker replies to a ping within two seconds."""
     try:
         with broker_connection() as connection:
             # With a limit of one reply it does not wait for others until the timeout.

@@ -30,7 +30,7 @@ class Before:
 
 
 def bests_before(replay_ids: Collection[int]) -> Before:
-    """What :func:`store_notes` compares with; call it before these rows are recomputed, in the same transaction."""
+    """Read the old bests for :func:`store_notes`; call it before these rows are recomputed, in the same transaction."""
     players = Replay.objects.filter(pk__in=replay_ids, player__user__isnull=False).order_by().values("player")
     accounts = dict(Player.objects.filter(pk__in=players.distinct()).values_list("pk", "user"))
     return Before(accounts, _bests(accounts))

@@ -24,7 +24,7 @@ _MOVE_SLACK: Final = timedelta(hours=1)
 
 
 class Progress(NamedTuple):
-    """How far a pass has come: the last row that it visited."""
+    """The progress of a pass: the last row that it visited."""
 
     player_id: int | None
     replay_id: int
@@ -84,7 +84,7 @@ def players_moved_since(since: datetime) -> list[int]:
 
 
 def progress_of(key: str) -> tuple[Progress, datetime]:
-    """How far the pass ``key`` has come and when it began; :data:`START` and now for a new one."""
+    """Read the progress of the pass ``key`` and when it began; :data:`START` and now for a new one."""
     row = RecomputeProgress.objects.filter(key=key).first()
     return (START, timezone.now()) if row is None else (Progress(row.player_number, row.replay_number), row.started_at)
 

@@ -49,7 +49,7 @@ class Chunk:
 
 
 def count_remaining(pass_: Pass) -> int:
-    """How many rows ``pass_`` still has to visit."""
+    """Count the rows that ``pass_`` still has to visit."""
     progress, _began = progress_of(pass_.key)
     return rows_after(pass_.rows(), progress).count()
 

@@ -370,7 +370,7 @@ def test_games_that_waited_count_when_the_name_is_released(ada: User, bob: User)
 
 
 def test_a_name_without_a_first_number_gets_one(ada: User) -> None:
-    """As names have whose first player an older version deleted."""
+    """Names have no first number if an older version deleted their first player."""
     upload("Ada", ada)
     give_name(ada, "Ada")
     upload("Lovelace", ada)

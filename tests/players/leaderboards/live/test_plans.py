@@ -1,4 +1,4 @@
-"""What is read of all ranked games comes from indexes alone: the rows of replays are wide."""
+"""Tests that reads of all ranked games come from indexes alone: the rows of replays are wide."""
 
 from __future__ import annotations
 

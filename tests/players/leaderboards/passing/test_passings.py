@@ -1,4 +1,4 @@
-"""Who passed whom, compared with the boards as they stood before and as they stand now."""
+"""Tests of who passed whom, compared with the boards as they were before and as they are now."""
 
 from __future__ import annotations
 

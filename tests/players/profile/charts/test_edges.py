@@ -124,7 +124,7 @@ def test_the_record_of_the_site_does_not_outlive_its_game(player: Player) -> Non
 
 
 def test_a_session_longer_than_what_is_read_says_so(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As games without a date are that were uploaded at once."""
+    """Games without a date that were uploaded at once form such a session."""
     monkeypatch.setattr(months, "_SESSION_GAMES", 12)
     save(*(played(player, at("2024-02-03"), played_at=None) for _ in range(20)))
     chart = built(player, "sessions")
@@ -133,7 +133,7 @@ def test_a_session_longer_than_what_is_read_says_so(player: Player, monkeypatch:
 
 
 def test_a_card_follows_games_that_change_hands_at_once(player: Player, client: Client) -> None:
-    """As many games as before, and the newest one is the same."""
+    """The card changes although the number of games and the newest one are the same as before."""
     first, second, newest = (played(player, at(f"2024-05-0{day}"), ranked=False) for day in (1, 2, 3))
     second.ownership = "waiting"
     save(first, second, newest)

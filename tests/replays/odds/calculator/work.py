@@ -1,4 +1,4 @@
-"""What the process that computes is asked for in tests; it imports this file, and no Django."""
+"""Functions that tests run in the process that computes; it imports this file, and no Django."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may compute how much: addresses that cannot be invented, a budget of processor time, hard positions."""
+"""Limits on who may compute how much: addresses that cannot be invented, a budget of processor time, hard positions."""
 
 from __future__ import annotations
 

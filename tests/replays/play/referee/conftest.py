@@ -64,7 +64,7 @@ class Clock:
 
 @dataclass
 class FakeWeb:
-    """What one web process sends and hears."""
+    """One web process: sends entries, and keeps the messages that it hears."""
 
     client: redis.Redis
     name: str = "web1"
@@ -123,7 +123,7 @@ class FakeWeb:
 
     @property
     def all_frames(self) -> list[wire.ServerMessage]:
-        """What everybody got."""
+        """Frames that everybody got."""
         return [wire.decode_server(frame) for batch in self.batches for frame in batch.frames]
 
     def moves(self) -> dict[tuple[int, int], wire.rows.Move]:

@@ -1,4 +1,4 @@
-"""What the referee decides, tells and stores."""
+"""Tests of what the referee decides, tells and stores."""
 
 from __future__ import annotations
 

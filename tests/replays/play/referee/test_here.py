@@ -1,4 +1,4 @@
-"""How many visitors have a room open, whether they have played or not."""
+"""Tests of how many visitors have a room open, whether they have played or not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANN, BO = (Visitor(f"guest-{name}", name, True, name * 16) for name in ("ann", "
 
 
 def told(web: FakeWeb) -> list[int]:
-    """What everybody was told, in turn."""
+    """Return the numbers of visitors that everybody was told, in turn."""
     web.hear()
     return [frame.here for frame in web.all_frames if isinstance(frame, wire.Here)]
 

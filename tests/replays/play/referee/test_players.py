@@ -1,4 +1,4 @@
-"""What the referee remembers of a player."""
+"""Tests of what the referee remembers of a player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left when a referee, Valkey or the database goes away: what was acknowledged, once, with the same stamps."""
+"""Tests of what is left if a referee, Valkey or the database fails: acknowledged moves, once, with the same stamps."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_new_referee_decides_the_same_again(
 
 
 def test_what_is_stored_has_been_answered(new_referee: NewReferee, web: FakeWeb, clock: Clock) -> None:
-    """Of the last stored move a new referee knows the own number and not the answer: it could only say "open already"."""
+    """A new referee knows the last stored move's own number but not its answer: it could only say "open already"."""
     room, referee = a_room(), new_referee()
     turn(referee, clock)
     clock.now = referee._stored_at + STORE_SECONDS - BATCH_SECONDS / 2

@@ -1,4 +1,4 @@
-"""What a sealed room tells before its board has ended: nothing of its mines, and not the start number."""
+"""Tests of what a sealed room tells before its board has ended: nothing of its mines, and not the start number."""
 
 from __future__ import annotations
 

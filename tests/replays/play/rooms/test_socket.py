@@ -48,7 +48,7 @@ def test_a_referee_that_comes_back_goes_on(enter: Enter, referee: RunningReferee
 
 
 def results(client: Client) -> Counter[tuple[int, int, int]]:
-    """How often each answer came: own number, result, stamp."""
+    """Count how often each answer came: own number, result, stamp."""
     answers = [message for message in client.seen if isinstance(message, wire.Answer)]
     return Counter((answer.own, answer.result, answer.stamp) for answer in answers)
 
@@ -57,7 +57,8 @@ def test_all_answers_after_an_outage_reach_a_reader_that_is_not_slow(
     enter: Enter, referee: RunningReferee, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process sends waiting moves to the referee again, more than once; their answers filled the socket's queue, which
-    was then dropped with all of them."""
+    was then dropped with all of them.
+    """
     settings.ROOM_MOVES_A_SECOND = 1000
     one = enter(a_room(sealed=True, flags=True), session=b"s" * 16)
     assert one.answer(one.click(ZERO)).stamp == 1

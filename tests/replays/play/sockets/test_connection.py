@@ -26,7 +26,7 @@ OF_ACCOUNT, OF_ADDRESS = django_settings.PLAY_SOCKETS_OF_ACCOUNT, django_setting
 
 
 def answers(socket: ClientConnection, own: int = 1) -> bool:
-    """Whether the socket plays."""
+    """Send a move and return whether the socket answers it."""
     socket.send(wire.Open(own, 5).encode())
     answer: wire.Answer = receive(socket, wire.Answer)
     return (answer.own, answer.stamp) == (own, 5)
@@ -248,7 +248,7 @@ def test_a_flood_of_bytes(dial: Dial) -> None:
 
 
 def test_a_new_socket_does_not_reset_the_count_of_clicks(dial: Dial) -> None:
-    """What another site's limiter forgets at each connection."""
+    """The count outlives a connection; another site's limiter forgets it at each one."""
     results = []
     for _ in range(3):
         socket = dial()

@@ -1,4 +1,4 @@
-"""What is left of sockets that are gone."""
+"""Tests of what is left of sockets that are gone."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class CopySocket(SoloSocket):
 
 
 async def noted(game: PlayedGame, seconds: float = 2.0) -> bool:
-    """Whether a copy reaches ``game`` within so long."""
+    """Return whether a copy reaches ``game`` within ``seconds``."""
     ends = time.monotonic() + seconds
     while not game._copies and time.monotonic() < ends:
         await asyncio.sleep(0.01)

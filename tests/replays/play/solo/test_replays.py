@@ -1,4 +1,4 @@
-"""What becomes of a game: its replay, its rank, its player."""
+"""Tests of what becomes of a game: its replay, its rank, its player."""
 
 from __future__ import annotations
 

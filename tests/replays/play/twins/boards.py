@@ -34,7 +34,7 @@ def around(cell: int, rows: int, columns: int) -> list[int]:
 
 
 def number(mines: Mines, cell: int) -> int:
-    """What an open cell says."""
+    """Return the number that an open cell shows."""
     flat = mines.ravel()
     return sum(bool(flat[one]) for one in around(cell, *mines.shape))
 

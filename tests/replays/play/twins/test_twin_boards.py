@@ -1,4 +1,4 @@
-"""What is closed stays unknown: games on twin boards get the same bytes until the boards part.
+"""Tests that closed cells stay unknown: games on twin boards get the same bytes until the boards part.
 
 Both boards of a pair agree on all that is opened, and differ elsewhere.  The same clicks are played on both over real
 sockets; what the site sends may differ in ``MASKS`` of ``line.py`` alone.  After that a cell is clicked that is safe on
@@ -56,7 +56,7 @@ MOST_CLICKS: Final = 24
 
 @dataclass
 class Figures:
-    """What was compared."""
+    """Counts of what was compared."""
 
     pairs: int = 0
     modes: set[str] = field(default_factory=set)
@@ -278,7 +278,7 @@ def test_pages_and_api_tell_nothing_of_a_running_game(site: Site, planted: Plant
 
 
 def pages_of(site: Site, planted: Planted, pair: Pair, which: int, client: Client, owner: User) -> dict[str, str]:
-    """What the player of a running game is told outside of the socket, masked, by its address."""
+    """Return, by address, what the player of a running game is told outside of the socket, masked."""
     planted.begin(pair, which)
     with Line(site, Visitor(owner.pk, "", owner.username), pair.target) as line:
         line.begin()

@@ -27,7 +27,7 @@ def messages(kind: type[Message]) -> st.SearchStrategy[Any]:
 
 
 def values(codec: Codec) -> st.SearchStrategy[Any]:
-    """What ``codec`` writes."""
+    """Return a strategy for the values that ``codec`` writes."""
     if isinstance(codec, Uint):
         return st.integers(0, 200) | st.integers(0, codec.most)
     if isinstance(codec, Byte):

@@ -254,7 +254,7 @@ def other_copy(seed: int) -> bytes:
 
 
 def test_a_task_may_link_games(ingest: Ingest, owner: User, thief: User) -> None:
-    """As the search for similar games does."""
+    """A task links games as the search for similar games does."""
     mine, other = ingest(game_file(4), uploader=owner), ingest(game_file(5), uploader=thief)
     link_games(
         [(other.pk, mine.pk, "similar_clicks"), (mine.pk, other.pk, "similar_clicks"), (mine.pk, 10**9, "same_board")]

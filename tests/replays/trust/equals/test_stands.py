@@ -24,7 +24,7 @@ CLAIMED_LATELY = {"owner_id": 5, "claimed_at": T0 - 13 * DAY}
 
 
 def answer(first: dict[str, object], second: dict[str, object], *, first_stands: bool = False) -> str:
-    """Who stands of two strangers' files that differ in what is given alone."""
+    """Return which of two strangers' files stands; they differ in the given fields alone."""
     one, two = replace(FIRST, **first), replace(SECOND, **second)  # type: ignore[arg-type]
     return which_stands(one, two, first_stands=first_stands).value
 

@@ -88,7 +88,7 @@ def test_both_owners_are_told(disputed: Disputed, owner_client: Client, thief_cl
 
 
 def test_the_owner_of_the_name_is_told_too(disputed: Disputed, owner: User) -> None:
-    """Who did not upload the game, but whose name is in it."""
+    """The owner of the name in the game is told, though another account uploaded it."""
     mine, _copy, _link = disputed
     assert mine.player is not None
     namesake = User.objects.create_user("namesake")

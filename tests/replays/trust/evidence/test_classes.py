@@ -1,4 +1,4 @@
-"""What a file proves decides whether it ranks (finding S2)."""
+"""Tests that what a file proves decides whether it ranks (finding S2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which date counts: a date in a file is only what somebody wrote there."""
+"""Tests of which date counts: a date in a file is only what somebody wrote there."""
 
 from __future__ import annotations
 

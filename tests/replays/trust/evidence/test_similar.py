@@ -92,7 +92,7 @@ def test_an_equal_game_is_more_than_a_similar_one(ingest: Ingest) -> None:
 
 
 def test_two_games_that_this_site_dealt_are_not_compared(ingest: Ingest) -> None:
-    """Of a duel both players have the same board."""
+    """Both players of a duel have the same board."""
     stored = ingest(game_file(*GAME))
     (sketch,) = stored_sketches([stored.pk]).values()
     assert similar_pairs({stored.pk + 1: sketch}) == [(stored.pk, stored.pk + 1, "similar_clicks")]

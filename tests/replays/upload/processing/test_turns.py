@@ -1,4 +1,4 @@
-"""Who is analysed next: accounts take turns, a few files come before batches, imports come last."""
+"""Tests of who is analysed next: accounts take turns, a few files come before batches, imports come last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the viewer loads: bytes, headers, limits, and who may have them."""
+"""Tests of what the viewer loads: bytes, headers, limits, and who may have them."""
 
 from __future__ import annotations
 

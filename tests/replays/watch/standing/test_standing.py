@@ -1,4 +1,4 @@
-"""Where a game stands: shares against counting, places, the games around it, and what it costs."""
+"""Tests of where a game stands: shares against counting, places, the games around it, and what it costs."""
 
 from __future__ import annotations
 
