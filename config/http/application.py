@@ -66,7 +66,7 @@ def _write(_part: bytes) -> None:
 
 
 class _Turns:
-    """``PER_ADDRESS`` turns for each address, one for each kind of :data:`COMPUTED`; who finds none waits, the longest wait first."""
+    """Limit each address to ``PER_ADDRESS`` requests at a time, and :data:`COMPUTED` ones to one (first in, first out)."""
 
     def __init__(self) -> None:
         self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()

@@ -27,7 +27,8 @@ _BATCH = 40
 def demo_pages(user: User, games: int, own_games: int) -> dict[str, str]:
     """Let bots play ``games`` games, which ``user`` uploads in one batch.
 
-    The bot with the most games belongs to the account, and has ``own_games`` more, without files.  The addresses are those of a home page, a board, a player, a replay …
+    The bot with the most games belongs to the account, and has ``own_games`` more, without files.  Returns the addresses
+    of a home page, a board, a player, a replay …
     """
     make_players()
     batch, recordings = batch_start(user), demo_games(_SEED, games, until=EPOCH)

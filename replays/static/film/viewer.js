@@ -17,7 +17,7 @@ const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
 export class Viewer {
   constructor(root, data) {
-    Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, scrubbing: false, shownAt: 0, smooth: true });
+    Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, tries: 0, scrubbing: false, shownAt: 0, smooth: true });
     this.find = (name) => root.querySelector(`[data-part="${name}"]`);
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.state("still");
@@ -86,7 +86,7 @@ export class Viewer {
       const again = this.tries ? `?again=${this.tries}` : "";
       parts = await Promise.all(USED.map((name) => import(`./${name}.js${again}`)));
     } catch {
-      this.tries = (this.tries ?? 0) + 1;
+      this.tries += 1;
       this.find("note").textContent = this.texts.trouble;
       this.using = null; // the next sign tries again
       return;

@@ -22,7 +22,7 @@ from replays.models import GameLink, Objection, Replay
 from replays.trust.equals.stands import LONG, Side, Stands, which_stands
 from replays.trust.evidence.traces import Pair, equals_of_stored
 from replays.trust.judging.appeals import appeals_grant
-from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, could_rank, verdict_of
+from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, could_rank, set_judgement, verdict_of
 from replays.trust.provisional.ranking import update_ranked_and_marks
 
 #: A game with more links than these is not put in dispute by further ones.
@@ -154,11 +154,9 @@ def _judge(row: Replay, links: Iterable[_Link], rules: Rules) -> None:
     against = min((link for link in links if not link.stands), key=_weight, default=None)
     if verdict is ACCEPTED and against is not None and could_rank(win=row.win, mode=row.mode, level=row.level):
         judgement = Replay.Judgement.LINKED if against.other_stands else Replay.Judgement.DISPUTED
-        row.judgement, row.judgement_code = judgement.value, against.kind
-        row.judgement_params, row.judgement_reason, row.provisional_until = {"replay": against.other_id}, "", None
+        set_judgement(row, Verdict(judgement.value, against.kind, {"replay": against.other_id}))
     elif verdict is not ACCEPTED or row.judgement not in Replay.RANKED_JUDGEMENTS:
-        row.judgement, row.judgement_code = verdict.judgement, verdict.code
-        row.judgement_params, row.judgement_reason, row.provisional_until = dict(verdict.params), "", None
+        set_judgement(row, verdict)
 
 
 def _weight(link: _Link) -> tuple[bool, int, int]:

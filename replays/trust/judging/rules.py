@@ -146,6 +146,11 @@ def judge_by_rules(replay: Replay, rules: Rules) -> None:
     verdict = verdict_of(replay, rules)
     if keeps_judgement(replay.judgement, verdict):
         return
+    set_judgement(replay, verdict)
+
+
+def set_judgement(replay: Replay, verdict: Verdict) -> None:
+    """Set the columns :data:`JUDGED` to ``verdict``."""
     replay.judgement, replay.judgement_code = verdict.judgement, verdict.code
     replay.judgement_params, replay.judgement_reason = dict(verdict.params), ""
     replay.provisional_until = None
