@@ -17,8 +17,6 @@ else:
 
 @admin.register(LiveGame)
 class LiveGameAdmin(_ModelAdmin):
-    """Single games."""
-
     list_display = ["id", "user", "level", "rules", "state", "result", "time_ms", "reason", "created_at", "replay"]
     list_filter = ["state", "result", "level", "rules", "reason"]
     list_select_related = ["user", "replay"]

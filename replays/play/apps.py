@@ -16,7 +16,6 @@ class PlayConfig(AppConfig):
     verbose_name = _("Live play")
 
     def ready(self) -> None:
-        """Say what tickets are for, mark games that were played here for the analysis, and await guests who sign in."""
         from django.contrib.auth.signals import user_logged_in
 
         from replays.play.rooms.services import room_target

@@ -1,5 +1,3 @@
-"""The addresses of sockets."""
-
 from __future__ import annotations
 
 from typing import Any

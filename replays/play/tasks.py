@@ -15,7 +15,6 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name=HAND_IN_TASK, ignore_result=True)
 def hand_in(games: list[str]) -> None:
-    """Make replays of games that were decided a moment ago."""
     for game_id in games:
         replay_store(uuid.UUID(game_id))
 

@@ -1,5 +1,3 @@
-"""The address at which a browser or a program asks for a ticket to a socket."""
-
 from __future__ import annotations
 
 from django.conf import settings

@@ -1,5 +1,3 @@
-"""URLs of live play."""
-
 from __future__ import annotations
 
 from django.urls import URLPattern, path

@@ -1,5 +1,3 @@
-"""The REST interface of laid boards."""
-
 from __future__ import annotations
 
 from django.urls import reverse

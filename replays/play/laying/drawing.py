@@ -12,7 +12,7 @@ from replays.play.laying.selectors import LaidBoard
 
 
 def laid_svg(board: LaidBoard, title: str) -> SafeString:
-    """The mines as squares, a cell a unit, and the edges of the areas; only numbers are written into the markup."""
+    """Return SVG in units of a cell; only numbers are written into the markup."""
     rows, columns = board.mines.shape
     return format_html(
         '<svg class="laid" viewBox="-0.2 -0.2 {}.4 {}.4" role="img" aria-label="{}">'

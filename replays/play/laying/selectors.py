@@ -1,4 +1,4 @@
-"""Laying boards by the multiplayer paper for visitors: parameters within limits, and what comes of them."""
+"""Boards of the multiplayer paper, from parameters within limits."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ LayingQuery: Final = query_of(
 
 @dataclass(frozen=True, slots=True)
 class LaidBoard:
-    """A board and how it was laid.  ``mines``: uint8, shape (rows, columns); ``steps``: the requested ones."""
+    """``mines``: uint8, shape (rows, columns); ``steps``: the requested ones."""
 
     laying: Laying
     mines: NDArray[np.uint8]
@@ -67,13 +67,7 @@ class LaidBoard:
 
 
 def laid_board(values: Parsed, first_step: int = 0, count: int = _DEFAULT_STEPS) -> LaidBoard:
-    """Lay the board of parsed parameters.
-
-    Raises
-    ------
-    BadParameter
-        if no board can be laid from them here; the messages are those of the parameters to be changed.
-    """
+    """Lay the board; raises :class:`BadParameter` with the messages of the parameters to be changed."""
     given = {parameter.name: int(values[parameter.name]) for parameter in _LAYING}
     try:
         laying = Laying(**given)
@@ -85,12 +79,10 @@ def laid_board(values: Parsed, first_step: int = 0, count: int = _DEFAULT_STEPS)
 
 
 def parameters_of(laying: Laying) -> dict[str, int]:
-    """The values of the parameters of ``laying``."""
     return {parameter.name: getattr(laying, parameter.name) for parameter in _LAYING}
 
 
 def query_string(laying: Laying) -> str:
-    """The parameters of a link."""
     return urlencode(parameters_of(laying))
 
 

@@ -1,4 +1,4 @@
-"""Laid boards as JSON.  Cells are ``[row, column]``, counted from 0."""
+"""Cells are ``[row, column]``, counted from 0."""
 
 from __future__ import annotations
 

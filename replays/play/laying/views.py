@@ -1,5 +1,3 @@
-"""The page that lays boards by the multiplayer paper."""
-
 from __future__ import annotations
 
 import math
@@ -29,7 +27,7 @@ _EXAMPLES = {
 
 @require_safe
 def laying(request: HttpRequest) -> HttpResponse:
-    """A board, area by area; requests count towards the same limit as the probability tool."""
+    """Show a board; requests count towards the same limit as the probability tool."""
     require_kernels("rooms")
     values, errors = LayingForm(request.GET).read()
     board: LaidBoard | None = None

@@ -1,5 +1,3 @@
-"""Tables of live play."""
-
 from __future__ import annotations
 
 from replays.play.models.games import LiveGame, LiveGameLog

@@ -1,5 +1,3 @@
-"""Single games that are played here."""
-
 from __future__ import annotations
 
 import uuid
@@ -121,7 +119,6 @@ class LiveGame(models.Model):
 
     @property
     def nonce_hex(self) -> str:
-        """Nonce that the browser chose, hexadecimal."""
         return bytes(self.nonce).hex()
 
 

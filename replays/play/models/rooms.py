@@ -35,8 +35,6 @@ def new_secret() -> bytes:
 
 
 class Room(models.Model):
-    """A room: its settings, and where its running board stands."""
-
     class State(models.TextChoices):
         OPEN = "open", _("open")
         CLOSED = "closed", _("closed")
@@ -94,12 +92,10 @@ class Room(models.Model):
 
     @property
     def safe_cells(self) -> int:
-        """Cells without a mine, of every board of the room."""
         laying = self.laying(1)
         return laying.cells - mine_count(laying)
 
     def laying(self, start_number: int) -> Laying:
-        """The parameters of a board with ``start_number``."""
         return Laying(self.rows, self.columns, self.area, self.area_mines, self.modulus, start_number)
 
 

@@ -48,7 +48,6 @@ def _is_small(laying: Laying) -> bool:
 
 
 def draws_of(room: Room, epoch: int, player: int) -> random.Random:
-    """The random numbers with which the colour of ``player`` is dealt on the board of ``epoch``."""
     message = _COLOURS + epoch.to_bytes(8, "big") + player.to_bytes(8, "big")
     return random.Random(hmac.digest(bytes(room.secret), message, hashlib.sha256))
 

@@ -23,12 +23,10 @@ Connection: TypeAlias = int
 
 
 def shard_of(room: RoomId) -> int:
-    """The shard of a room."""
     return room % SHARDS
 
 
 def stream_key(shard: int) -> str:
-    """The stream of a shard."""
     return f"play:stream:{shard}"
 
 
@@ -38,23 +36,18 @@ def name_key(shard: int) -> str:
 
 
 def lease_key(shard: int) -> str:
-    """Return the key that holds the name of the referee that decides the rooms of a shard now."""
     return f"play:referee:{shard}"
 
 
 def room_channel(room: RoomId) -> str:
-    """Return the name of the channel for messages to everybody in a room."""
     return f"play:room:{room}"
 
 
 def web_channel(web: str) -> str:
-    """Return the name of the channel for messages to one web process alone."""
     return f"play:web:{web}"
 
 
 class Entry(IntEnum):
-    """Kinds of entries of the stream."""
-
     MOVES = 1
     JOIN = 2  # a connection enters a room and wants its picture
     LEAVE = 3
@@ -98,8 +91,6 @@ class SentMove(NamedTuple):
 
 
 class Notice(IntEnum):
-    """Kinds of messages to one web process or to all."""
-
     PICTURE = 1  # room, epoch, number, sequence, {connection: ROOM frame}, frames that all of them get
     REFUSE = 2  # room, connections, code of the error, close code (0: stays open)
     TAKEOVER = 3  # a referee begins: name everybody who is here, and send unanswered moves again
@@ -124,7 +115,6 @@ class Batch(NamedTuple):
 
 
 def pack(values: Any) -> bytes:
-    """``values`` as bytes."""
     packed: bytes = msgpack.packb(values)
     return packed
 
@@ -135,5 +125,4 @@ def unpack(data: bytes) -> Any:
 
 
 def entry(kind: Entry, room: RoomId, web: str, *body: Any) -> dict[bytes, bytes]:
-    """The fields of an entry of the stream."""
     return {FIELD: pack([int(kind), room, web, *body])}

@@ -38,7 +38,6 @@ def uint(value: int) -> bytes:
 
 
 def move_bytes(player: int, kind: int, cell: int) -> bytes:
-    """A move without its cells."""
     return uint(player) + _ONE_BYTE[kind] + uint(cell)
 
 
@@ -90,7 +89,6 @@ def history_frame(epoch: int, number: int, history: bytes | bytearray) -> bytes:
 
 
 def shown_faces(numbers: NDArray[np.uint8], stamp: NDArray[np.uint32], flags: NDArray[np.uint16]) -> NDArray[np.uint8]:
-    """Return the faces that everybody sees: numbers and mines that are open, flags, closed cells."""
     return np.where(stamp > 0, numbers, np.where(flags > 0, FACE_FLAG, FACE_CLOSED)).astype(np.uint8)
 
 

@@ -48,7 +48,6 @@ class Lease:
 
     @property
     def is_due(self) -> bool:
-        """Whether it should be renewed."""
         return self._clock() - self._renewed >= RENEW_SECONDS
 
     @property

@@ -1,5 +1,3 @@
-"""Accepted moves as ``RoomLog`` keeps them."""
-
 from __future__ import annotations
 
 import zlib
@@ -27,12 +25,11 @@ def pack_log(moves: Iterable[tuple[int, int, int, int]]) -> bytes:
 
 
 def unpack_log(packed: bytes | memoryview) -> NDArray[Any]:
-    """Unpack the result of :func:`pack_log` into an array of :data:`LOGGED`."""
+    """Return an array of :data:`LOGGED`."""
     return np.frombuffer(zlib.decompress(bytes(packed)), LOGGED)
 
 
 def moves_of(logged: NDArray[Any]) -> NDArray[np.void]:
-    """The moves alone, as a game replays them."""
     moves = np.empty(logged.size, MOVE)
     for name in MOVE.names or ():
         moves[name] = logged[name]
@@ -40,5 +37,4 @@ def moves_of(logged: NDArray[Any]) -> NDArray[np.void]:
 
 
 def join_logs(packed: Iterable[bytes | memoryview]) -> bytes:
-    """Several packed logs, one after the other, as one."""
     return zlib.compress(b"".join(zlib.decompress(bytes(one)) for one in packed))

@@ -49,10 +49,7 @@ Submit = Callable[[Callable[[], None]], "Future[None]"]
 
 
 class Referee:
-    """One referee of one shard.
-
-    ``clock``: seconds, monotonic; ``wall``: seconds since 1970; ``submit`` runs what is to be stored.
-    """
+    """``clock``: seconds, monotonic; ``wall``: seconds since 1970; ``submit`` runs what is to be stored."""
 
     def __init__(
         self,
@@ -147,7 +144,6 @@ class Referee:
                 self._look_for_loss(state, epoch, number)
 
     def step(self, block_ms: int | None = None) -> None:
-        """Read what has come, decide it, and do what is due."""
         self._keep_lease()
         if self.paused:
             time.sleep(_RETRY_SECONDS)
@@ -160,7 +156,6 @@ class Referee:
         self._look_around()
 
     def end(self) -> None:
-        """Store everything and give the lease back."""
         if not self.fence:
             return
         try:
@@ -467,7 +462,6 @@ def _store_in_thread(change: Change) -> None:
 
 
 def _connections(kind: int, body: list[Any]) -> list[int]:
-    """The connections that an entry is about."""
     if kind == Entry.MOVES:
         return sorted({SentMove(*move).connection for move in body[1]})
     if kind == Entry.JOIN:

@@ -1,5 +1,3 @@
-"""The players of a room in the memory of the referee."""
-
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -29,14 +27,13 @@ class Session:
     answers: dict[int, tuple[int, tuple[AnswerResult, int]]] = field(default_factory=dict)
 
     def known(self, own: int) -> tuple[AnswerResult, int] | None:
-        """The answer to a move that was decided before; None if it is new."""
+        """Return None if the move is new."""
         if own > self.own:
             return None
         number, answer = self.answers.get(own % _MOST_ANSWERS, _NONE)
         return answer if number == own else _NONE[1]
 
     def remember(self, own: int, answer: tuple[AnswerResult, int]) -> None:
-        """Remember the answer to the move ``own``."""
         self.own = own
         self.answers[own % _MOST_ANSWERS] = own, answer
 
@@ -64,7 +61,6 @@ class Player:
 
     @property
     def user_id(self) -> int | None:
-        """The account, None for guests."""
         return user_of(self.key)
 
     def takes(self, at_ms: int, moves_a_second: int) -> bool:
@@ -76,7 +72,6 @@ class Player:
         return True
 
     def session(self, name: str) -> Session:
-        """The session ``name``, begun now if it is new."""
         found = self.sessions.get(name)
         if found is None:
             found = self.sessions[name] = Session()
@@ -86,5 +81,4 @@ class Player:
 
 
 def user_of(key: str) -> int | None:
-    """The account behind a key of ``Visitor``; None for guests."""
     return None if key.startswith(_GUEST) else int(key.rpartition("-")[2])

@@ -1,5 +1,3 @@
-"""The rooms that a referee has in memory."""
-
 from __future__ import annotations
 
 import logging
@@ -25,7 +23,7 @@ class RoomUnavailable(Exception):
 
 
 class Rooms:
-    """Loads rooms when they are needed; together they take ``most_bytes`` at most."""
+    """Together they take ``most_bytes`` at most."""
 
     def __init__(self, limits: Limits, most_bytes: int, wall: Callable[[], float]) -> None:
         self._limits, self._most_bytes, self._wall = limits, most_bytes, wall
@@ -38,16 +36,15 @@ class Rooms:
         return len(self._states)
 
     def get(self, room: int) -> RoomState | None:
-        """The room, if it is in memory."""
         return self._states.get(room)
 
     @property
     def memory(self) -> int:
-        """About what they take in memory, in bytes."""
+        """Bytes, about."""
         return sum(state.memory for state in self._states.values())
 
     def load(self, room: int, at_ms: int) -> RoomState:
-        """The room, read from the database if it is not in memory; raises :class:`RoomUnavailable`."""
+        """Return the room, read from the database if it is not in memory; raises :class:`RoomUnavailable`."""
         state = self._states.get(room)
         if state is not None:
             return state

@@ -51,8 +51,6 @@ MAX_HISTORY_BYTES: Final = 150_000
 
 @dataclass(slots=True)
 class Limits:
-    """Limits of rooms, from the settings."""
-
     players: int
     sockets: int
     moves_a_second: int
@@ -60,8 +58,6 @@ class Limits:
 
 @dataclass(slots=True)
 class EndedBoard:
-    """A board that has ended and is still to be stored."""
-
     board_epoch: int
     end: str
     ended_ms: int
@@ -87,9 +83,7 @@ class Changes:
 
 
 class RoomState:
-    """One room.
-
-    ``board_epoch``: with which the running board began; ``epoch``: the current one.
+    """``board_epoch``: with which the running board began; ``epoch``: the current one.
     ``visitors``: by web process and connection; ``web_seen``: when a web process was heard of last.
     """
 
@@ -137,7 +131,7 @@ class RoomState:
 
     @property
     def memory(self) -> int:
-        """About what the room takes in memory, in bytes."""
+        """Bytes, about."""
         return _BYTES_OF_ROOM + _BYTES_A_CELL * self.laying.cells + len(self.history) + 500 * len(self.players)
 
     # --- visitors ---
@@ -160,7 +154,6 @@ class RoomState:
         return ""
 
     def leave(self, web: str, connection: int) -> None:
-        """A connection is gone."""
         visitor = self.visitors.pop((web, connection), None)
         if visitor is None:
             return
@@ -292,7 +285,6 @@ class RoomState:
             self.waits_for_owner = True
 
     def restart(self, at_ms: int) -> None:
-        """The owner wants the next board."""
         self._flush_moves()
         if not self.waits_for_owner:
             self._end(RoomBoard.End.LEFT, at_ms)
@@ -325,7 +317,6 @@ class RoomState:
         self.new_board = True
 
     def close(self, at_ms: int) -> None:
-        """The owner closes the room; its running board ends."""
         self._flush_moves()
         if not self.waits_for_owner and self.game.number:
             self._end(RoomBoard.End.LEFT, at_ms)
@@ -352,7 +343,6 @@ class RoomState:
         return int(self.game.score[player.number]) if player.number < self.game.score.size else 0
 
     def blasts(self, player: Player) -> int:
-        """Mines of the running board that the player has opened."""
         return int(self.game.blasts[player.number]) if player.number < self.game.blasts.size else 0
 
     # --- what is sent ---
@@ -366,7 +356,6 @@ class RoomState:
         self.first = self.game.number + 1
 
     def answer(self, web: str, connection: int, epoch: int, own: int, result: AnswerResult, stamp: int) -> None:
-        """Queue the answer to a move, which was meant for ``epoch``."""
         frame = b"".join((_ANSWER, frames.uint(epoch), frames.uint(own), frames.uint(result), frames.uint(stamp)))
         waiting = self.answers.get(web)
         if waiting is None:
@@ -384,7 +373,6 @@ class RoomState:
 
     @property
     def has_changed_players(self) -> bool:
-        """Whether scores or presence have changed."""
         return bool(self._changed_players) or self._here_shown is None
 
     def _flush_moves(self) -> None:
@@ -420,7 +408,6 @@ class RoomState:
         return first, out, answers, fresh
 
     def row(self, player: Player) -> PlayerRow:
-        """Return the facts about a player that others see."""
         return PlayerRow(
             player.number, player.name, player.hue or 0, player.shade or 0,
             self.score(player), self.blasts(player), player.here > 0,

@@ -46,7 +46,7 @@ class BrokenRoom(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RoomChange:
-    """Changes of one room to be stored; plain values, which the room does not change any more."""
+    """Plain values, which the room does not change any more."""
 
     room: int
     epoch: int
@@ -64,7 +64,7 @@ class RoomChange:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One transaction; ``number`` rises by one with each of a shard."""
+    """``number`` rises by one with each transaction of a shard."""
 
     shard: int
     fence: int
@@ -228,7 +228,7 @@ def _moment(milliseconds: int) -> datetime:
 
 
 def load_room(pk: int, limits: Limits, now_ms: int) -> RoomState | None:
-    """The room as stored; None if there is none.  A room that has no board yet begins its first at ``now_ms``."""
+    """Return None if there is no such room.  A room that has no board yet begins its first at ``now_ms``."""
     room = Room.objects.filter(pk=pk).first()
     if room is None:
         return None
@@ -287,13 +287,11 @@ def _player(row: RoomPlayer) -> Player:
 
 
 def pack_state(state: State) -> bytes:
-    """Owners, stamps and flags as bytes."""
     parts = (state.owner.astype("<u2"), state.stamp.astype("<u4"), state.flags.astype("<u2"))
     return zlib.compress(b"".join(part.tobytes() for part in parts), 1)
 
 
 def unpack_state(packed: bytes, number: int, rows: int, columns: int) -> State:
-    """Unpack the result of :func:`pack_state`."""
     data, cells, at = zlib.decompress(packed), rows * columns, 0
     arrays = []
     for kind in ("<u2", "<u4", "<u2"):

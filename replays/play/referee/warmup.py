@@ -7,7 +7,6 @@ from analysis.multiplayer.laying import Laying, lay
 
 
 def compile_kernels() -> None:
-    """Play a move of each kind on a small board."""
     import numpy as np
 
     game = ServerGame(lay(Laying(rows=8, columns=8, area=8, area_mines=10)), Rules(flags=True, chords=True))

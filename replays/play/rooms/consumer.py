@@ -1,5 +1,3 @@
-"""The socket of a room."""
-
 from __future__ import annotations
 
 import secrets
@@ -18,7 +16,7 @@ _KINDS: Final = {wire.Open: MoveKind.OPEN, wire.Flag: MoveKind.FLAG, wire.Chord:
 
 
 class RoomConsumer(Connection):
-    """One socket in one room.  Who plays is what the ticket says, whatever the messages say."""
+    """The player is the one that the ticket names, whatever the messages say."""
 
     purpose = "room"
 
@@ -26,7 +24,6 @@ class RoomConsumer(Connection):
     _hub: Hub
 
     async def opened(self, ticket: Ticket, hello: wire.Hello) -> None:
-        """Enter the room; the picture comes from the referee."""
         if not settings.PLAY_BUS_URL:
             refuse(NOT_ALLOWED, "rooms_unavailable", "Rooms are not available now.")
         self._hub = hub_of_loop()
@@ -36,7 +33,6 @@ class RoomConsumer(Connection):
         self._member = await self._hub.join(int(target["room"]), visitor, self)
 
     async def received(self, message: wire.ClientMessage) -> None:
-        """A move, a pointer, or the wish for a fresh picture."""
         member = self._member
         if member is None:
             return
@@ -56,12 +52,10 @@ class RoomConsumer(Connection):
             self.send_now(wire.Answer(message.epoch, message.own, AnswerResult.TOO_FAST, 0))
 
     async def resync(self) -> None:
-        """Messages were dropped since the reader was behind."""
         if self._member is not None:
             self._hub.picture(self._member)
 
     async def closed(self) -> None:
-        """The socket is gone."""
         if self._member is not None:
             self._hub.leave(self._member)
             self._member = None

@@ -1,5 +1,3 @@
-"""The form of a new room."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -18,7 +16,6 @@ from replays.play.referee.boards import board_of
 _BOARDS_TRIED: Final = (1, 2)
 
 
-#: A room with all the defaults.
 _DEFAULTS: Final = Room()
 
 if TYPE_CHECKING:
@@ -28,7 +25,7 @@ else:
 
 
 class RoomForm(_ModelForm):
-    """The settings of a room; a setting that is missing has its default."""
+    """A setting that is missing has its default."""
 
     class Meta:
         model = Room
@@ -47,14 +44,12 @@ class RoomForm(_ModelForm):
             self.fields[name].required = False
 
     def clean_name(self) -> str:
-        """No characters that cannot be stored."""
         name = storable_text(self.cleaned_data["name"]).strip()
         if not name:
             raise forms.ValidationError(_("Give the room a name."))
         return name
 
     def clean(self) -> dict[str, Any]:
-        """Defaults for what is missing, and whether boards can be laid."""
         values = super().clean() or self.cleaned_data
         for name in list(self.fields):
             if values.get(name) in (None, "") and name not in self.errors and name != "start_number":

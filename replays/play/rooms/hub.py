@@ -46,8 +46,6 @@ _CLOSE_CODES: Final = {"room_closed": 4404, "no_room": 4404, "kicked": 4403, "ro
 
 
 class Socket(Protocol):
-    """The methods of a consumer that the hub needs."""
-
     def send_now(self, message: wire.Message | bytes) -> bool: ...
 
     def fail(self, close_code: int, code: str, message: str = "") -> None: ...
@@ -82,8 +80,6 @@ class LocalRoom:
 
 
 class Hub:
-    """The hub of one event loop."""
-
     def __init__(self, url: str) -> None:
         self.web = secrets.token_hex(6)
         self.rooms: dict[int, LocalRoom] = {}
@@ -103,7 +99,6 @@ class Hub:
         self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
-        """All that the hub does beside its callers; it ends with the event loop."""
         try:
             await asyncio.gather(*map(self._keep, (self._send_forever, self._listen_forever, self._tick_forever)))
         finally:
@@ -141,7 +136,6 @@ class Hub:
         return member
 
     def leave(self, member: Member) -> None:
-        """A socket is gone."""
         self.members.pop(member.number, None)
         self._unanswered -= len(member.unanswered)
         member.unanswered.clear()
@@ -348,7 +342,6 @@ class Hub:
             self._send_unanswered(local.members.values())
 
     def _say_all(self) -> None:
-        """Say who is here, and what they have seen."""
         for room, local in self.rooms.items():
             here = [[member.number, *member.visitor] for member in local.members.values()]
             self._put(Entry.PRESENT, room, local.epoch, local.number, here)
@@ -448,7 +441,6 @@ _hubs: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = weakref.WeakK
 
 
 def hub_of_loop() -> Hub:
-    """The hub of the running event loop; a web process has one loop, and so one hub."""
     loop = asyncio.get_running_loop()
     found = _hubs.get(loop)
     if found is None:

@@ -1,5 +1,3 @@
-"""Reading rooms."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -40,7 +38,7 @@ def _rooms() -> QuerySet[Room]:
 
 
 def rooms_of(visitor: Visitor) -> QuerySet[Room]:
-    """The open rooms that belong to ``visitor``, the newest first."""
+    """Return open rooms, the newest first."""
     rooms = _rooms().filter(state=Room.State.OPEN).order_by("-id")
     if visitor.user_id is not None:
         return rooms.filter(owner_id=visitor.user_id)
@@ -48,7 +46,6 @@ def rooms_of(visitor: Visitor) -> QuerySet[Room]:
 
 
 def room_or_404(slug: str) -> Room:
-    """The room at an address."""
     try:
         return _rooms().get(slug=slug)
     except Room.DoesNotExist:
@@ -69,7 +66,6 @@ def boards(room: Room, cursor: str | None = None, size: int = LOBBY_SIZE) -> Pag
 
 
 def owns(room: Room, visitor: Visitor) -> bool:
-    """Return whether the room belongs to ``visitor``."""
     if visitor.user_id is not None:
         return room.owner_id == visitor.user_id
     return room.owner_id is None and bool(room.owner_guest) and room.owner_guest == visitor.guest
@@ -81,7 +77,6 @@ def players_of(room: Room) -> list[RoomPlayer]:
 
 
 def player_of(room: Room, visitor: Visitor) -> RoomPlayer | None:
-    """The player that ``visitor`` is in ``room``, if it has played there."""
     return RoomPlayer.objects.filter(room=room, key=visitor.key).first()
 
 

@@ -1,5 +1,3 @@
-"""Making rooms, and what their owners do."""
-
 from __future__ import annotations
 
 import hashlib
@@ -38,7 +36,7 @@ class RoomRefused(Problem):
 
 
 def room_create(visitor: Visitor, room: Room, address: str) -> Room:
-    """Store the new ``room`` of ``visitor``, whose settings a form has checked; raises :class:`RoomRefused`."""
+    """Store ``room``, whose settings a form has checked; raises :class:`RoomRefused`."""
     if not rooms_are_available():
         raise unavailable()
     if not _RATE.count(address):
@@ -86,7 +84,6 @@ def room_target(data: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
 
 
 def unavailable() -> RoomRefused:
-    """The referee cannot be reached."""
     return RoomRefused("rooms_unavailable", _("Rooms are not available now. Single games are."), 503, 5)
 
 
@@ -104,7 +101,7 @@ def sweep_rooms() -> int:
 
 
 def _join_ended_logs() -> None:
-    """A row for each second of a board becomes one row."""
+    """Make one row of the rows for each second of a board."""
     boards = (
         RoomLog.objects.filter(board__ended_at__isnull=False, first__gt=1)
         .order_by("board")

@@ -1,5 +1,3 @@
-"""The pages of rooms: the lobby, a room, a finished board."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -29,7 +27,6 @@ _MAX_PLAYER = 2**16 - 1
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rooms(request: HttpRequest) -> HttpResponse:
-    """The lobby; POST makes a room."""
     visitor = visitor_of(request)
     form, refused = RoomForm(request.POST if request.method == "POST" else None), ""
     status = 200
@@ -56,7 +53,6 @@ def rooms(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def room(request: HttpRequest, slug: str) -> HttpResponse:
-    """A room."""
     visitor, found = visitor_of(request), selectors.room_or_404(slug)
     owner = selectors.owns(found, visitor)
     context = {
@@ -92,7 +88,6 @@ def command(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def watch(request: HttpRequest, slug: str, epoch: int) -> HttpResponse:
-    """A board that has ended, move by move."""
     found = selectors.room_or_404(slug)
     board = selectors.board_or_404(found, epoch)
     scores = selectors.shown_scores(board)
@@ -111,7 +106,6 @@ def watch(request: HttpRequest, slug: str, epoch: int) -> HttpResponse:
 
 
 def room_config(room: Room, visitor: Visitor, *, owner: bool) -> dict[str, Any]:
-    """Return the facts that the script of the page needs."""
     return {
         "slug": room.slug,
         "name": room.name,

@@ -25,13 +25,10 @@ logger = logging.getLogger(__name__)
 
 
 class Socket(Protocol):
-    """A socket that can be closed."""
-
     def account_closed(self) -> None: ...
 
 
 async def is_open(user_id: int) -> bool:
-    """Return whether the account may play."""
     return user_id in await _open([user_id])
 
 
@@ -91,7 +88,6 @@ _watches: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Watch] = weakref.
 
 
 def watch_of_loop() -> Watch:
-    """Return the watch of the running event loop."""
     loop = asyncio.get_running_loop()
     found = _watches.get(loop)
     if found is None:

@@ -99,7 +99,6 @@ class Connection(AsyncWebsocketConsumer):
         self._outbox.close(close_code, wire.Error(True, code, message[:300]).encode())
 
     def account_closed(self) -> None:
-        """The account was deactivated or deleted while it played."""
         self.fail(NOT_ALLOWED, "account_closed", _ACCOUNT_CLOSED)
 
     def may_click(self, number: int = 1) -> bool:
@@ -108,7 +107,6 @@ class Connection(AsyncWebsocketConsumer):
 
     @property
     def closing(self) -> bool:
-        """Whether the socket is about to be closed by this side."""
         return self._outbox.closing
 
     # --- the life of a socket ---
@@ -140,7 +138,6 @@ class Connection(AsyncWebsocketConsumer):
             await self._end()
 
     async def dispatch(self, message: Any) -> None:
-        """Handle one message of ASGI."""
         if message["type"] == "websocket.connect":
             await self.connect()
         elif message["type"] == "websocket.receive":
@@ -309,7 +306,6 @@ def _in_a_thread(function: Callable[..., None], *arguments: object) -> None:
 
 
 def refuse(close_code: int, code: str, message: str = "") -> NoReturn:
-    """Raise :class:`Refused`."""
     raise Refused(close_code, code, message)
 
 

@@ -61,8 +61,6 @@ class Buckets:
 
 
 class Limits:
-    """The counts of this process."""
-
     def __init__(self, sockets_of_account: int, sockets_of_address: int, clock: Clock = time.monotonic) -> None:
         self._most = {"account": sockets_of_account, "address": sockets_of_address}
         self._sockets: Counter[tuple[str, str]] = Counter()
@@ -80,13 +78,11 @@ class Limits:
         return True
 
     def leave(self, whose: str, key: str) -> None:
-        """Count a socket that has closed."""
         self._sockets[whose, key] -= 1
         if self._sockets[whose, key] <= 0:
             del self._sockets[whose, key]
 
     def sockets(self, whose: str, key: str) -> int:
-        """Return the number of open sockets."""
         return self._sockets[whose, key]
 
     def message(self, account: str, address: str, size: int) -> bool:
@@ -105,5 +101,4 @@ class Limits:
 
 @cache
 def limits_of_process() -> Limits:
-    """The limits that all sockets of this process share."""
     return Limits(settings.PLAY_SOCKETS_OF_ACCOUNT, settings.PLAY_SOCKETS_OF_ADDRESS)

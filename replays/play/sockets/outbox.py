@@ -65,17 +65,15 @@ class Outbox:
             self._wake.set()
 
     def end(self) -> None:
-        """The socket is gone.  Its owner is let go of, which holds this queue: the two would wait for the garbage collector."""
+        """Drop the callbacks, since their owner holds this queue: the cycle would wait for the garbage collector."""
         self.close(0)
         del self._on_lost, self._on_too_slow
 
     @property
     def closing(self) -> bool:
-        """Whether ``close`` was called."""
         return self._last is not None
 
     async def run(self) -> None:
-        """Send what is queued, until the socket is closed."""
         while True:
             await self._wake.wait()
             while self._frames:

@@ -47,14 +47,12 @@ class SharedCounts:
         return False
 
     def renew(self, keys: Sequence[Key], socket: str) -> None:
-        """``socket`` is still open."""
         try:
             self._count(keys, socket)
         except RedisError as error:
             logger.warning("A socket is not counted: %s", error)
 
     def leave(self, keys: Sequence[Key], socket: str) -> None:
-        """``socket`` has closed."""
         try:
             with self._client.pipeline() as pipeline:
                 for key in keys:
@@ -80,6 +78,6 @@ def _name(key: Key) -> str:
 
 @cache
 def shared_counts() -> SharedCounts | None:
-    """The counts that all web processes share; None without Redis."""
+    """Return None without Redis."""
     most = {"account": settings.PLAY_SOCKETS_OF_ACCOUNT, "address": settings.PLAY_SOCKETS_OF_ADDRESS}
     return SharedCounts(settings.CACHE_URL, most) if settings.CACHE_URL else None

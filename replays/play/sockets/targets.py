@@ -20,5 +20,4 @@ def register_target(purpose: Purpose, function: TargetOf) -> None:
 
 
 def target_of(purpose: Purpose) -> TargetOf | None:
-    """The function of ``purpose``; None if nothing plays it."""
     return _targets.get(purpose)

@@ -40,14 +40,14 @@ class TicketError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A visitor and what it may play; ``target`` has the values that the purpose's own code put in."""
+    """``target`` has the values that the purpose's own code put in."""
 
     visitor: Visitor
     target: dict[str, Any]
 
 
 def issue(visitor: Visitor, purpose: Purpose, target: Mapping[str, Any]) -> str:
-    """A signed ticket.  ``target`` has plain values of JSON and is short; it can be read by the visitor."""
+    """Sign a ticket.  ``target`` has plain values of JSON and is short; it can be read by the visitor."""
     values = [secrets.token_hex(8), purpose, visitor.user_id, visitor.guest, visitor.name, dict(target)]
     ticket = signing.dumps(values, salt=_SALT, compress=True)
     if len(ticket) > MAX_TICKET_CHARS:
@@ -73,15 +73,13 @@ def redeem(ticket: str, purpose: Purpose) -> Ticket:
 
 
 class _UsedTickets:
-    """The tickets that this process has seen in the last minutes."""
-
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._until: dict[str, float] = {}  # the oldest first
         self._lock = threading.Lock()
 
     def add(self, number: str) -> bool:
-        """Remember ``number``; return whether it was new."""
+        """Return whether ``number`` was new."""
         now = self._clock()
         with self._lock:
             for old, until in list(self._until.items()):

@@ -27,7 +27,6 @@ class Visitor:
 
     @property
     def key(self) -> str:
-        """Key by which limits and rooms know the visitor."""
         return f"guest-{self.guest}" if self.user_id is None else f"account-{self.user_id}"
 
 

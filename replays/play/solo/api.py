@@ -1,5 +1,3 @@
-"""The REST interface of single games."""
-
 from __future__ import annotations
 
 import uuid
@@ -21,12 +19,11 @@ from replays.play.solo.selectors import game_detail, own_games_page
 from replays.play.solo.serializers import LiveGameDetailSerializer, LiveGamePageSerializer
 from replays.play.solo.shapes import BadShape, shape_of
 
-#: The parameters of the list.
 GamesQuery = query_of(CURSOR, SIZE)
 
 
 def solo_target(values: Mapping[str, Any], visitor: Visitor) -> dict[str, Any]:
-    """The target of a ticket: the game that a request asks for.  Raises ``ApiError``."""
+    """Raise ``ApiError`` if no such game can be played."""
     try:
         return shape_of(values).as_target()
     except BadShape as error:

@@ -42,8 +42,6 @@ logger = logging.getLogger(__name__)
 
 
 class SoloConsumer(Connection):
-    """A player of single games, one after the other."""
-
     purpose = "solo"
     most_differences = 300  # ten minutes: by them the ranked time is judged
 
@@ -79,7 +77,6 @@ class SoloConsumer(Connection):
             refuse(BAD_MESSAGE, "not_now", "This is no message of single games.")
 
     async def resync(self) -> None:
-        """The whole picture of the running game."""
         if self.game is not None:
             self._show(self.game)
 
@@ -95,7 +92,6 @@ class SoloConsumer(Connection):
         super().fail(close_code, code, message)
 
     def lose_game(self) -> None:
-        """Another socket has the game now."""
         self.game = None
 
     # --- the beginning ------------------------------------------------------------------------------------------------
@@ -169,12 +165,10 @@ class SoloConsumer(Connection):
 
     @staticmethod
     def shape_of_row(row: Row) -> GameShape:
-        """The shape of a stored game."""
         values = {name: getattr(row, name) for name in ("level", "rules", "rows", "columns", "mines")}
         return shape_of(values)
 
     def _show(self, game: PlayedGame) -> None:
-        """Send the whole picture of ``game``."""
         resumed = game.seq > 0
         self.send_now(
             wire.Game(
@@ -210,7 +204,6 @@ class SoloConsumer(Connection):
         self._answer(game, step, always=buttons > 0)
 
     def _answer(self, game: PlayedGame, step: Step, *, always: bool) -> None:
-        """Show what changed, and end a game that is decided."""
         if always or len(step.cells) or step.result is not None:
             faces = tuple(map(wire.Face, step.cells.tolist(), step.faces.tolist()))
             self.send_now(wire.Faces(game.seq, faces))
@@ -221,7 +214,6 @@ class SoloConsumer(Connection):
     # --- boards that need no guess ------------------------------------------------------------------------------------
 
     def _search_board(self, game: PlayedGame) -> None:
-        """Look for the board, unless that is going on."""
         if game.search is None:
             game.search = asyncio.create_task(self._find_board(game))
             self.send_now(wire.Working())
@@ -296,7 +288,6 @@ _loaded: set[str] = set()
 
 @cache
 def _new_games() -> Buckets:
-    """Counts new games of the visitors of this process."""
     return Buckets(GAMES_A_SECOND)
 
 

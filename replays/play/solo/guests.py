@@ -1,5 +1,3 @@
-"""Games of a visitor who signs up or signs in afterwards."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -28,8 +28,6 @@ _DIFFERS: Final = "The player saw %s = %s; the replayed game gives %s."
 
 
 class LiveGamesPlayed:
-    """Implements ``GamesPlayedHere``."""
-
     def of_files(self, games: Collection[tuple[Replay, Analysed]]) -> Mapping[int, PlayedHere]:
         # ``sha256`` is not among the columns that the caller has read.
         files = dict(Replay.objects.filter(pk__in=[replay.pk for replay, _ in games]).values_list("sha256", "pk"))

@@ -1,5 +1,3 @@
-"""Reasons why a single game cannot rank, or why it was ended: codes and their sentences."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -46,7 +44,7 @@ ERRORS: Final[dict[str, str]] = {
 
 
 def reason_text(code: str) -> str:
-    """The sentence of ``code`` in the active language; "" for a game that ranks."""
+    """Return the sentence in the active language; "" for a game that ranks."""
     return gettext(SENTENCES[code]) if code in SENTENCES else code
 
 

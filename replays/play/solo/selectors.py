@@ -1,5 +1,3 @@
-"""Reading single games that were played here."""
-
 from __future__ import annotations
 
 import uuid
@@ -27,22 +25,21 @@ _LINE: Final = (
 
 
 def _own(user: User | None, guest: str) -> Q:
-    """The condition of the games of an account, or of a guest."""
     return Q(user=user) if user is not None else Q(user=None, guest=guest) & ~Q(guest="")
 
 
 def own_games(user: User | None, guest: str) -> QuerySet[LiveGame]:
-    """The games of the visitor, newest first."""
+    """Return games newest first."""
     return LiveGame.objects.filter(_own(user, guest)).only(*_LINE).order_by("-created_at", "-id")
 
 
 def own_games_page(user: User | None, guest: str, cursor: str | None, size: int = PAGE_SIZE) -> Page[LiveGame]:
-    """The games of the visitor, newest first.  Raises ``players.db.keyset.BadCursor``."""
+    """Return games newest first.  Raises ``players.db.keyset.BadCursor``."""
     return page_of(own_games(user, guest), ("-created_at", "-id"), cursor, size)
 
 
 def last_games(user: User | None, guest: str, level: str) -> list[LiveGame]:
-    """The last games of the visitor on a level that were decided."""
+    """Return decided games alone."""
     decided = own_games(user, guest).filter(level=level, state=LiveGame.State.OVER).exclude(result="")
     return list(decided[:LAST_GAMES])
 
@@ -57,7 +54,6 @@ def game_detail(game_id: uuid.UUID, user: User | None, guest: str) -> LiveGame |
 
 
 def game_of_replay(replay: Replay) -> LiveGame | None:
-    """The live game of which ``replay`` is the record; None for uploads."""
     return LiveGame.objects.filter(replay=replay.pk).first() if replay.evidence == Replay.Evidence.HERE else None
 
 
@@ -84,7 +80,6 @@ class GameOutcome:
 
 
 def game_outcome(game_id: uuid.UUID) -> GameOutcome:
-    """Return the outcome of the game as far as it is known now."""
     found = LiveGame.objects.filter(pk=game_id).values_list("replay", "replay__status").first()
     if found is None:
         return GameOutcome(0, 0, best=False, settled=True)  # deleted with its account

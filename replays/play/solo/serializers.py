@@ -1,5 +1,3 @@
-"""Single games that are played here, as JSON."""
-
 from __future__ import annotations
 
 from django.urls import reverse

@@ -1,5 +1,3 @@
-"""Writing single games: the rows of running ones, what becomes of decided ones, and of those of guests."""
-
 from __future__ import annotations
 
 import logging
@@ -70,8 +68,6 @@ _CHANGING: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class LogPart:
-    """Events of a running game that are not in its log yet."""
-
     game_id: uuid.UUID
     first_event: int
     last_seq: int
@@ -80,10 +76,7 @@ class LogPart:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Outcome of a write of running games.
-
-    ``lost``: another process has them.  ``refused``: why the database will never take them.
-    """
+    """``lost``: another process has them.  ``refused``: why the database will never take them."""
 
     lost: set[uuid.UUID]
     refused: dict[uuid.UUID, str] = field(default_factory=dict)
@@ -235,7 +228,6 @@ def replay_store(game_id: uuid.UUID) -> int | None:
 
 
 def _store_game_hash(row: LiveGame, recording: Recording) -> None:
-    """Compute and store the hash by which the game is recognised in any file."""
     row.game_hash = game_hash(recording, play(recording, board_facts(recording.board)))
     row.save(update_fields=["game_hash"])
 

@@ -1,5 +1,3 @@
-"""Games that can be played: level, shape and rules, as an address or a ticket gives them."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -27,8 +25,6 @@ class BadShape(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GameShape:
-    """A level, or a board of one's own, and the rules of the first click."""
-
     level: Level
     rows: int
     columns: int
@@ -37,7 +33,6 @@ class GameShape:
 
     @property
     def mode(self) -> Mode:
-        """The mode of its replays."""
         return _MODES[self.rules]
 
     @property

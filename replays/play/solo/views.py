@@ -1,5 +1,3 @@
-"""The pages of single games."""
-
 from __future__ import annotations
 
 import uuid
@@ -35,7 +33,6 @@ _MS: int = 1_000
 
 @require_safe
 def play(request: HttpRequest) -> HttpResponse:
-    """The index of live play: the levels, and a form for boards of one's own."""
     levels = [
         {
             "value": level.value, "text": level_text(level.value), "rows": rows, "columns": columns, "mines": mines,
@@ -65,7 +62,6 @@ def play_level(request: HttpRequest, level: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest) -> dict[str, object]:
-    """Return the form with the visitor's input, to be corrected."""
     given = {name: request.GET.get(name, "") for name in ("rows", "columns", "mines", "rules")}
     return {"given": given, "rules": LiveGame.Rules.choices, "levels": []}
 
@@ -92,7 +88,6 @@ def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
 
 
 def game_lines(games: Iterable[LiveGame], *, from_one: bool) -> Iterable[dict[str, object]]:
-    """Games as rows of a list."""
     for game in games:
         seconds = (game.time_ms or 0) / _MS
         done = game.counts.get("bvdone", 0)
@@ -142,7 +137,6 @@ def verification(game: LiveGame) -> dict[str, object]:
 
 @require_safe
 def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """The page of one game: its result, and what proves its board and time."""
     user = signed_in_user(request)
     found = game_detail(pk, user, guest_in(request))
     if found is None:

@@ -60,7 +60,6 @@ from replays.play.wire.server import (
     decode_server,
 )
 
-#: The WebSocket subprotocol.
 SUBPROTOCOL = "sweepbook.play.1"
 
 __all__ = [

@@ -1,5 +1,3 @@
-"""The messages of a client."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -56,15 +54,13 @@ class New(Message):
 
 @dataclass(frozen=True, slots=True)
 class Start(Message):
-    """The client's share in the drawing of the board."""
-
     type_byte = 0x12
     nonce: Annotated[bytes, Fixed(16)]
 
 
 @dataclass(frozen=True, slots=True)
 class Input(Message):
-    """Mouse events of a single game; ``seq`` counts from 1."""
+    """``seq`` counts from 1."""
 
     type_byte = 0x13
     seq: U
@@ -73,8 +69,6 @@ class Input(Message):
 
 @dataclass(frozen=True, slots=True)
 class Leave(Message):
-    """The running game is given up."""
-
     type_byte = 0x14
 
 
@@ -110,8 +104,6 @@ class Flag(Message):
 
 @dataclass(frozen=True, slots=True)
 class Chord(Message):
-    """The neighbours of an open number are opened."""
-
     type_byte = 0x23
     own: U
     cell: U
@@ -129,8 +121,6 @@ class Cursor(Message):
 
 @dataclass(frozen=True, slots=True)
 class Resync(Message):
-    """The client wants a fresh picture."""
-
     type_byte = 0x25
 
 

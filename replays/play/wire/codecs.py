@@ -21,20 +21,16 @@ class WireError(ValueError):
 
 
 def refuse(reason: str) -> NoReturn:
-    """Raise :class:`WireError`."""
     raise WireError(reason)
 
 
 class Reader:
-    """The bytes of a message and the place up to which they are read."""
-
     __slots__ = ("at", "data", "length")
 
     def __init__(self, data: bytes, at: int = 0) -> None:
         self.data, self.at, self.length = data, at, len(data)
 
     def byte(self) -> int:
-        """The next byte."""
         at = self.at
         if at >= self.length:
             refuse("the message ends too early")
@@ -42,7 +38,6 @@ class Reader:
         return self.data[at]
 
     def take(self, count: int) -> bytes:
-        """The next ``count`` bytes."""
         at = self.at
         if count > self.length - at:
             refuse("the message ends too early")
@@ -186,8 +181,6 @@ class Flag:
 
 
 class Fixed:
-    """Exactly ``size`` bytes."""
-
     def __init__(self, size: int) -> None:
         self.smallest = size
         self.word = f"{size} bytes"

@@ -8,7 +8,6 @@ from replays.play.wire.codecs import WireError
 
 
 def pack(data: bytes) -> bytes:
-    """``data`` in raw deflate."""
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return packer.compress(data) + packer.flush()
 

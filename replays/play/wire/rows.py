@@ -33,8 +33,6 @@ _SMALLEST_EVENT: Final = 4
 
 
 class Settings(IntFlag):
-    """``New.settings``."""
-
     QUESTION_MARKS = 1
     LEFT_ALONE_CHORDS = 2
     TOUCH = 4
@@ -42,8 +40,6 @@ class Settings(IntFlag):
 
 
 class MoveKind(IntEnum):
-    """Kinds of moves in a room."""
-
     OPEN = 1
     FLAG = 2
     CHORD = 3
@@ -117,8 +113,6 @@ class CursorRow(NamedTuple):
 
 
 class Events:
-    """A count and as many events."""
-
     smallest = 1
     word = "list of (dt_ms uint, kind u8, dx sint, dy sint)"
 

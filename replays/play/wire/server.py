@@ -1,5 +1,3 @@
-"""The messages of the server."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

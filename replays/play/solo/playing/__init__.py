@@ -1,1 +1,1 @@
-"""Games that this process holds: played in memory, written to the database behind the players' backs."""
+"""Games that this process holds: played in memory, persisted asynchronously."""

@@ -34,7 +34,6 @@ async def keep(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 async def read(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """``work(…)`` in the thread that reads."""
     return await asyncio.get_running_loop().run_in_executor(_READER, lambda: _connected(work, *args, **kwargs))
 
 

@@ -95,7 +95,6 @@ def _is_ours(row: Row) -> bool:
 
 
 async def tell(game: EndedGame, stored: wire.Stored) -> None:
-    """Tell the player where the game went, and its rank as soon as it is analysed."""
     if game.row.user_id is not None:
         outcome = await _outcome(game.row.pk)
         url = replay_address(outcome.replay_id) if outcome.replay_id else ""
@@ -136,7 +135,6 @@ def _adopt() -> None:
 
 
 def _hand_in(game: EndedGame) -> None:
-    """Write an abandoned game as soon as the database is there."""
     while True:
         close_old_connections()
         try:

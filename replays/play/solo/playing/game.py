@@ -58,7 +58,6 @@ class PlayedGame:
     """
 
     def __init__(self, visitor: Visitor, shape: GameShape, cell_px: int, bits: int, device: str) -> None:
-        """A fresh game, which waits for ``start``."""
         self.id = uuid.uuid4()
         self.visitor, self.shape = visitor, shape
         self.settings = wire.Settings(bits)
@@ -241,7 +240,6 @@ class PlayedGame:
             self.reason = self.reason or "clock"
 
     def abandon(self, reason: str) -> None:
-        """The game ends without a decision, for ``reason``."""
         self.state, self.ended_at = State.ABANDONED, timezone.now()
         self.reason = reason
         if self.search is not None:
@@ -260,7 +258,6 @@ class PlayedGame:
         return self.machine.findings()
 
     def recording(self, player: str) -> Recording:
-        """The decided game, played by ``player``."""
         if self.ranked is None or self.started_at is None:
             raise ValueError("only a decided game becomes a recording")
         opening = self.machine.events()["time_ms"][self.machine.opening_event or 0]
@@ -285,7 +282,6 @@ class PlayedGame:
         }
 
     def setting_words(self) -> list[str]:
-        """The settings that are on, in words."""
         return [str(flag.name).lower() for flag in wire.Settings if flag in self.settings]
 
     # --- the row ------------------------------------------------------------------------------------------------------
@@ -353,7 +349,6 @@ def buttons_in(events: Sequence[wire.Event]) -> int:
 
 
 def unpacked_log(parts: Sequence[bytes]) -> EventArray:
-    """The events of the rows of a log."""
     return np.frombuffer(b"".join(parts), EVENT).copy()
 
 

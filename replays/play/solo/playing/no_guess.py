@@ -47,8 +47,6 @@ def try_boards(
 
 
 class Searches:
-    """The searches of an event loop."""
-
     def __init__(self) -> None:
         self._turns = asyncio.Semaphore(_MOST_SEARCHES)
 

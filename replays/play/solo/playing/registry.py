@@ -45,8 +45,6 @@ logger = logging.getLogger(__name__)
 
 
 class Registry:
-    """The games by id, in one event loop."""
-
     def __init__(self) -> None:
         self.games: dict[uuid.UUID, PlayedGame] = {}
         self._unsaved: deque[EndedGame] = deque()
@@ -57,7 +55,7 @@ class Registry:
     # --- sockets come and go ------------------------------------------------------------------------------------------
 
     def attach(self, game: PlayedGame, connection: SoloConsumer) -> None:
-        """Let ``connection`` play ``game``; a socket that did so before is closed."""
+        """Let ``connection`` play ``game``, and close the socket that did so before."""
         before, game.connection, game.away_since = game.connection, connection, None
         game.pings = connection.differences
         if before is not None and before is not connection:
@@ -83,13 +81,11 @@ class Registry:
             self.give_up(game, "disconnected")
 
     def find(self, game_id: uuid.UUID) -> PlayedGame | None:
-        """The running game of this process with this id."""
         return self.games.get(game_id)
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def give_up(self, game: PlayedGame, reason: str) -> None:
-        """End ``game`` without a decision."""
         game.abandon(reason)
         self.store(game)
 
@@ -142,7 +138,6 @@ class Registry:
         return True
 
     def _want_replay(self, game_id: uuid.UUID) -> None:
-        """Have a worker make a replay of a decided game, soon."""
         if not self._decided:
             self._spawn(self._ask_for_replays())
         self._decided.append(game_id)
@@ -193,7 +188,6 @@ class Registry:
         return bool(self._unsaved)
 
     async def write_once(self) -> None:
-        """Write what happened since the last time."""
         # While a board that needs no guess is looked for, there is no row: another process would lay another board.
         playing = [
             one for one in self.games.values() if one.state == Row.State.PLAYING and one.machine.board is not None
@@ -256,7 +250,6 @@ _registries: dict[asyncio.AbstractEventLoop, Registry] = {}
 
 
 def registry_of_loop() -> Registry:
-    """The registry of the running event loop; a process of the site has one."""
     loop = asyncio.get_running_loop()
     found = _registries.get(loop)
     if found is None:

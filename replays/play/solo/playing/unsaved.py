@@ -54,7 +54,6 @@ class EndedGame:
     connection: SoloConsumer | None = None
 
     def line(self) -> bytes:
-        """The game as a line of a file."""
         values = {
             field.attname: None if getattr(self.row, field.attname) is None else field.value_to_string(self.row)
             for field in Row._meta.concrete_fields
@@ -64,7 +63,6 @@ class EndedGame:
 
     @classmethod
     def of_line(cls, line: bytes) -> EndedGame:
-        """The game of a line."""
         content = json.loads(line)
         values: dict[str, Any] = {
             field.attname: field.to_python(content["row"][field.attname]) for field in Row._meta.concrete_fields
@@ -73,7 +71,7 @@ class EndedGame:
 
 
 class UnsavedGames:
-    """The file of one process; it is made when the first game is added."""
+    """The file is made when the first game is added."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -101,7 +99,6 @@ class UnsavedGames:
                 self._file.truncate()
 
     def close(self) -> None:
-        """Let go of the file, as the end of the process does."""
         with self._lock:
             if self._file is not None:
                 self._file.close()
@@ -173,13 +170,11 @@ def _games(path: Path, file: IO[bytes]) -> Iterator[EndedGame]:
 
 
 def folder() -> Path:
-    """Return where processes of this machine keep unsaved games."""
     return Path(settings.DATA_DIR) / "unsaved-games"
 
 
 @cache
 def unsaved_games() -> UnsavedGames:
-    """The file of this process."""
     games = UnsavedGames(folder())
     atexit.register(games.close)
     return games
