@@ -1,5 +1,3 @@
-"""The REST interface of uploads and their statuses."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -40,10 +38,8 @@ _NAMED_FILES: Final = 3
 _IDS: Final[Parameter[list[int]]] = ids(
     "ids", most=MAX_STATUSES, description="Numbers of replays, with commas between."
 )
-#: The parameters of upload statuses.
 StatusQuery = query_of(replace(_IDS, required=True))
 
-#: The request and the responses of the upload, for ``extend_schema``.
 UPLOAD_REQUEST: Final = {"multipart/form-data": UploadSerializer}
 UPLOAD_RESPONSES: Final = {
     200: OpenApiResponse(ReceiptsSerializer, "Nothing new: every file was here before."),

@@ -72,17 +72,14 @@ class Member:
 
 
 def is_zip(head: bytes) -> bool:
-    """Return whether a file that begins with ``head`` is a zip archive."""
     return head.startswith(_ZIP_HEADS)
 
 
 def is_set(data: bytes) -> bool:
-    """Return whether ``data`` is a set of replays (EVFS)."""
     return evfs.recognises(data)
 
 
 def is_other_archive(data: bytes) -> bool:
-    """Return whether ``data`` is an archive of another format than zip."""
     return data.startswith(_OTHER_HEADS) or data[_TAR_MAGIC] == b"ustar"
 
 

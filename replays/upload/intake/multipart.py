@@ -23,8 +23,6 @@ _END_OF_HEADERS = b"\r\n\r\n"
 
 
 class ByteStream(Protocol):
-    """A request body."""
-
     def read(self, size: int = ..., /) -> bytes: ...
 
 
@@ -39,7 +37,6 @@ class NamesInAnyEncoding(FileUploadHandler):
         boundary: Any,  # bytes, although the stubs say a text
         encoding: str | None = None,
     ) -> tuple[QueryDict, MultiValueDict[str, UploadedFile[bytes]]]:
-        """Form and files, as Django's parser reads them from the converted body."""
         assert self.request is not None  # noqa: S101 - Django sets it before it reads a body
         others = [handler for handler in self.request.upload_handlers if handler is not self]
         body: Any = Utf8Headers(input_data, boundary)  # not a whole file, but the parser calls only ``read``

@@ -1,5 +1,3 @@
-"""Rules for who may upload."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -27,7 +25,6 @@ from replays.upload.intake.receipts import Outcome, Receipt
 
 
 def may_upload(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Return whether ``user`` (an account or an anonymous visitor) may upload."""
     return bool(settings.ANONYMOUS_UPLOADS or user.is_authenticated)
 
 

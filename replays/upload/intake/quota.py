@@ -78,7 +78,6 @@ class Quota:
                 raise self.exceeded(code)
 
     def exceeded(self, code: str) -> QuotaExceeded:
-        """The error for ``code``, one of :data:`CODES`."""
         left = self._files if code == FILES else self._bytes[code]
         return QuotaExceeded(code, left.limit.wait_seconds(left.who))
 
@@ -102,14 +101,12 @@ class Quota:
 
 
 def quota_of(request: HttpRequest | Request) -> Quota | None:
-    """The quota of the visitor; None if there is none."""
     return (
         None if getattr(request.user, "acts_as_staff", False) else Quota(visitor_of(request), client_address(request))
     )
 
 
 def quota_limits() -> dict[str, object]:
-    """The values of the sentences of :data:`CODES`."""
     return {
         "files": settings.UPLOAD_QUOTA_FILES, "megabytes": settings.UPLOAD_QUOTA_MB,
         "address_megabytes": settings.UPLOAD_ADDRESS_MB, "site_megabytes": settings.UPLOAD_SITE_MB,

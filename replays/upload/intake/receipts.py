@@ -1,5 +1,3 @@
-"""Receipts: the result of receiving each uploaded file."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -19,9 +17,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The result of receiving one file.
-
-    ``replay_id`` and ``status`` (``Replay.Status``): of the new row, or of the one with the same bytes.  ``code`` and
+    """``replay_id`` and ``status`` (``Replay.Status``): of the new row, or of the one with the same bytes.  ``code`` and
     ``message`` (in the active language): why it was not stored; empty for a stored file.
     """
 
@@ -34,16 +30,13 @@ class Receipt:
 
 
 def stored(name: str, replay: Replay) -> Receipt:
-    """The receipt of a new row."""
     return Receipt(name, Outcome.STORED, replay.pk, status=replay.status)
 
 
 def duplicate(name: str, replay_id: int, status: str) -> Receipt:
-    """The receipt of a file with the same bytes as a stored one."""
     code = "duplicate_file"
     return Receipt(name, Outcome.DUPLICATE, replay_id, code, sentence(code, {"replay": replay_id}), status)
 
 
 def refusal(name: str, code: str, **params: object) -> Receipt:
-    """The receipt of a file that was not stored."""
     return Receipt(name, Outcome.REFUSED, None, code, sentence(code, params))

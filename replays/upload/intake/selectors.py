@@ -1,5 +1,3 @@
-"""Reading the statuses of uploads."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
@@ -28,7 +26,7 @@ def upload_statuses(ids: Sequence[int], viewer: User | None) -> list[Replay]:
 
 
 def unseen_originals(ids: Collection[int], viewer: User | None) -> dict[int, Replay]:
-    """The rows of ``ids`` that ``viewer`` may not see: uploads of others that are not done.  One query, or none."""
+    """Return uploads of others that are not done.  One query, or none."""
     if not ids:
         return {}
     rows = Replay.objects.only("status", "reject_code", "reject_params").filter(pk__in=ids)

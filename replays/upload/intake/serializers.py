@@ -1,5 +1,3 @@
-"""Uploads as JSON."""
-
 from __future__ import annotations
 
 from datetime import datetime

@@ -1,5 +1,3 @@
-"""The upload page, and the status of uploads for its script."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -34,7 +32,6 @@ BATCH_FILES = 20
 BATCH_BYTES = 16 * 1024 * 1024
 PARALLEL = 3
 _FIELD = "files"
-#: The parameters of upload statuses.
 StatusForm = form_of(ids("ids", most=MAX_STATUSES, description=""))
 
 
@@ -149,7 +146,6 @@ def _key_numbers(replay: Replay, *, from_one: bool) -> str:
 
 
 def _texts() -> dict[str, str]:
-    """The texts of the page's script."""
     return {
         "checking": _("looked for"),
         "known": sentence("duplicate_file", {"replay": "%(replay)s"}),

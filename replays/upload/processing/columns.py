@@ -1,5 +1,3 @@
-"""Setting the columns of a row from its analysis."""
-
 from __future__ import annotations
 
 import math
@@ -22,7 +20,6 @@ FILLED: tuple[str, ...] = (
     "statistics_version", *(row.name for row in ANALYSED),
 )  # fmt: skip
 
-#: Columns of luck.
 LUCK_COLUMNS: tuple[str, ...] = (
     "luck_version", "luck_claimed_at", "luck_attempts", "luck_code", *(row.name for row in LUCK),
 )  # fmt: skip
@@ -99,7 +96,6 @@ def _withdrawn(replay: Replay, analysed: Analysed) -> Finding | None:
 
 
 def reset_luck(replay: Replay) -> None:
-    """Set the columns of luck to those of a game whose luck is not measured yet."""
     replay.luck_version = replay.luck_claimed_at = None
     replay.luck_attempts, replay.luck_code = 0, ""
     for row in LUCK:

@@ -20,8 +20,6 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """The analysis of a file, and what it can prove."""
-
     analysis: Analysis
     evidence: Evidence
 

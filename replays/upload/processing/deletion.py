@@ -1,5 +1,3 @@
-"""Deleting replays."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence

@@ -82,7 +82,6 @@ def _write(results: dict[int, Measured]) -> None:
 
 
 def _give_back(ids: Sequence[int]) -> None:
-    """Undo the attempts of rows that were not measured."""
     if ids:
         rows = Replay.objects.filter(LUCK_IS_WANTED, pk__in=ids, luck_attempts__gt=0)
         rows.update(luck_attempts=F("luck_attempts") - 1)

@@ -25,8 +25,6 @@ class PlayedHere:
 
 
 class GamesPlayedHere(Protocol):
-    """Lookup of files and hashes among live games."""
-
     def of_files(self, games: Collection[tuple[Replay, Analysed]]) -> Mapping[int, PlayedHere]:
         """Return those of ``games`` that are live games, by id of the replay; our own code handed in their files."""
         ...

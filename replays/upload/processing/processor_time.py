@@ -1,5 +1,3 @@
-"""A bound on the processor time of a piece of work."""
-
 from __future__ import annotations
 
 import signal

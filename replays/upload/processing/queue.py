@@ -82,5 +82,4 @@ def _publish_luck(ids: list[int]) -> None:
 
 
 def _send(task: str, ids: list[int], size: int) -> None:
-    """Send ``ids`` in tasks of ``size``."""
     send_tasks(task, map(list, chunked(ids, size)))

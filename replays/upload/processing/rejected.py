@@ -34,7 +34,6 @@ def deletion_time(replay: Replay) -> datetime | None:
 
 
 def keep_file(replay: Replay, *, keep: bool) -> None:
-    """Keep the file of a rejected replay, or no longer."""
     replay.keep_file = keep
     Replay.objects.filter(pk=replay.pk).update(keep_file=keep)
 

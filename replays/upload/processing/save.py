@@ -128,7 +128,6 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
 
 
 def _remove_from_boards(ids: Sequence[int]) -> None:
-    """Remove replays that were analysed and ranked before from the boards."""
     if ids:
         remove_games([game_of(replay) for replay in Replay.objects.filter(pk__in=ids).only(*GAME_COLUMNS)])
 

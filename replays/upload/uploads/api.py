@@ -1,5 +1,3 @@
-"""The REST interface of one's uploads and batches."""
-
 from __future__ import annotations
 
 from django.http import Http404
@@ -31,7 +29,6 @@ from replays.upload.uploads.serializers import (
 )
 from replays.upload.uploads.services import TooManyBatches, batch_add_known, batch_start, names_claim, uploads_delete
 
-#: The parameters of the list of uploads, and of the list of files of a batch.
 UploadsQuery = query_of(*UPLOADS_PARAMETERS)
 FilesQuery = query_of(CURSOR)
 

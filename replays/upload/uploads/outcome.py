@@ -1,5 +1,3 @@
-"""The outcome of a batch: counts, new bests with ranks, site records, refusals, and owners of names in its games."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -46,7 +44,7 @@ class NewBest:
 
     @property
     def difference(self) -> str:
-        """The difference to the old value with its sign, or ""."""
+        """Signed; "" without an old value."""
         if self.old_value is None:
             return ""
         return difference_text(self.row, self.value - self.old_value, self.precision_ms)
@@ -63,7 +61,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class NameFound:
-    """A name in the games of the batch; its ``owner`` is "you", "somebody", "bot" or "nobody"."""
+    """``owner``: "you", "somebody", "bot" or "nobody"."""
 
     name: str
     games: int
@@ -157,8 +155,6 @@ def _counts(batch: UploadBatch) -> dict[str, int]:
 
 
 class _Event(NamedTuple):
-    """Columns of ``RecordEvent``, the precision of the clock, and the player."""
-
     kind: str
     level: str
     statistic: str
@@ -206,7 +202,7 @@ def _best(first: _Event, last: _Event) -> NewBest:
 
 
 def _refusals(batch: UploadBatch) -> list[Reason]:
-    """Return the reasons why files were not stored, those of most files first."""
+    """Sort by number of files, most first."""
     rows = BatchFile.objects.filter(batch=batch, outcome=BatchFile.Outcome.REFUSED).order_by()
     grouped = rows.values_list("message").annotate(files=Count("id"), example=Min("name")).order_by("-files")
     return [Reason(text, files, example) for text, files, example in grouped[:MOST_REASONS]]
@@ -239,7 +235,7 @@ def _by_code(batch: UploadBatch, condition: Q, column: str, *, from_one: bool) -
 
 
 def _names(batch: UploadBatch) -> list[NameFound]:
-    """The names in the games, those with most games first."""
+    """Sort by number of games, most first."""
     done = _own(batch).filter(replay__status=Replay.Status.DONE).exclude(replay__identifier="")
     grouped = (
         done.values_list("replay__identifier").annotate(games=Count("id")).order_by("-games", "replay__identifier")

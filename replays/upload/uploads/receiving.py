@@ -1,5 +1,3 @@
-"""Noting received files in the batch that an upload names."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -32,7 +30,7 @@ class Received(Protocol):
 
 
 def named_batch(request: HttpRequest | Request) -> UploadBatch | None:
-    """The batch that the upload names; None without one.  An unknown one is ignored: files matter more than notes."""
+    """Return None without a batch, or for an unknown one: files matter more than notes."""
     user, given = signed_in_user(request), str(request.POST.get(FIELD, ""))
     if user is None or not (given.isascii() and given.isdigit() and len(given) <= len(str(MAX_ID))):
         return None
@@ -43,7 +41,6 @@ def named_batch(request: HttpRequest | Request) -> UploadBatch | None:
 
 
 def note_received(batch: UploadBatch | None, files: Sequence[Received]) -> None:
-    """Note what became of the files of an upload."""
     if batch is not None and files:
         batch_add(
             batch,

@@ -1,5 +1,3 @@
-"""Reading the uploads of an account, its batches, and which files are here already."""
-
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -51,7 +49,6 @@ CONDITIONS: Final[dict[str, Q]] = {
     State.REJECTED: Q(status=Replay.Status.REJECTED, duplicate_of=None),
     State.DUPLICATE: Q(status=Replay.Status.REJECTED, duplicate_of__isnull=False),
 }
-#: The parameters of the list, on its page and in the API.
 UPLOADS_PARAMETERS: Final = (
     choice(
         "state", list(State), description="Only uploads of which this became; “judged”: not accepted, or not final."
@@ -61,19 +58,17 @@ UPLOADS_PARAMETERS: Final = (
 
 
 def uploads_of(user: User, state: str | None = None) -> QuerySet[Replay]:
-    """The uploads of ``user``, in ``state`` if given."""
     rows = Replay.objects.filter(uploader=user)
     return rows.filter(CONDITIONS[state]) if state else rows
 
 
 def uploads_page(user: User, state: str | None, cursor: str | None) -> Page[Replay]:
-    """A page of the uploads of ``user``, newest first; one query.  Raises ``players.db.keyset.BadCursor``."""
+    """Return uploads newest first; one query.  Raises ``players.db.keyset.BadCursor``."""
     rows = uploads_of(user, state).only(*_LINE, *STATE_COLUMNS)
     return page_of(rows, ("-id",), cursor, PAGE_SIZE)
 
 
 def upload_state(replay: Replay) -> State:
-    """The state of an upload."""
     if replay.status == Replay.Status.DONE:
         return State.DONE if replay.judgement == Replay.Judgement.ACCEPTED else State.JUDGED
     if replay.status != Replay.Status.REJECTED:
@@ -105,13 +100,13 @@ def known_files(viewer: User, hashes: Collection[str]) -> list[Replay]:
 
 
 def batch_of(user: User, pk: int) -> UploadBatch:
-    """The batch ``pk`` of ``user``; raises ``UploadBatch.DoesNotExist``, also for batches of others."""
+    """Raise ``UploadBatch.DoesNotExist``, also for batches of others."""
     return UploadBatch.objects.get(pk=pk, user=user)
 
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """A file of a batch; ``state``: of ``State``, or "refused", or "deleted"; ``reason``: why it is no replay of its own."""
+    """``state``: of ``State``, or "refused", or "deleted"; ``reason``: why it is no replay of its own."""
 
     file: BatchFile
     state: str
@@ -123,12 +118,11 @@ class FileLine:
 
     @property
     def judgement(self) -> str:
-        """The judgement in the active language."""
         return "" if self.file.replay is None else self.file.replay.get_judgement_display()
 
 
 def batch_files(batch: UploadBatch, cursor: str | None, *, from_one: bool = False) -> Page[FileLine]:
-    """A page of the files, in the order in which they came; one query."""
+    """Return files in the order in which they came; one query."""
     rows = BatchFile.objects.filter(batch=batch).select_related("replay")
     rows = rows.only("name", "outcome", "message", "batch", *(f"replay__{name}" for name in STATE_COLUMNS))
     page = page_of(rows, ("id",), cursor, PAGE_SIZE)

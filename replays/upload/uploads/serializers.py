@@ -1,5 +1,3 @@
-"""Uploads and batches as JSON."""
-
 from __future__ import annotations
 
 from typing import Final

@@ -1,5 +1,3 @@
-"""Deleting uploads, and noting what became of the files of a batch."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
@@ -51,7 +49,7 @@ def uploads_delete(user: User, ids: Collection[int]) -> int:
 
 
 def batch_start(user: User) -> UploadBatch:
-    """A new batch; raises :class:`TooManyBatches`."""
+    """Raise :class:`TooManyBatches` beyond :data:`MOST_BATCHES` a day."""
     now = timezone.now()
     if UploadBatch.objects.filter(user=user, made_at__gt=now - timedelta(days=1)).count() >= MOST_BATCHES:
         raise TooManyBatches
@@ -71,7 +69,6 @@ def batch_add(batch: UploadBatch, files: Sequence[BatchFile]) -> None:
 
 
 def batch_add_known(batch: UploadBatch, count: int) -> None:
-    """Note that ``count`` files were not sent, since they are here already."""
     UploadBatch.objects.filter(pk=batch.pk).update(known=F("known") + count)
 
 

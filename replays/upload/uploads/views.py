@@ -1,5 +1,3 @@
-"""The pages of one's uploads and batches."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -43,7 +41,6 @@ _TABS = (
 )
 #: Replays that the page of the confirmation names.
 _NAMED = 10
-#: The parameters of the list, and of the files of a batch.
 UploadsForm = form_of(*UPLOADS_PARAMETERS)
 FilesForm = form_of(CURSOR)
 
@@ -53,7 +50,6 @@ FilesForm = form_of(CURSOR)
 @require_safe
 @handle_bad_addresses
 def own_uploads(request: HttpRequest) -> HttpResponse:
-    """The uploads of the visitor, newest first, or those of one state."""
     given = UploadsForm(request.GET).values()
     page = uploads_page(required_user(request), given["state"], given["cursor"])
     context = {
@@ -131,7 +127,6 @@ def upload_batch(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def upload_batch_names(request: HttpRequest, pk: int) -> HttpResponse:
-    """Claim the ticked names of a batch."""
     batch = _batch(request, pk)
     found = {name.name for name in outcome_of(batch).claimable}
     names = [name for name in request.POST.getlist("name") if name in found]

@@ -1,5 +1,3 @@
-"""Analysing the rows of an import, by the workers or in this process."""
-
 from __future__ import annotations
 
 import time

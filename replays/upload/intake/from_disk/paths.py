@@ -1,5 +1,3 @@
-"""Finding and opening the files of an import."""
-
 from __future__ import annotations
 
 import os

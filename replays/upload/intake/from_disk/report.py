@@ -1,5 +1,3 @@
-"""The report of an import."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -21,8 +19,6 @@ NOT_RECOGNISED = "not_recognised"
 
 @dataclass(slots=True)
 class Report:
-    """Counts of an import, from the receipts and the statuses of their rows."""
-
     files: int = 0
     stored: int = 0
     duplicate_files: int = 0
@@ -32,7 +28,6 @@ class Report:
     unsettled: int = 0
 
     def lines(self) -> Iterator[str]:
-        """The report as text."""
         yield ngettext("%d file", "%d files", self.files) % self.files
         yield _("  stored: %d") % self.stored
         yield _("  duplicate file: %d") % self.duplicate_files
@@ -54,7 +49,7 @@ class Report:
 
 
 def report_of(receipts: Sequence[Receipt]) -> Report:
-    """The report from the receipts and the present statuses of their rows."""
+    """Read the present statuses of the rows."""
     report = Report(files=len(receipts))
     rows = _rows([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
     for receipt in receipts:

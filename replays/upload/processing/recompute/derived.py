@@ -59,7 +59,6 @@ def _changes(pass_: Pass, rows: Sequence[Row]) -> tuple[list[Change], int]:
 
 
 def _inputs(columns: Mapping[str, Sequence[object]]) -> dict[str, Floats]:
-    """The inputs of :func:`analysis.statistics.derive`."""
     inputs = {row.name: _floats(columns[row.name]) for row in BASE}
     inputs["win"] = _floats(columns["win"])
     inputs["level"] = np.array([LEVEL_CODES[Level(str(level))] for level in columns["level"]], np.float64)
@@ -67,7 +66,7 @@ def _inputs(columns: Mapping[str, Sequence[object]]) -> dict[str, Floats]:
 
 
 def _floats(column: Sequence[object]) -> Floats:
-    """The column as an array, with NaN for NULL."""
+    """Return NaN for NULL."""
     return np.array(column, np.float64)
 
 

@@ -44,8 +44,6 @@ _NUMBERS_OF: Final = attrgetter(*(name for name in _COMPARED if name != "statist
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A replay whose row was not changed, and why."""
-
     replay_id: int
     code: str
     text: str
@@ -78,7 +76,6 @@ def analyse_again(ids: Sequence[int]) -> tuple[dict[int, Analysed], list[Skipped
 
 
 def skipped(pk: int, result: Rejection | Fault | Unreachable) -> Skipped:
-    """The reason of ``result`` for which the row ``pk`` is skipped."""
     if isinstance(result, Rejection):
         return Skipped(pk, result.code, sentence(result.code, json_params(result.params, result.message)))
     if isinstance(result, Fault):

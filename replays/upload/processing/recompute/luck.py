@@ -123,7 +123,6 @@ def write_luck(results: Mapping[int, Measured]) -> int:
 
 
 def _write_needless(guesses: Mapping[int, Sequence[Click]]) -> None:
-    """Replace the needless guesses of these replays."""
     NeedlessGuess.objects.filter(replay__in=guesses).delete()
     NeedlessGuess.objects.bulk_create(
         NeedlessGuess(

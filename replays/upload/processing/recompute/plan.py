@@ -1,5 +1,3 @@
-"""The passes of a recompute over the analysed replays."""
-
 from __future__ import annotations
 
 import difflib
@@ -43,7 +41,6 @@ class Pass:
         return f"{self.kind} {self.oldest}-{self.below} of {version}: {names}"
 
     def rows(self) -> QuerySet[Replay]:
-        """The rows of this pass."""
         rows = Replay.objects.filter(status=Replay.Status.DONE)
         if self.below is None:
             return rows

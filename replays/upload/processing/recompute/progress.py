@@ -31,15 +31,12 @@ class Progress(NamedTuple):
 
 
 class NextRow(NamedTuple):
-    """A row to be visited, and the size of its file."""
-
     player_id: int | None
     replay_id: int
     size_bytes: int
 
     @property
     def progress(self) -> Progress:
-        """The progress after this row."""
         return Progress(self.player_id, self.replay_id)
 
 
@@ -75,7 +72,6 @@ def next_rows(rows: QuerySet[Replay], progress: Progress, limit: int) -> list[Ne
 
 
 def players_moved_since(since: datetime) -> list[int]:
-    """Players who may have got replays of others since ``since``."""
     moved = Identity.objects.filter(moved_at__gte=since - _MOVE_SLACK)
     return sorted(set(moved.values_list("player_id", flat=True)))
 
@@ -101,5 +97,4 @@ def advance(key: str, began: datetime, old: Progress, new: Progress) -> bool:
 
 
 def delete_progress(key: str) -> None:
-    """Delete the stored progress of a pass that is finished, or is to start again."""
     RecomputeProgress.objects.filter(key=key).delete()

@@ -41,21 +41,17 @@ class AlreadyRunning(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The result of a chunk: its rows, how many of them changed, and which were skipped."""
-
     rows: int
     changed: int
     skipped: list[Skipped] = field(default_factory=list)
 
 
 def count_remaining(pass_: Pass) -> int:
-    """Count the rows that ``pass_`` still has to visit."""
     progress, _began = progress_of(pass_.key)
     return rows_after(pass_.rows(), progress).count()
 
 
 def restart(pass_: Pass) -> None:
-    """Make ``pass_`` start from the first row."""
     delete_progress(pass_.key)
 
 

@@ -24,8 +24,6 @@ READ: Final = tuple(dict.fromkeys((*NEEDED, *GAME_COLUMNS, *(row.name for row in
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A row before and after its change."""
-
     old: Row
     new: Row
 
