@@ -102,8 +102,6 @@ OPEN_SENTENCE: str = _("The file alone proves nothing, since anybody can change 
 
 
 class LimitParams(TypedDict):
-    """The parameters of a verdict by a limit, as stored."""
-
     statistic: str
     sign: str
     bound: float
@@ -123,7 +121,7 @@ def limit_sentence(params: LimitParams, *, from_one: bool = False) -> str:
 
 
 def provisional_sentence(code: str, params: Mapping[str, object], *, from_one: bool = False) -> str:
-    """Say why a game is provisional, in the active language and on the reader's clock."""
+    """Return text in the active language, on the reader's clock."""
     row = BY_NAME[str(params["statistic"])]
     shown: dict[str, object] = {**params, "statistic": gettext(row.label)}
     for name in shown.keys() & {"old", "value", "bound"}:

@@ -1,5 +1,3 @@
-"""The REST interface of linked files that wait for staff."""
-
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError

@@ -119,7 +119,6 @@ def _sender(replay: Replay) -> int | str | None:
 
 
 def links_of(ids: Collection[int]) -> QuerySet[GameLink]:
-    """The links of games, on either side."""
     return GameLink.objects.filter(Q(first__in=ids) | Q(second__in=ids))
 
 
@@ -147,7 +146,6 @@ def decide(ids: Collection[int]) -> None:
 
 
 def _judge(row: Replay, links: Iterable[_Link], rules: Rules) -> None:
-    """Set the judgement of ``row`` by its own verdict and its links."""
     if row.judgement_code == Replay.DECIDED:
         return
     verdict = verdict_of(row, rules)

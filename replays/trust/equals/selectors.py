@@ -1,5 +1,3 @@
-"""Reading links: of one replay for its page, and the pairs that wait for staff."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -23,10 +21,7 @@ PAGE_SIZE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class LinkShown:
-    """A link as the page of one of its replays shows it.
-
-    ``state``: "first", "second", "both" (which of the two counts) or "neither", as :class:`Stands` of the pair.
-    """
+    """``state``: "first", "second", "both" (which of the two counts) or "neither", as :class:`Stands` of the pair."""
 
     other: Replay
     kind: str
@@ -34,12 +29,11 @@ class LinkShown:
 
     @property
     def text(self) -> str:
-        """Return what both share, in the active language."""
         return link_sentence(self.kind, self.other.pk)
 
 
 def links_shown(replay: Replay) -> list[LinkShown]:
-    """The links of ``replay``, the oldest first; one query if there are none."""
+    """Return links the oldest first; one query if there are none."""
     links = list(links_of([replay.pk]).order_by("id")[:MOST_SHOWN])
     answers = answers_of(links)
     others = {link.pk: link.second_id if link.first_id == replay.pk else link.first_id for link in links}
@@ -52,8 +46,6 @@ def links_shown(replay: Replay) -> list[LinkShown]:
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """One of the two files, with what staff want to know of it."""
-
     replay: Replay
     appeals: list[Appeal]
     objections: list[Objection]
@@ -65,7 +57,7 @@ class PairSide:
 
 @dataclass(frozen=True, slots=True)
 class PairShown:
-    """Two linked files side by side; ``stands``: what the rules say, "neither" if people must decide."""
+    """``stands``: what the rules say, "neither" if people must decide."""
 
     link: GameLink
     stands: str
@@ -76,7 +68,6 @@ class PairShown:
 
     @property
     def text(self) -> str:
-        """Return what both share, in the active language."""
         return link_sentence(self.link.kind, self.link.first_id)
 
 
@@ -100,7 +91,7 @@ def pairs_page(cursor: str | None = None) -> Page[PairShown]:
 
 
 def pair_shown(pk: int) -> PairShown:
-    """The pair of the link ``pk``; ``GameLink.DoesNotExist`` if there is none."""
+    """Raise ``GameLink.DoesNotExist`` if there is no such pair."""
     link = _with_both(GameLink.objects.all()).get(pk=pk)
     answer = answers_of([link]).get(pk)
     if answer is None:  # one of both is being analysed again

@@ -1,5 +1,3 @@
-"""Decisions of staff about two linked files."""
-
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -17,7 +15,6 @@ from replays.trust.equals.linking import MOST_LINKS, ask_again, linked_with
 from replays.trust.equals.stands import Stands
 from replays.trust.judging.services import judge_row
 
-#: What staff may decide about a pair.
 DECISIONS: Final = (Stands.FIRST.value, Stands.SECOND.value, Stands.BOTH.value)
 _NOT_REFUSED: Final = (Replay.Judgement.LINKED.value, Replay.Judgement.ACCEPTED.value)
 

@@ -30,9 +30,7 @@ class Stands(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Facts about one of two files.
-
-    ``could_rank``: a won standard game of a ranked level.  ``doubted``: a finding of its own withholds it, the owner of
+    """``could_rank``: a won standard game of a ranked level.  ``doubted``: a finding of its own withholds it, the owner of
     the name has not said yes, or staff decided for another file of it.  ``accepted``, ``refused_at``: by staff.
     ``vouched``: the date, if staff vouch for it.  ``owner_id``: the account whose game it is by its claimed name, and
     ``claimed_at`` since when.  ``uploader_lost``: staff decided a pair against its uploader.

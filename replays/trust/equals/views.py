@@ -1,5 +1,3 @@
-"""The queue of linked files that wait for staff, and their decisions."""
-
 from __future__ import annotations
 
 from django.contrib import messages
@@ -27,7 +25,6 @@ PairsForm = form_of(CURSOR)
 @require_safe
 @handle_bad_addresses
 def pairs(request: HttpRequest) -> HttpResponse:
-    """Files of the same game that are in dispute, side by side, for staff to decide on."""
     if not may_judge(signed_in_user(request)):
         return forbidden(request, _("Only staff judge replays."))
     page = pairs_page(PairsForm(request.GET).values()["cursor"])
@@ -37,7 +34,6 @@ def pairs(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def pair(request: HttpRequest, pk: int) -> HttpResponse:
-    """Save a decision about two linked files."""
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
         return forbidden(request, _("Only staff judge replays."))

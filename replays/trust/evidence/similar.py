@@ -45,8 +45,6 @@ Pair: TypeAlias = tuple[int, int, str]
 
 
 class Sketched(NamedTuple):
-    """A game that is compared, whether it was played here, and whether it is on boards."""
-
     played: Played
     here: bool
     ranked: bool

@@ -40,8 +40,6 @@ _COLUMNS: Final = (*_FINGERPRINT, "seal_hash", *_HISTORY, *SKETCHED)
 
 
 class _Game(NamedTuple):
-    """A stored game, or one that is about to be stored."""
-
     replay_id: int
     level: str
     win: bool | None
@@ -81,7 +79,6 @@ def equal_games(games: Sequence[tuple[Replay, Evidence]]) -> list[Pair]:
 
 
 def equals_of_stored(ids: Collection[int]) -> list[Pair]:
-    """The same for stored games."""
     return _pairs(_stored(ids), stored_sketches(ids))
 
 
@@ -110,7 +107,6 @@ def _locked_keys(game: _Game) -> Iterable[bytes]:
 
 
 def _lookups(game: _Game) -> Iterable[tuple[str, bytes | str]]:
-    """The columns and values by which equal games are found."""
     if game.game_hash is not None and game.fingerprint is None:  # else equal games have equal clicks
         yield "replay__game_hash", game.game_hash
     if game.seal_hash is not None:

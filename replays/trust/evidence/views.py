@@ -1,5 +1,3 @@
-"""The page that explains what a file can prove."""
-
 from __future__ import annotations
 
 from django.conf import settings
@@ -14,7 +12,6 @@ from players.leaderboards.pages.texts import level_text
 
 @require_safe
 def help_evidence(request: HttpRequest) -> HttpResponse:
-    """Show what the evidence classes mean, which games are provisional, and which date counts."""
     context = {
         "open_formats": [name.upper() for name in settings.RANK_OPEN_FORMATS],
         "days": settings.PROVISIONAL_DAYS,

@@ -1,5 +1,3 @@
-"""The REST interface of judgements and appeals."""
-
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
@@ -31,7 +29,6 @@ from replays.trust.judging.serializers import (
 )
 from replays.trust.judging.services import replay_judge
 
-#: The parameters of the queue, as on its page.
 QueueQuery = query_of(*QUEUE_PARAMETERS)
 
 

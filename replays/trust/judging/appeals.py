@@ -1,5 +1,3 @@
-"""Appeals of owners against judgements."""
-
 from __future__ import annotations
 
 from collections.abc import Collection

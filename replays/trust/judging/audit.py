@@ -14,7 +14,6 @@ _MAX_TITLE_CHARS = 200
 
 
 def log_change(replay: Replay, by: User, message: str) -> None:
-    """Log that ``by`` changed ``replay``."""
     _entry(replay, by, CHANGE, message).save()
 
 

@@ -1,5 +1,3 @@
-"""Marking players as bots."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

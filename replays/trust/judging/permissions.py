@@ -1,5 +1,3 @@
-"""Permissions to see, own, judge and delete a replay."""
-
 from __future__ import annotations
 
 from django.db.models import Q
@@ -21,13 +19,12 @@ def visible_to(viewer: User | None) -> Q:
 
 
 def replay_detail(pk: int, viewer: User | None) -> Replay:
-    """The replay with its player, uploader and original; ``Replay.DoesNotExist`` if ``viewer`` may not see it."""
+    """Load player, uploader and original; ``Replay.DoesNotExist`` if ``viewer`` may not see the replay."""
     rows = Replay.objects.select_related("player", "uploader", "duplicate_of")
     return rows.get(visible_to(viewer), pk=pk)
 
 
 def replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
-    """The replay ``pk``; ``Http404`` if it does not exist or the visitor may not see it."""
     try:
         return replay_detail(pk, signed_in_user(request))
     except Replay.DoesNotExist as error:

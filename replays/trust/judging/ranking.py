@@ -1,5 +1,3 @@
-"""Updating ``ranked`` and the boards after something changed on which it depends."""
-
 from __future__ import annotations
 
 from collections.abc import Collection

@@ -39,9 +39,7 @@ Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of the site.
-
-    ``findings``: codes with which a game is suspicious; ``limits``: bounds beyond which values are held to be
+    """``findings``: codes with which a game is suspicious; ``limits``: bounds beyond which values are held to be
     impossible; ``open_formats``: formats of which files that prove nothing (evidence "open") are ranked all the same.
     """
 
@@ -51,7 +49,6 @@ class Rules:
 
     @classmethod
     def of_site(cls) -> Rules:
-        """The rules of the settings ``JUDGE_FINDINGS``, ``JUDGE_LIMITS`` and ``RANK_OPEN_FORMATS``."""
         return cls(
             frozenset(settings.JUDGE_FINDINGS), tuple(settings.JUDGE_LIMITS), frozenset(settings.RANK_OPEN_FORMATS)
         )
@@ -76,7 +73,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judgement of a game by the rules; ``code`` is empty if it is accepted."""
+    """``code`` is empty if the game is accepted."""
 
     judgement: str = Replay.Judgement.ACCEPTED.value
     code: str = ""
@@ -129,7 +126,6 @@ def keeps_judgement(judgement: str, verdict: Verdict) -> bool:
 
 
 def verdict_of(replay: Replay, rules: Rules) -> Verdict:
-    """The verdict of ``rules`` on an analysed replay, from its columns."""
     game = Judged(
         replay.statistic, replay.findings, replay.level, replay.evidence, replay.format, replay.win, replay.mode
     )
@@ -150,7 +146,6 @@ def judge_by_rules(replay: Replay, rules: Rules) -> None:
 
 
 def set_judgement(replay: Replay, verdict: Verdict) -> None:
-    """Set the columns :data:`JUDGED` to ``verdict``."""
     replay.judgement, replay.judgement_code = verdict.judgement, verdict.code
     replay.judgement_params, replay.judgement_reason = dict(verdict.params), ""
     replay.provisional_until = None

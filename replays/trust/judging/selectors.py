@@ -1,5 +1,3 @@
-"""Reading judgements: reasons, the judgement queue of staff, appeals, the audit log."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -30,7 +28,6 @@ SAME_GAME: Final = GameLink.Kind.SAME_GAME.value
 JUDGEMENT_CODES: Final = (Replay.DECIDED, OPEN, WORLD_CLASS, TOP, LEAP, LIMIT, SAME_GAME, *sorted(FINDING_CODES))
 #: Judgements of replays in the queue.
 QUEUED: Final = tuple(value for value in Replay.Judgement.values if value != Replay.Judgement.ACCEPTED)
-#: The filters of the queue, on its page and in the API.
 QUEUE_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
     choice("state", QUEUED, description="Only this judgement."),
     choice("code", JUDGEMENT_CODES, description="Only this reason."),
@@ -100,13 +97,13 @@ def _with_open_matters(rows: QuerySet[Replay]) -> QuerySet[Replay]:
 
 
 def appeals_of(replay: Replay) -> list[Appeal]:
-    """The appeals of ``replay``, the latest first."""
+    """Return the latest first."""
     return list(replay.appeals.select_related("user").order_by("-id"))
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision of staff about a replay: an entry of the audit log."""
+    """An entry of the audit log."""
 
     at: datetime
     by: str

@@ -1,5 +1,3 @@
-"""Decisions of staff about replays."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
@@ -25,7 +23,6 @@ _WRITTEN = (
     "judgement", "judgement_reason", "judgement_code", "judgement_params", "judged_by", "judged_at", "ranked",
     "provisional_until",
 )  # fmt: skip
-#: What staff may decide.
 DECISIONS = tuple(
     value.value for value in (Replay.Judgement.ACCEPTED, Replay.Judgement.SUSPICIOUS, Replay.Judgement.FROZEN)
 )

@@ -1,5 +1,3 @@
-"""The judgement queue and the decisions of staff, and the appeals of owners."""
-
 from __future__ import annotations
 
 from django.contrib import messages
@@ -34,7 +32,6 @@ QueueForm = form_of(*QUEUE_PARAMETERS)
 
 
 def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
-    """The context of the judgement on the page of a replay: the reason, and for owners and staff the appeals."""
     judging, owning = may_judge(viewer), owns(found, viewer)
     appeals = appeals_of(found) if judging or owning else []
     return {
@@ -54,7 +51,6 @@ def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
 @require_safe
 @handle_bad_addresses
 def judgements(request: HttpRequest) -> HttpResponse:
-    """Replays that are not accepted, for staff to decide on."""
     if not may_judge(signed_in_user(request)):
         return _for_staff_only(request)
     given, from_one = QueueForm(request.GET).values(), counts_from_one(request.user)
@@ -76,7 +72,6 @@ def judgements(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
-    """Save the judgement of a member of staff, and redirect to the page with the form."""
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
         return _for_staff_only(request)
@@ -93,7 +88,6 @@ def replay_judgement(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def replay_date(request: HttpRequest, pk: int) -> HttpResponse:
-    """Save whether staff vouch for the date that the file states."""
     viewer = signed_in_user(request)
     if viewer is None or not may_judge(viewer):
         return _for_staff_only(request)
@@ -112,7 +106,6 @@ def _for_staff_only(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
-    """The form of an appeal."""
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not owns(found, viewer):
         return forbidden(request, _("Only who uploaded a replay, or whose player it counts for, may appeal."))

@@ -1,5 +1,3 @@
-"""The REST interface of “Is this yours?”."""
-
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
@@ -21,7 +19,6 @@ from replays.trust.ownership.selectors import asked_page
 from replays.trust.ownership.serializers import AnsweredSerializer, AnswerSerializer, AskedPageSerializer
 from replays.trust.ownership.services import ANSWERS, NotYours, games_answer
 
-#: The parameters of the list.
 AskedQuery = query_of(
     choice(
         "ownership",

@@ -16,8 +16,6 @@ _BATCH = 500
 
 
 class OwnedGames:
-    """Implements ``ClaimedGames``."""
-
     def name_released(self, player_id: int, name: str) -> None:
         _change(_under(player_id, name).filter(ownership=Ownership.WAITING), Case(default=Value("")))
         ask_about_name(player_id, name)

@@ -1,5 +1,3 @@
-"""The count of games that wait for the visitor, for the navigation of every page."""
-
 from __future__ import annotations
 
 from django.http import HttpRequest

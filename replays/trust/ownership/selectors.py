@@ -1,5 +1,3 @@
-"""Reading games that wait for the owner of their name, and games about which owner and uploader disagree."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -71,7 +69,6 @@ def waiting_count(user: User) -> int:
 
 
 def clear_waiting_count(user_id: int) -> None:
-    """Let the next page count again."""
     cache.delete(_cache_key(user_id))
 
 

@@ -23,9 +23,7 @@ from replays.trust.ownership.selectors import clear_waiting_count, games_of_owne
 from replays.trust.provisional.ranking import update_ranked_and_marks
 
 Ownership = Replay.Ownership
-#: What an owner may answer.
 ANSWERS: Final = (Ownership.CONFIRMED, Ownership.DISOWNED, Ownership.REPORTED)
-#: What staff may decide.
 DECISIONS: Final = (Ownership.VOUCHED, Ownership.DISOWNED)
 #: Most replays of one answer: they are locked and changed in one transaction.
 MAX_ANSWERED: Final = 500

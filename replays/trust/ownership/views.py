@@ -1,5 +1,3 @@
-"""The page “Is this yours?”, the answers of owners, and decisions of staff."""
-
 from __future__ import annotations
 
 from django.contrib import messages
@@ -30,12 +28,10 @@ from replays.trust.ownership.services import (
 
 _SHOWN = (Replay.Ownership.WAITING, *ANSWERS)
 _TAB_LABELS = (gettext_lazy("Waiting"), gettext_lazy("Mine"), gettext_lazy("Not mine"), gettext_lazy("Reported"))
-#: The parameters of the page.
 AskedForm = form_of(choice("show", _SHOWN, default=Replay.Ownership.WAITING.value), CURSOR)
 
 
 def ownership_context(found: Replay, viewer: User | None) -> dict[str, object]:
-    """The context of the page of a replay: whether its viewer owns the name, and so may answer, or may decide."""
     owning = viewer is not None and found.player is not None and found.player.user_id == viewer.pk
     return {
         "owns_name": owning,
@@ -49,7 +45,6 @@ def ownership_context(found: Replay, viewer: User | None) -> dict[str, object]:
 @require_safe
 @handle_bad_addresses
 def asked_games(request: HttpRequest) -> HttpResponse:
-    """Games that others uploaded under the names of the visitor: those that wait, or those with one answer."""
     owner, given = required_user(request), AskedForm(request.GET).values()
     page = asked_page(owner, given["show"], given["cursor"])
     context = {
@@ -96,7 +91,6 @@ def _number(text: str) -> int:
 @login_required
 @require_POST
 def replay_ownership(request: HttpRequest, pk: int) -> HttpResponse:
-    """The owner of the name answers on the page of a replay, or staff decide there."""
     viewer, found, answer = required_user(request), replay_or_404(request, pk), request.POST.get("answer", "")
     try:
         if "reason" in request.POST and answer in DECISIONS and may_judge(viewer):

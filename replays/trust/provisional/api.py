@@ -1,5 +1,3 @@
-"""The REST interface of objections."""
-
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError

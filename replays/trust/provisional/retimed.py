@@ -1,5 +1,3 @@
-"""Provisional games beside their player's other games: staff look first at those that seem retimed."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

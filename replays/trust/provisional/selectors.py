@@ -1,5 +1,3 @@
-"""Reading who may object to a game."""
-
 from __future__ import annotations
 
 from players.models import User

@@ -1,5 +1,3 @@
-"""Making provisional games final, and objecting to them."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

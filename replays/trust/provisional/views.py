@@ -1,5 +1,3 @@
-"""The form of an objection."""
-
 from __future__ import annotations
 
 from django.contrib import messages
@@ -21,7 +19,6 @@ from replays.trust.provisional.services import objection_create
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_object(request: HttpRequest, pk: int) -> HttpResponse:
-    """The form of an objection against a ranked game; POST sends it to staff."""
     found, viewer = replay_or_404(request, pk), required_user(request)
     if not may_object(found, viewer):
         return forbidden(
