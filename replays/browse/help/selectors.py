@@ -1,5 +1,3 @@
-"""The glossary: community words and statistics, in English and Chinese."""
-
 from __future__ import annotations
 
 from typing import Final, NamedTuple
@@ -17,7 +15,7 @@ _EXAMPLE_N: Final = 40
 
 
 class Entry(NamedTuple):
-    """A line of the glossary.  ``text``: in the active language; ``is_statistic``: whether it is a number."""
+    """``text``: in the active language."""
 
     name: str
     english: str
@@ -27,7 +25,6 @@ class Entry(NamedTuple):
 
     @property
     def html_url(self) -> str:
-        """Address of the explanation."""
         return f"{reverse('statistics' if self.is_statistic else 'help-glossary')}#{self.name}"
 
 

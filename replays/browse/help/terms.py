@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop as _
 
 
 class Term(NamedTuple):
-    """A word and what it means here.  ``name`` is the anchor of its line."""
+    """``name`` is the anchor of its line."""
 
     name: str
     term: str

@@ -25,26 +25,22 @@ LICENCES: Final[Mapping[str, str]] = {
 
 @require_safe
 def help_index(request: HttpRequest) -> HttpResponse:
-    """Show what the site is, in three steps, and where the other pages are."""
     formats = ", ".join(module.NAME.upper() for module in FORMATS)
     return render(request, "help/index.html", {"formats": formats})
 
 
 @require_safe
 def help_files(request: HttpRequest) -> HttpResponse:
-    """Show where each clone keeps its replay files."""
     return render(request, "help/files.html", {"clones": CLONES})
 
 
 @require_safe
 def help_ranking(request: HttpRequest) -> HttpResponse:
-    """Show which games rank, and how ranks are counted."""
     return render(request, "help/ranking.html", {"minimums": list(settings.MINIMUM_3BV.items())})
 
 
 @require_safe
 def help_glossary(request: HttpRequest) -> HttpResponse:
-    """Words of the community, and every statistic, in both languages."""
     entries = glossary(from_one=counts_from_one(request.user))
     context = {
         "words": [entry for entry in entries if not entry.is_statistic],
@@ -55,13 +51,11 @@ def help_glossary(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_about(request: HttpRequest) -> HttpResponse:
-    """Show who runs the site, and what it is made of."""
     return render(request, "help/about.html", {"contact": settings.SITE_CONTACT})
 
 
 @require_safe
 def help_privacy(request: HttpRequest) -> HttpResponse:
-    """Show what is stored about visitors, accounts and players."""
     context = {
         "contact": settings.SITE_CONTACT,
         "rejected_days": settings.REJECTED_KEEP_DAYS,
@@ -73,6 +67,5 @@ def help_privacy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_licence(request: HttpRequest) -> HttpResponse:
-    """Show what others may do with replays and numbers."""
     licence = settings.DATA_LICENCE
     return render(request, "help/licence.html", {"licence": licence, "address": LICENCES.get(licence, "")})

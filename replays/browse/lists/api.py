@@ -1,5 +1,3 @@
-"""The REST interface of replays: list and upload, one replay, its files."""
-
 from __future__ import annotations
 
 from django.http import HttpResponseBase
@@ -26,7 +24,6 @@ from replays.upload.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUploa
 from replays.upload.intake.serializers import StatusSerializer
 from replays.upload.processing.rejected import keep_file
 
-#: The parameters of the list.
 ListQuery = query_of(*LIST_PARAMETERS, CURSOR, SIZE)
 
 

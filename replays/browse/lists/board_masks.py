@@ -27,7 +27,6 @@ def masked(name: str, cells: NDArray[np.bool_]) -> SafeString:
 
 
 def masked_dots(name: str, cells: NDArray[np.bool_]) -> SafeString:
-    """A dot in the middle of each of ``cells``."""
     fine = np.zeros((cells.shape[0] * _FINE, cells.shape[1] * _FINE), np.bool_)
     fine[_FINE // 2 :: _FINE, _FINE // 2 :: _FINE] = cells
     return _masked(name, fine, cells.shape)

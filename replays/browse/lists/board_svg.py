@@ -48,7 +48,6 @@ def board_svg(facts: BoardFacts, title: str, description: str, cell_px: int = 0)
 
 
 def is_large(facts: BoardFacts) -> bool:
-    """Return whether the board has more than ``LARGE_CELLS`` cells, and so is drawn with pictures."""
     return facts.numbers.size > LARGE_CELLS
 
 
@@ -72,7 +71,6 @@ def _path(name: str, mask: NDArray[np.bool_]) -> SafeString:
 
 
 def _layers(facts: BoardFacts, area: Callable[[str, NDArray[np.bool_]], SafeString]) -> SafeString:
-    """The cells of mines, islands and openings, and in a paler colour the numbers that border openings."""
     colour = _colours(facts.opening_id)
     border = np.where((colour == 0) & (facts.numbers != MINE), _spread(colour), 0)
     openings = [
@@ -109,7 +107,6 @@ def _grid(rows: int, columns: int) -> str:
 
 
 def _digits(numbers: NDArray[np.uint8]) -> SafeString:
-    """One text element for each number, in which each digit has its own coordinates."""
     return format_html_join("", '<text class="t{}" x="{}" y="{}">{}</text>', _digit_runs(numbers))
 
 

@@ -48,7 +48,6 @@ def _as_rawvf(data: bytes) -> bytes:
 def _download(
     request: HttpRequest, name: str, tag: str, content: Callable[[], bytes], *, immutable: bool = True
 ) -> HttpResponseBase:
-    """``content()`` as a download named ``name``, or 304 if the client has ``tag``."""
     etag = quote_etag(tag)
     response = get_conditional_response(request, etag=etag)
     if response is None:

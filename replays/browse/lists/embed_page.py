@@ -1,5 +1,3 @@
-"""The viewer of a replay alone, for frames on other sites."""
-
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse

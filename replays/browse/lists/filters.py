@@ -1,7 +1,4 @@
-"""The query parameters of the list of replays: filters and sort order.
-
-Only names and values that the parameters below accept reach the database.
-"""
+"""Query parameters of the list.  Only names and values that the parameters below accept reach the database."""
 
 from __future__ import annotations
 
@@ -141,10 +138,7 @@ LIST_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class ReplayFilters:
-    """Checked filters.
-
-    ``conditions``: lookups of the Replay table.  ``sort``: one of :data:`SORTS`.
-    """
+    """``conditions``: lookups of the Replay table.  ``sort``: one of :data:`SORTS`."""
 
     conditions: dict[str, object]
     sort: str
@@ -182,7 +176,6 @@ def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:
 
 
 def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
-    """The conditions that do not depend on the viewer."""
     for parameter in (*_CHOICES, _PLAYER, _SOFTWARE, *_NUMBERS):
         value = values.get(parameter.name)
         if value not in (None, "", ALL_STYLES):

@@ -1,5 +1,3 @@
-"""The start page."""
-
 from __future__ import annotations
 
 from django.core.cache import caches
@@ -37,7 +35,6 @@ _DRAWING_SECONDS = 24 * 60 * 60
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The start page: the leaders, the newest replays and records; for a signed-in player what concerns them first."""
     user = signed_in_user(request)
     if user is not None:
         own = home_of(user, visit_home(user))
@@ -55,7 +52,6 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _news() -> dict[str, object]:
-    """The newest replays and records of the site."""
     return {
         "newest": ranked_games().newest(_NEWEST)(),
         "records": records_by_game(latest_records(_EVENTS_READ), _RECORDS),

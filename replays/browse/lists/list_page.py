@@ -1,5 +1,3 @@
-"""The page of the list of replays."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -51,8 +49,6 @@ _ENDS = {"gte": "≥", "lte": "≤"}
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least and greatest value of a statistic, as the visitor wrote them, and what is wrong with them."""
-
     row: Statistic
     least: str
     most: str
@@ -61,21 +57,18 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """An active filter, and the address of the list without it."""
-
     name: str
     text: str
     address: str
 
 
-#: The parameters of the list.
 ListForm = form_of(*LIST_PARAMETERS, CURSOR)
 
 
 @require_safe
 @handle_bad_addresses
 def replays(request: HttpRequest) -> HttpResponse:
-    """The list of replays, newest first or by a statistic; without rows, and 400, if a filter is wrong."""
+    """Show the list; without rows, and 400, if a filter is wrong."""
     viewer = signed_in_user(request)
     errors: dict[str, str] = {}
     page: Page[Replay] = Page([], None, None)
@@ -134,7 +127,6 @@ def _range(name: str, given: Mapping[str, str], errors: Mapping[str, str]) -> Ra
 
 
 def _sorts() -> list[tuple[str, Statistic]]:
-    """The sort orders by each ranked statistic, best first."""
     return [("-" + row.name if row.better is Better.HIGH else row.name, row) for row in RANKED]
 
 
@@ -169,7 +161,6 @@ def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -
 
 
 def _shown(name: str, text: str, page: Page[Replay]) -> str:
-    """The value of a filter in the active language."""
     if name == "level":
         return level_text(text)
     if name == "style":

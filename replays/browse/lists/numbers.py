@@ -1,5 +1,3 @@
-"""The numbers of a game with where they stand, as its page shows them."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -21,10 +19,7 @@ _HEADLINE_LOST: Final = ("time", "completion", "estime", "bvs", "ioe", "cls")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A statistic of a game; ``board``: the address of its leaderboard, or "".
-
-    ``difference``: to the player's best, with its sign, or "".
-    """
+    """``board``: the address of its leaderboard, or "".  ``difference``: to the player's best, with its sign, or ""."""
 
     row: Statistic
     value: float | None
@@ -35,8 +30,6 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class NumberGroup:
-    """The statistics of one group; ``has_places``: whether any of them is compared with other games."""
-
     title: str
     numbers: tuple[Number, ...]
 
@@ -47,7 +40,7 @@ class NumberGroup:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A personal best that this game is; ``style``: "" on the board of all styles."""
+    """``style``: "" on the board of all styles."""
 
     row: Statistic
     style: str
@@ -56,13 +49,11 @@ class Held:
 
 
 def headline(replay: Replay, standing: Standing) -> list[Number]:
-    """The main numbers."""
     names = _HEADLINE_WON if replay.win else _HEADLINE_LOST
     return [_number(BY_NAME[name], replay, standing) for name in names]
 
 
 def number_groups(replay: Replay, standing: Standing) -> list[NumberGroup]:
-    """Every number under the headings of the registry."""
     return [
         NumberGroup(group.title, tuple(_number(row, replay, standing) for row in group.rows))
         for group in grouped(STATISTICS)
@@ -70,7 +61,6 @@ def number_groups(replay: Replay, standing: Standing) -> list[NumberGroup]:
 
 
 def held_bests(replay: Replay, standing: Standing) -> list[Held]:
-    """The personal bests that the game is, in the order of the registry."""
     order = {row.name: index for index, row in enumerate(STATISTICS)}
     return [
         Held(BY_NAME[name], "" if style == ALL_STYLES else style, rank, reverse("board", args=[replay.level, name]))

@@ -1,5 +1,3 @@
-"""The page of a replay, its downloads, and deleting it."""
-
 from __future__ import annotations
 
 from django.contrib import messages
@@ -54,14 +52,13 @@ _ON_REQUEST = "rzini"
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a replay."""
     return _render(request, replay_or_404(request, pk))
 
 
 @require_safe
 @vary_on_headers("HX-Request")
 def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
-    """Random ZiNi, computed on request: the table cell for htmx, else the whole page with it."""
+    """Render the table cell for htmx, else the whole page with it."""
     found = replay_or_404(request, pk)
     if found.status != Replay.Status.DONE:
         raise Http404
@@ -136,7 +133,6 @@ def _draw(found: Replay) -> tuple[SafeString, str]:
 
 
 def replay_title(found: Replay) -> str:
-    """Level and player."""
     return f"{level_text(found.level)} · {found.player.shown_name}" if found.player else level_text(found.level)
 
 
@@ -159,20 +155,17 @@ def _board_description(found: Replay) -> str:
 
 @require_safe
 def replay_file(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The original file."""
     return replay_file_response(request, replay_or_404(request, pk))
 
 
 @require_safe
 def replay_rawvf(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The recording as RawVF."""
     return replay_rawvf_response(request, replay_or_404(request, pk))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """The confirmation page; POST deletes the replay."""
     found, viewer = replay_or_404(request, pk), signed_in_user(request)
     if viewer is None or not may_delete(found, viewer):
         if viewer is not None and found.uploader_id == viewer.pk:
@@ -188,7 +181,7 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def replay_keep(request: HttpRequest, pk: int) -> HttpResponse:
-    """Keep the file of a rejected replay, or no longer (``keep`` is empty)."""
+    """Keep it no longer if ``keep`` is empty."""
     found = replay_or_404(request, pk)
     if not may_keep(found, signed_in_user(request)):
         return forbidden(request, _("Only who uploaded a rejected replay, or staff, may keep its file."))

@@ -1,4 +1,4 @@
-"""Replays as JSON.  The fields of statistics are made from the registry."""
+"""Fields of statistics are made from the registry."""
 
 from __future__ import annotations
 
@@ -61,12 +61,11 @@ class KnownChoiceField(serializers.ChoiceField):
         super().__init__(choices=choices, allow_null=True, help_text=help_text)
 
     def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
-        """The choice."""
         return super().to_representation(value) or None
 
 
 def replay_links(replay: Replay) -> dict[str, str | None]:
-    """Addresses of what belongs to ``replay``; those that would answer 404 are None."""
+    """Return addresses; those that would answer 404 are None."""
     done = replay.status == Replay.Status.DONE
     return {
         "file": address_of("api-replay-file", replay.pk),

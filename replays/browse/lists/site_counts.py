@@ -1,5 +1,3 @@
-"""The counts on the start page."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,15 +16,13 @@ _CACHE_KEY = "site:counts"
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """Numbers of analysed replays, ranked replays and players."""
-
     replays: int
     ranked: int
     players: int
 
 
 def site_counts() -> SiteCounts:
-    """The counts, at most some minutes old."""
+    """Return counts that are at most some minutes old."""
     counts: Sequence[int] = cache.get_or_set(_CACHE_KEY, _read_counts, _CACHE_SECONDS) or ()
     return SiteCounts(*counts)
 

@@ -1,1 +1,0 @@
-"""One search for players, replays, boards and statistics."""

@@ -1,5 +1,3 @@
-"""The REST interface of the search."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema

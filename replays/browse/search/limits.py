@@ -1,5 +1,3 @@
-"""Limit on the searches of one account or address."""
-
 from __future__ import annotations
 
 from django.conf import settings
@@ -11,6 +9,6 @@ from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 
 
 def count_search(request: HttpRequest | Request) -> None:
-    """Count a search; raises ``Problem`` (429) above the limit."""
+    """Raise ``Problem`` (429) above the limit."""
     limit = RateLimit("searches", settings.SEARCH_RATE)
     count_or_refuse(limit, visitor_of(request), _("Too many searches in a while."))

@@ -1,5 +1,3 @@
-"""The query parameters of a search, for the page and the API."""
-
 from __future__ import annotations
 
 from typing import Final

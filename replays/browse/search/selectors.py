@@ -14,9 +14,7 @@ from replays.browse.search.words import FoundBoard, boards_named, statistics_nam
 from replays.models import Replay
 from replays.trust.judging.permissions import visible_to
 
-#: The longest text that may be searched.
 MAX_CHARS: Final = NAME_CHARS
-#: Rows of each kind.
 PLAYERS: Final = 8
 REPLAYS: Final = 5
 BOARDS: Final = 6
@@ -41,20 +39,20 @@ _COLUMNS: Final = (
 
 
 class FoundReplay(NamedTuple):
-    """A replay.  ``by``: "number", or "file" or "game" if the text is the beginning of that hash."""
+    """``by``: "number", or "file" or "game" if the text is the beginning of that hash."""
 
     replay: Replay
     by: str
 
     @property
     def level_text(self) -> str:
-        """The name of its level; "" before the file was read."""
+        """An empty text before the file was read."""
         return level_text(self.replay.level)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of a search; ``more_players``: whether more players match than are in ``players``."""
+    """``more_players``: whether more players match than are in ``players``."""
 
     players: list[Player] = field(default_factory=list)
     more_players: bool = False
@@ -64,12 +62,10 @@ class Found:
 
     @property
     def count(self) -> int:
-        """Number of rows of all kinds."""
         return len(self.players) + len(self.replays) + len(self.boards) + len(self.statistics)
 
 
 def search(query: str, viewer: User | None) -> Found:
-    """Find the players, boards and statistics that ``query`` names, and the replays that ``viewer`` may see."""
     query = query.strip()
     if not query:
         return Found()

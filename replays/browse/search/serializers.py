@@ -1,5 +1,3 @@
-"""Results of a search as JSON."""
-
 from __future__ import annotations
 
 from django.urls import reverse

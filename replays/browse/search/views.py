@@ -1,5 +1,3 @@
-"""The page of a search."""
-
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +15,6 @@ from replays.browse.search.selectors import MAX_CHARS, search
 @require_safe
 @handle_bad_addresses
 def search_page(request: HttpRequest) -> HttpResponse:
-    """Show what ``?q=`` names, in groups."""
     query = SearchForm(request.GET).values()["q"]
     if query:
         count_search(request)

@@ -109,7 +109,6 @@ def _names(*texts: str) -> _Words:
 
 
 def _both(text: str) -> Iterator[str]:
-    """``text`` of the registry in English and in the active language."""
     yield text
     yield gettext(text)
 
