@@ -28,7 +28,6 @@ from replays.upload.kernels import require_kernels
 
 T = TypeVar("T")
 
-#: Processor time of one computation.
 CPU_SECONDS: Final = 1.0
 #: Callers that may wait for their turn; each of them occupies a thread of the web server.
 MOST_WAITING: Final = 4
@@ -58,21 +57,15 @@ class CalculationFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Calculated:
-    """A result and the processor time that it took."""
-
     value: Any
     cpu_seconds: float
 
 
 def calculate(function: Callable[..., Any], *arguments: object, kernels: tuple[str, ...]) -> Calculated:
-    """``function(*arguments)``, both of which can be pickled, in the other process; ``kernels``: groups that it needs.
+    """Run ``function`` in the other process; it and ``arguments`` must be picklable.  ``kernels``: groups that it needs.
 
-    Raises
-    ------
-    GettingReady
-        if the kernels are not compiled.
-    TooHard, Busy, CalculationFailed
-        as they say.
+    Raises ``GettingReady`` if the kernels are not compiled, :class:`TooHard`, :class:`Busy` and
+    :class:`CalculationFailed`.
     """
     require_kernels(*kernels)
     outcome = _CALCULATOR.run(Task(function, arguments, kernels, CPU_SECONDS))
@@ -84,8 +77,6 @@ def calculate(function: Callable[..., Any], *arguments: object, kernels: tuple[s
 
 
 class _Calculator:
-    """The process and the queue in front of it."""
-
     def __init__(self) -> None:
         self._places = threading.BoundedSemaphore(1 + MOST_WAITING)
         self._turn = threading.Lock()
@@ -94,7 +85,7 @@ class _Calculator:
         self._kernels: set[str] = set()  # that it has loaded
 
     def run(self, task: Task) -> Outcome:
-        """The outcome of ``task``; raises :class:`Busy`."""
+        """Return the outcome, or raise :class:`Busy`."""
         if not self._places.acquire(blocking=False):
             raise Busy
         try:
@@ -109,7 +100,7 @@ class _Calculator:
             self._places.release()
 
     def stop(self) -> None:
-        """End the process.  The next call starts a new one."""
+        """Let the next call start a new process."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None

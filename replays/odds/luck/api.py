@@ -1,5 +1,3 @@
-"""The REST interface of luck: the risks of clicks, and snapshots."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -28,7 +26,6 @@ from replays.trust.judging.permissions import replay_or_404
 from replays.trust.reasons import sentence
 
 _MOST: Final = 10**9 - 1
-#: The parameters of a snapshot.
 SnapshotQuery = query_of(
     integer("event", least=-_MOST, most=_MOST, description="How many events are played."),
     integer("time_ms", least=-_MOST, most=_MOST, description="Or: the time since the opening."),

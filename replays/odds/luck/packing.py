@@ -21,13 +21,11 @@ _CLASSES: Final[dict[str, type]] = {
 
 
 def packed(value: Luck | Review) -> bytes:
-    """``value`` as bytes."""
     data: bytes = msgpack.packb(value, default=_plain, strict_types=True)
     return data
 
 
 def unpacked(data: bytes) -> Any:
-    """Return what :func:`packed` was given."""
     return msgpack.unpackb(data, ext_hook=_object, use_list=False, strict_map_key=False)
 
 

@@ -1,5 +1,3 @@
-"""The clicks of a replay with their risks, and its snapshots with probabilities and deductions."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -43,9 +41,7 @@ _COMPUTED: Final = Shelf(MOST_WAITING, lambda: Refusal("busy", {"seconds": BUSY_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownSnapshot:
-    """A snapshot with its mine probabilities and deductions.
-
-    ``time_ms``: of the last event, since the first click that opened cells; 0 or less before it.  ``found``,
+    """``time_ms``: of the last event, since the first click that opened cells; 0 or less before it.  ``found``,
     ``deduction``: ``None`` if the game is lost, or if the position is ``too_wide`` to count its layouts.
     """
 
@@ -104,7 +100,7 @@ def kept_answer(replay: Replay, kind: str, ask: Callable[[], T], is_final: Calla
 
 
 def file_of(replay: Replay) -> bytes:
-    """The bytes of the file.  Raises ``Http404`` if it is lost, or its recording no longer accepted."""
+    """Raise ``Http404`` if it is lost, or its recording no longer accepted."""
     recording_of(replay)
     try:
         return file_store.get(replay.sha256)
@@ -113,7 +109,7 @@ def file_of(replay: Replay) -> bytes:
 
 
 def recording_of(replay: Replay) -> Recording:
-    """The recording in the file.  Raises ``Http404`` if it is lost or no longer accepted."""
+    """Raise ``Http404`` if the file is lost or no longer accepted."""
     try:
         return _recording(replay.sha256)
     except (file_store.FileMissingError, file_store.FileDamagedError) as error:
@@ -165,5 +161,5 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, vi
 
 
 def cells(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int]]:
-    """The cells of a mask as (row, column)."""
+    """Return (row, column) of each."""
     return [(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -1,5 +1,3 @@
-"""Risks and snapshots as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers
@@ -80,7 +78,6 @@ class SnapshotSerializer(serializers.Serializer[Values]):
 
 
 def luck_values(replay: Replay, luck: Luck) -> Values:
-    """The values of :class:`LuckSerializer`."""
     return {
         "version": LUCK_VERSION,
         "stored": replay.luck_version == LUCK_VERSION,
@@ -91,7 +88,6 @@ def luck_values(replay: Replay, luck: Luck) -> Values:
 
 
 def snapshot_values(known: KnownSnapshot) -> Values:
-    """The values of :class:`SnapshotSerializer`."""
     found, deduction, snapshot = known.found, known.deduction, known.snapshot
     values: Values = {
         "event": snapshot.event, "time_ms": known.time_ms, "mines": snapshot.mines, "rows": snapshot.rows(),

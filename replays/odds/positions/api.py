@@ -1,5 +1,3 @@
-"""The REST interface of the probability tool."""
-
 from __future__ import annotations
 
 from django.urls import reverse
@@ -93,7 +91,6 @@ class ProbabilityView(PublicView):
 
 
 def position_error(refusal: Refusal) -> ApiError:
-    """The error that ``refusal`` means."""
     cells = {"cells": [list(cell) for cell in refusal.cells]} if refusal.cells else {}
     field = _FIELDS.get(refusal.field)
     errors = {field: refusal.sentence} if field else {}

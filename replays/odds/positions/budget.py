@@ -1,5 +1,3 @@
-"""The processor time that one account or address may use for its questions."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""A position as a table of cells, each with its text, CSS classes and label for screen readers."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -19,8 +17,6 @@ _CLOSED, _FLAG, _UNKNOWN = ".", "F", "?"
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A cell: its symbol in a position, what it shows, its CSS classes, and its label."""
-
     symbol: str
     shown: str
     classes: str
@@ -92,11 +88,9 @@ def _probability(found: PositionResult, cell: Cell) -> tuple[str, str, str]:
 
 
 def brushes() -> list[tuple[str, str]]:
-    """The symbols that a cell can have, with their labels."""
     return [(symbol, ", ".join(_face(symbol)[2])) for symbol in (_CLOSED, _FLAG, *"012345678", _UNKNOWN)]
 
 
 def size_class(rows: Iterable[str]) -> str:
-    """The CSS class for the size of the cells, by the length of the rows."""
     widest = max(map(len, rows), default=0)
     return "roomy" if widest <= 10 else "usual" if widest <= 16 else "tight"

@@ -1,5 +1,3 @@
-"""Example positions."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,8 +9,6 @@ from replays.odds.positions.positions import PositionQuery, read_rows
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position with a title and a text."""
-
     title: str
     text: str
     query: PositionQuery

@@ -1,5 +1,3 @@
-"""Parsing positions of pages and API, and their limits."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -24,10 +22,7 @@ class Flags(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PositionQuery:
-    """A position to be evaluated.
-
-    ``rows``: as in ``Position.of_rows``; ``mines``: of the whole board.
-    """
+    """``rows``: as in ``Position.of_rows``; ``mines``: of the whole board."""
 
     rows: tuple[str, ...]
     mines: int
@@ -43,20 +38,13 @@ class PositionQuery:
 
     @property
     def parameters(self) -> str:
-        """The query string of a permanent link."""
         values = {"position": "/".join(self.rows), "mines": str(self.mines)}
         if self.trust_flags:
             values["flags"] = self.flags.value
         return urlencode(values, safe="/")
 
     def position(self) -> Position:
-        """The position.
-
-        Raises
-        ------
-        Refusal
-            if it is not a position, or too large.
-        """
+        """Raise :class:`Refusal` if it is not a position, or too large."""
         if self.cells > MAX_CELLS:
             raise Refusal("too_large", {"cells": self.cells, "limit": MAX_CELLS})
         try:

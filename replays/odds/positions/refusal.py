@@ -1,5 +1,3 @@
-"""Refusals of positions: a code, a sentence, and the cells that are wrong."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +9,6 @@ from players.db.text import encodable
 
 Cell = tuple[int, int]
 
-#: English sentence by code.
 SENTENCES: dict[str, str] = {
     "bad_request": _("The request cannot be read."),
     "body_too_large": _("The request is larger than %(limit)s bytes."),
@@ -72,10 +69,9 @@ class Refusal(Exception):
 
     @property
     def field(self) -> str:
-        """The name of the field that holds what is wrong; "" if no single one does."""
+        """An empty text if no single field holds what is wrong."""
         return _FIELDS.get(self.kind, "")
 
     @property
     def sentence(self) -> str:
-        """The reason in the active language."""
         return encodable(gettext(SENTENCES[self.kind]) % self.values)

@@ -1,5 +1,3 @@
-"""Evaluating a position: mine probabilities, number of layouts, deductions and the solver's advice."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -22,10 +20,7 @@ _UNPROCESSABLE = 422
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PositionResult:
-    """The result of evaluating a position.
-
-    ``layouts``: the exact number of layouts.  ``advice``: the solver's move; ``None`` if it was not requested.
-    """
+    """``advice``: ``None`` if it was not requested."""
 
     query: PositionQuery
     found: Probabilities

@@ -71,7 +71,6 @@ class PositionSerializer(serializers.Serializer[PositionQuery]):
 
 
 def query_in(values: Parsed) -> PositionQuery:
-    """The position in the validated values of :class:`PositionSerializer`."""
     rows = tuple(values["rows"])
     mines = values.get("mines")
     return PositionQuery(
@@ -87,8 +86,6 @@ def rows_in_query(query: Parsed) -> Values:
 
 
 class CellField(serializers.ListField):
-    """A cell."""
-
     child = serializers.IntegerField()
 
     def __init__(self) -> None:
@@ -169,7 +166,6 @@ class PositionProblemSerializer(ProblemSerializer):
 
 
 def result_values(found: PositionResult, link: str) -> Values:
-    """The values of :class:`PositionAnswerSerializer`."""
     closed = found.position.closed.tolist()
     return {
         "link": link,

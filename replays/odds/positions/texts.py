@@ -1,5 +1,3 @@
-"""Texts of the probability tool in the active language."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -20,7 +18,6 @@ RULES: dict[Rule, str] = {
     Rule.GUESS: _("guess"),
 }
 
-#: Why the solver opens a cell.
 REASONS: dict[Reason, str] = {
     Reason.FIRST: _("Begin at %(cell)s: a corner is the most likely to open an area."),
     Reason.CERTAIN: _("Open %(cells)s: safe for certain."),
@@ -48,12 +45,11 @@ def step_text(step: Step) -> str:
 
 
 def cell_text(row: int, column: int) -> str:
-    """Row and column of a cell in words, counted from 1."""
+    """Count row and column from 1."""
     return gettext(_CELL) % {"row": row + 1, "column": column + 1}
 
 
 def advice_text(move: Move) -> str:
-    """The move of the solver, and why."""
     shown = [cell_text(*cell) for cell in move.cells[:_MAX_CELLS_SHOWN]]
     cells = "; ".join(shown)
     if len(move.cells) > _MAX_CELLS_SHOWN:

@@ -1,5 +1,3 @@
-"""The limit on evaluated positions of a visitor."""
-
 from __future__ import annotations
 
 import math
@@ -31,13 +29,7 @@ class PositionThrottle(BaseThrottle):
 
 
 def count_position(request: HttpRequest) -> None:
-    """Count one position of a page.
-
-    Raises
-    ------
-    Refusal
-        if there were too many.
-    """
+    """Raise :class:`Refusal` if there were too many."""
     throttle = PositionThrottle()
     if not throttle.allow_request(Request(request, authenticators=[SessionAuthentication()]), APIView()):
         raise Refusal("too_many_requests", {"seconds": math.ceil(throttle.wait())}, http_status=429)

@@ -1,5 +1,3 @@
-"""The pages of the tools."""
-
 from __future__ import annotations
 
 import time
@@ -58,8 +56,6 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The probability of a number of mines in the frontier."""
-
     mines: int
     chance: float
     percent: str
@@ -67,13 +63,12 @@ class Share:
 
 @require_safe
 def tools(request: HttpRequest) -> HttpResponse:
-    """The index of the tools."""
     return render(request, "tools/tools.html")
 
 
 @require_safe
 def probability(request: HttpRequest) -> HttpResponse:
-    """A position to edit and its result; the whole page, or only the result for htmx."""
+    """Render the whole page, or only the result for htmx."""
     started = time.thread_time()
     query, found, refusal = EXAMPLES[0].query, None, None
     asked = "position" in request.GET
@@ -115,7 +110,7 @@ def _most_drawn(refusal: Refusal | None) -> int:
 
 @cache
 def _first_example() -> PositionResult:
-    """Evaluate the example that the page shows at first; its time is charged to no visitor."""
+    """Charge the time to no visitor."""
     return evaluate(EXAMPLES[0].query)
 
 
@@ -127,7 +122,6 @@ def _query(request: HttpRequest, rows: tuple[str, ...]) -> PositionQuery:
 
 
 def _mines(request: HttpRequest, rows: tuple[str, ...]) -> int:
-    """The number of mines of the parameter ``mines``, or the nearest one to ``density``."""
     text = request.GET.get("mines", "").strip()
     if text:
         try:
@@ -165,7 +159,6 @@ def _result_context(found: PositionResult | None) -> dict[str, object]:
 
 @require_safe
 def one_and_two(request: HttpRequest) -> HttpResponse:
-    """The page of the 1-and-2 position (``analysis.one_and_two``)."""
     chances = series()
     meet, cross = meetings(chances), crossings(chances)
     context = {
@@ -209,7 +202,6 @@ def _drawing(chances: dict[int, Chances], meet: list[Meeting], cross: list[Cross
 
 
 def _close_up(chances: dict[int, Chances], names: tuple[str, str], mines: int) -> SafeString:
-    """The chart of two series around a number of mines."""
     near = {n: of for n, of in chances.items() if abs(n - mines) <= _CLOSE_UP_MINES}
     title = _("P(%(first)s) and P(%(second)s) around n = %(n)s.") % {"first": names[0], "second": names[1], "n": mines}
     return point_chart(
