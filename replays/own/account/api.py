@@ -1,5 +1,3 @@
-"""The REST interface of the deletion of an account, and of its data as a file."""
-
 from __future__ import annotations
 
 from django.contrib.auth import logout

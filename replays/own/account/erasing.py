@@ -183,12 +183,10 @@ def _change(rows: QuerySet[Any], **values: Model | None) -> int:
 
 
 def _deleted(model: type[Model], user: str = "user") -> _Step:
-    """The step that deletes the rows of ``model`` whose column ``user`` is the account."""
     return lambda deletion: _delete(model._default_manager.filter(**{user: deletion.user}))
 
 
 def _without_user(model: type[Model], user: str = "user") -> _Step:
-    """The step after which rows of ``model`` do not name the account any more."""
     return lambda deletion: _change(model._default_manager.filter(**{user: deletion.user}), **{user: None})
 
 

@@ -29,7 +29,6 @@ _Section = tuple[str, QuerySet[Any], Callable[[Any], _Record]]
 
 
 def export_response(user: User) -> StreamingHttpResponse:
-    """The file."""
     response = StreamingHttpResponse(_parts(user), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="sweepbook-{timezone.now():%Y-%m-%d}.json"'
     response["Cache-Control"] = "private, no-store"
@@ -96,7 +95,6 @@ def _sections(user: User) -> Iterator[_Section]:
 
 
 def _named(*names: str) -> Callable[[Any], _Record]:
-    """The fields ``names`` of a row."""
     return lambda row: {name: getattr(row, name) for name in names}
 
 

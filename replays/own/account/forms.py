@@ -1,5 +1,3 @@
-"""The form that deletes an account."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -16,7 +14,7 @@ Uploads = AccountDeletion.Uploads
 
 
 class DeletionForm(ProofForm):
-    """Choice of what becomes of the uploads, and proof that the owner asks.  Nothing is selected beforehand."""
+    """Nothing is selected beforehand."""
 
     field_order = ["uploads", "password", "code", "final"]
 

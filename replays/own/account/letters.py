@@ -1,5 +1,3 @@
-"""Letters about an account that is no longer there."""
-
 from __future__ import annotations
 
 import logging
@@ -13,10 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 def send_deleted(name: str, email: str) -> None:
-    """Tell who had the account ``name`` that it is deleted, in the active language.
-
-    A mail server that is down is logged, since the deletion has happened.
-    """
+    """Send in the active language.  A mail server that is down is logged, since the deletion has happened."""
     context = {"name": name, "contact": settings.SITE_CONTACT}
     subject = render_to_string("account/email/account_deleted_subject.txt", context).strip()
     text = render_to_string("account/email/account_deleted_message.txt", context).strip()

@@ -1,5 +1,3 @@
-"""Reading what the deletion of an account would do, and which deletions are not finished."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -39,7 +37,7 @@ class Effects:
 
 
 def deletion_effects(user: User) -> Effects:
-    """Read what the deletion of ``user`` would do; ten statements."""
+    """Read in ten statements."""
     uploads = Replay.objects.filter(uploader=user)
     names = Identity.objects.filter(claimant=user).order_by("name")
     return Effects(
@@ -57,12 +55,12 @@ def deletion_effects(user: User) -> Effects:
 
 
 def unread_uploads(user: User) -> QuerySet[Replay]:
-    """Uploads that were rejected; nobody but the account and staff sees them."""
+    """Return uploads that only the account and staff see."""
     return Replay.objects.filter(uploader=user, status=Replay.Status.REJECTED).exclude(REFUSED_BY_STAFF)
 
 
 def deletion_refusal(user: User) -> str:
-    """Return the reason why ``user`` cannot delete the account; "" if it can."""
+    """Return "" if the account can be deleted."""
     if user.is_staff or user.is_superuser:
         return _(
             "This is an account of the staff. Decisions about other people's games hang on it, so another member of staff "
@@ -72,12 +70,10 @@ def deletion_refusal(user: User) -> str:
 
 
 def can_prove(user: User) -> bool:
-    """Return whether ``user`` has a password or a second factor, by which they can prove that they own the account."""
     return user.has_usable_password() or has_second_factor(user)
 
 
 def deletions_left_alone() -> list[int]:
-    """The accounts whose deletion is not finished and that no worker has been at for a while."""
     stale = timezone.now() - timedelta(seconds=settings.STALE_AFTER_SECONDS)
     rows = AccountDeletion.objects.filter(finished_at=None, worked_at__lt=stale).order_by("worked_at")
     return list(rows.values_list("user", flat=True))

@@ -1,5 +1,3 @@
-"""The deletion of an account as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers

@@ -80,7 +80,7 @@ def _blank(row: User) -> None:
 
 
 def queue_deletions(user_ids: Sequence[int]) -> None:
-    """Let workers go on with these deletions; if the broker does not answer, the sweep tries again."""
+    """Leave them to the sweep if the broker does not answer."""
     if not user_ids:
         return
     try:
@@ -90,5 +90,4 @@ def queue_deletions(user_ids: Sequence[int]) -> None:
 
 
 def requeue_deletions() -> None:
-    """Queue the deletions again that no worker has been at for a while."""
     queue_deletions(deletions_left_alone())

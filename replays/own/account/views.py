@@ -1,5 +1,3 @@
-"""The page on which its owner deletes an account, and the one after it."""
-
 from __future__ import annotations
 
 from django.conf import settings
@@ -24,7 +22,6 @@ from replays.own.account.services import TRIES, DeletionRefused, account_close
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_delete(request: HttpRequest) -> HttpResponse:
-    """Show what a deletion does, and the form; when it is sent, close the account and sign the visitor out."""
     user = required_user(request)
     if refusal := deletion_refusal(user):
         return forbidden(request, refusal)
@@ -50,5 +47,5 @@ def account_delete(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def account_deleted(request: HttpRequest) -> HttpResponse:
-    """Say that the account is closed, and what happens next; the page is the same for everybody."""
+    """Show a page that is the same for everybody."""
     return render(request, "accounts/deleted.html")

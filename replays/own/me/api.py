@@ -1,5 +1,3 @@
-"""The REST interface of what concerns the account itself."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema

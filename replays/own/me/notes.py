@@ -74,7 +74,6 @@ class Note:
 
     @property
     def is_there(self) -> bool:
-        """Whether the replay has a page."""
         return self.kind is not Kind.DELETED and self.replay_number is not None
 
 
@@ -139,7 +138,6 @@ def _deleted(row: DeletedGame, since: datetime | None) -> Note:
 
 
 def _recomputed(user: User, player: Player | None, since: datetime | None, *, from_one: bool) -> list[Note]:
-    """A note for each of the latest recomputes: some bests with their values before and after, and their rank now."""
     rows = list(RecomputeNote.objects.filter(user=user).exclude(changes={}).order_by("-began_at")[:MOST_RECOMPUTES])
     shown = {row.pk: sorted(row.changes, key=_board_order)[:MOST_BESTS] for row in rows}
     names = sorted({board.split()[1] for boards in shown.values() for board in boards} & BY_NAME.keys())

@@ -1,5 +1,3 @@
-"""Reading what the start page of an account shows."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -31,7 +29,7 @@ _NAMES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace:
-    """The player's place on a board; ``moved`` is None during the first visit."""
+    """``moved`` is None during the first visit."""
 
     key: BoardKey
     best: RankedBest
@@ -40,10 +38,7 @@ class OwnPlace:
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """One of the last games; ``difference_s``: of its time to the best time of the level.
-
-    ``is_best``: whether it is that best; ``difference_s`` is None then, for games that were not won, and without a best.
-    """
+    """``difference_s``: to the best time of the level; None for that best, for games not won, and without a best."""
 
     line: GameLine
     is_best: bool
@@ -51,21 +46,17 @@ class OwnGame:
 
     @property
     def difference(self) -> str:
-        """The difference with its sign, or ""."""
         if self.difference_s is None:
             return ""
         return difference_text(BY_NAME["time"], self.difference_s, self.line.time_precision_ms)
 
     @property
     def result_text(self) -> str:
-        """Result of the game, in the active language."""
         return str(Replay.Result(self.line.result).label)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRung:
-    """The next rung of the ladder of a level, and the best time from which it is reached."""
-
     level: str
     best: RankedBest
     rung: Rung
@@ -112,16 +103,12 @@ class Home:
 
     @property
     def has_moved(self) -> bool:
-        """Whether anybody passed the player, or the other way round."""
         moved = [place.moved for place in self.places if place.moved is not None]
         return any(one.passed_by_count or one.passed_count or one.is_new for one in moved)
 
 
 def home_of(user: User, visit: HomeVisit | None) -> Home:
-    """Read what the start page of ``user`` shows.
-
-    ``visit``: the visit with which ranks are compared; None for an account that never looked at its start page.
-    """
+    """``visit``: with which ranks are compared; None for an account that never looked at its start page."""
     player = player_of_account(user)
     since = None if visit is None else visit.since_at
     questions, notes = questions_of(user), notes_of(user, player, since)
@@ -141,12 +128,10 @@ def home_of(user: User, visit: HomeVisit | None) -> Home:
 
 
 def last_visit(user: User) -> HomeVisit | None:
-    """The visit that was noted last."""
     return HomeVisit.objects.filter(user=user).first()
 
 
 def questions_of(user: User) -> Questions:
-    """Read the questions that wait for an answer of ``user``."""
     claims = [claim for claim in claims_of_account(user) if claim.state in Claim.WAITING]
     asked = not claims and not identities_of_account(user)
     names = [identity.name for identity in names_to_claim(user, _NAMES)] if asked else []

@@ -1,5 +1,3 @@
-"""Remembering when an account last looked at its start page."""
-
 from __future__ import annotations
 
 from datetime import timedelta
