@@ -1,5 +1,3 @@
-"""The REST interface of comments and likes."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Reading comments, reports and likes.  Who may not see a comment gets the same answer as for none."""
+"""Whoever may not see a comment gets the same answer as for none."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ from replays.trust.judging.permissions import may_judge, replay_or_404, visible_
 
 @dataclass(frozen=True, slots=True)
 class Likes:
-    """The number of accounts that like a replay, and whether the visitor's does."""
-
     likes: int
     liked: bool
 
 
 def commented_replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
-    """The replay ``pk`` if it is analysed and the visitor may see it; no other has comments."""
+    """Raise ``Http404`` unless it is analysed and the visitor may see it; no other has comments."""
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
         raise Http404(_("There is no such replay."))
@@ -35,7 +33,7 @@ def commented_replay_or_404(request: HttpRequest | Request, pk: int) -> Replay:
 
 
 def comment_or_404(request: HttpRequest | Request, pk: int) -> Comment:
-    """The comment ``pk``; ``Http404`` if it does not exist or the visitor may not see it or its replay."""
+    """Raise ``Http404`` if it does not exist or the visitor may not see it or its replay."""
     found = _seen_by(signed_in_user(request)).filter(pk=pk).first()
     if found is None:
         raise Http404(_("There is no such comment."))
@@ -45,19 +43,18 @@ def comment_or_404(request: HttpRequest | Request, pk: int) -> Comment:
 def comments_page(
     replay: Replay, viewer: User | None, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE
 ) -> Page[Comment]:
-    """Comments on ``replay`` that ``viewer`` may see, oldest first.  Raises ``BadCursor``."""
+    """Return those that ``viewer`` may see, oldest first.  Raises ``BadCursor``."""
     rows = Comment.objects.filter(_visible(viewer), replay=replay).select_related("user")
     return page_of(rows, ("id",), cursor, size)
 
 
 def likes_of(replay: Replay, viewer: User | None) -> Likes:
-    """The likes of ``replay``."""
     liked = viewer is not None and Like.objects.filter(replay=replay, user=viewer).exists()
     return Likes(likes_count(replay), liked)
 
 
 def reported_page(*, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:
-    """Comments with open reports, newest first, each with these as ``open_reports``; for staff."""
+    """Return those with open reports, newest first, each with these as ``open_reports``; for staff."""
     opened = CommentReport.objects.filter(closed_at=None)
     reports = Prefetch("reports", opened.select_related("user").order_by("id"), to_attr="open_reports")
     rows = Comment.objects.filter(pk__in=opened.values("comment")).select_related("user").prefetch_related(reports)
@@ -65,17 +62,17 @@ def reported_page(*, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -
 
 
 def own_comments_page(user: User, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:
-    """Everything that ``user`` has written, newest first, hidden ones included."""
+    """Return the newest first, hidden ones included."""
     return page_of(Comment.objects.filter(user=user).select_related("user"), ("-id",), cursor, size)
 
 
 def may_delete_comment(comment: Comment, viewer: User | None) -> bool:
-    """Return whether ``viewer`` wrote ``comment``; staff do not delete comments but hide them, with a reason."""
+    """Return whether ``viewer`` wrote it; staff do not delete comments but hide them, with a reason."""
     return viewer is not None and comment.user_id == viewer.pk
 
 
 def _visible(viewer: User | None) -> Q:
-    """Return the condition of comments that ``viewer`` may see: those not hidden, and their own; all for staff."""
+    """Match those not hidden and their own; all for staff."""
     if may_judge(viewer):
         return Q()
     return SHOWN if viewer is None else SHOWN | Q(user=viewer.pk)

@@ -1,5 +1,3 @@
-"""Writing comments, reports and likes."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -31,7 +29,7 @@ class CommentRefused(ValidationError):
 
 
 def comment_create(replay: Replay, user: User, text: str) -> Comment:
-    """Write a comment.  Raises :class:`CommentRefused`, or ``ValidationError`` on a text that cannot be taken."""
+    """Return the comment, or raise :class:`CommentRefused`, or ``ValidationError`` on a text that cannot be taken."""
     words = cleaned(text)
     _check_new(replay, user, words)
     for rate in _RATES:
@@ -71,7 +69,6 @@ def cleaned(text: str) -> str:
 
 
 def comment_delete(comment: Comment) -> None:
-    """Delete a comment, with its reports."""
     comment.delete()
 
 
@@ -90,7 +87,7 @@ def comment_report(comment: Comment, user: User, reason: str) -> CommentReport:
 
 @transaction.atomic
 def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str) -> Comment:
-    """Hide a comment with a reason that its author can read, or show it again; its reports are closed."""
+    """Close its reports.  The author can read the reason."""
     row = (
         Comment.objects.select_for_update(no_key=True, of=("self",)).select_related("replay", "user").get(pk=comment.pk)
     )
@@ -105,7 +102,7 @@ def comment_moderate(comment: Comment, by: User, *, hidden: bool, reason: str) -
 
 
 def like_set(replay: Replay, user: User, *, liked: bool) -> None:
-    """Like ``replay``, or no longer.  Raises :class:`CommentRefused`."""
+    """Raise :class:`CommentRefused` after too many changes."""
     if not _LIKES.count(str(user.pk)):
         raise CommentRefused(_("That were many likes. Try again later."), code="too_many_likes")
     if liked:

@@ -1,5 +1,3 @@
-"""Comments on the page of a replay, and the staff's list of reported ones."""
-
 from __future__ import annotations
 
 from django.contrib import messages
@@ -38,7 +36,7 @@ PageForm = form_of(CURSOR)
 @vary_on_headers("HX-Request")
 @handle_bad_addresses
 def replay_comments(request: HttpRequest, pk: int) -> HttpResponse:
-    """The comments on a replay and the form for another one: a part of its page for htmx, else a page; POST writes one."""
+    """Show a part of the replay's page for htmx, else a page; POST writes a comment."""
     found, viewer = commented_replay_or_404(request, pk), signed_in_user(request)
     text, errors = "", []
     if request.method == "POST":
@@ -65,7 +63,7 @@ def replay_comments(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def replay_like(request: HttpRequest, pk: int) -> HttpResponse:
-    """Like a replay, or no longer (``liked`` is empty)."""
+    """Like it no longer if ``liked`` is empty."""
     found = commented_replay_or_404(request, pk)
     try:
         like_set(found, required_user(request), liked=bool(request.POST.get("liked")))
@@ -77,7 +75,6 @@ def replay_like(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def comment_remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete one's own comment."""
     found = comment_or_404(request, pk)
     if not may_delete_comment(found, signed_in_user(request)):
         return forbidden(request, _("Only who wrote a comment may delete it."))
@@ -89,7 +86,6 @@ def comment_remove(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def comment_report_form(request: HttpRequest, pk: int) -> HttpResponse:
-    """The form of a report; POST sends it to staff."""
     found, errors, reason = comment_or_404(request, pk), [], request.POST.get("reason", "")
     if request.method == "POST":
         try:
@@ -124,7 +120,6 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @handle_bad_addresses
 def reported_comments(request: HttpRequest) -> HttpResponse:
-    """Reported comments, for staff."""
     if not may_judge(signed_in_user(request)):
         return for_staff_only(request, _("Only staff hide comments."))
     page = reported_page(cursor=PageForm(request.GET).values()["cursor"])
@@ -136,7 +131,6 @@ def reported_comments(request: HttpRequest) -> HttpResponse:
 @require_safe
 @handle_bad_addresses
 def own_comments(request: HttpRequest) -> HttpResponse:
-    """Everything that the account has written."""
     page = own_comments_page(required_user(request), cursor=PageForm(request.GET).values()["cursor"])
     return render(request, "replays/own_comments.html", {"page": page, "next_url": request.get_full_path()})
 

@@ -1,5 +1,3 @@
-"""The REST interface of comparisons."""
-
 from __future__ import annotations
 
 from typing import Final

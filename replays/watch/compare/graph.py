@@ -30,7 +30,6 @@ def split_graph(found: Splits, title: str, description: str) -> SafeString:
 
 
 def graph_points(found: Splits) -> tuple[Floats, Floats]:
-    """The points of the line in the units of the drawing."""
     most = float(np.max(np.abs(found.lead), initial=0.0)) or 1.0
     across = found.done / (float(found.done[-1]) or 1.0) * _WIDTH
     return across, _HEIGHT / 2 - found.lead / most * (_HEIGHT / 2 - _MARGIN)

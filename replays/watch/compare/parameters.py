@@ -1,5 +1,3 @@
-"""The parameters of a comparison, for page and API."""
-
 from __future__ import annotations
 
 from typing import Final

@@ -16,19 +16,16 @@ from replays.models import Replay
 
 
 def _record(replay: Replay) -> int | None:
-    """The fastest game of the level."""
     return _board(replay).order_by(*ORDER).values_list("replay_id", flat=True).first()
 
 
 def _best(replay: Replay) -> int | None:
-    """The fastest game of the player."""
     if replay.player_id is None:
         return None
     return _board(replay).filter(player=replay.player_id).values_list("replay_id", flat=True).first()
 
 
 def _before(replay: Replay) -> int | None:
-    """The fastest game of the player among those that were achieved before."""
     if replay.player_id is None or replay.achieved_at is None:
         return None
     theirs = Replay.objects.filter(player=replay.player_id, level=replay.level, ranked=True)
@@ -37,7 +34,6 @@ def _before(replay: Replay) -> int | None:
 
 
 def _above(replay: Replay) -> int | None:
-    """The best game of another player that is just faster."""
     time = replay.statistic("time")
     if time is None:
         return None
@@ -61,7 +57,7 @@ def _board(replay: Replay) -> QuerySet[PersonalBest]:
 
 
 def picked(replay: Replay, word: str) -> int | None:
-    """The number of the game that ``word`` means for ``replay``; None if there is none but itself."""
+    """Return None if there is none but ``replay`` itself."""
     found = PICKS[word](replay) if replay.level in ON_LEVEL else None
     return None if found == replay.pk else found
 

@@ -34,7 +34,6 @@ class Difference:
 
     @property
     def text(self) -> str:
-        """The difference with its sign, "" without one."""
         return "" if self.difference is None else difference_text(self.row, self.difference, self.precision_ms)
 
     @property
@@ -75,7 +74,7 @@ class Comparison:
 
 
 def compare(first: Replay, second: Replay) -> Comparison:
-    """Compare two analysed games.  Raises ``Http404`` if a file is lost."""
+    """Raise ``Http404`` if a file is lost."""
     films = film_of_replay(first), film_of_replay(second)
     same = on_same_board(first, second)
     one, other = (progress_of(film, as_share=not same) for film in films)
@@ -94,7 +93,6 @@ def on_same_board(first: Replay, second: Replay) -> bool:
 
 
 def differences(first: Replay, second: Replay) -> list[Difference]:
-    """Every stored number of both."""
     rows = (row for row in STORED if row.name not in _LEFT_OUT)
     precision_ms = min(first.time_precision_ms or 1, second.time_precision_ms or 1)
     return [Difference(row, first.statistic(row.name), second.statistic(row.name), precision_ms) for row in rows]

@@ -1,5 +1,3 @@
-"""A comparison as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers
@@ -85,7 +83,6 @@ class ComparisonSerializer(serializers.Serializer[Values]):
 
 
 def comparison_values(found: Comparison) -> Values:
-    """The values of :class:`ComparisonSerializer`."""
     columns = found.first.columns or 1
     first, second = found.progress
     split = zip(found.splits.done, found.splits.first, found.splits.second, found.splits.lead, strict=True)

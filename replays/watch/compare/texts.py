@@ -1,5 +1,3 @@
-"""Data and texts that the page of a comparison hands to its script."""
-
 from __future__ import annotations
 
 from typing import Final

@@ -1,5 +1,3 @@
-"""The page of a comparison."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -101,5 +99,4 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
 
 
 def seconds_text(time_ms: float) -> str:
-    """Milliseconds as seconds with two decimals."""
     return number_text(time_ms / MS_PER_SECOND, 2)

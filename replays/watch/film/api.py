@@ -1,5 +1,3 @@
-"""The REST interface of films: what a page loads as bytes, here as JSON; and the settings of the viewer."""
-
 from __future__ import annotations
 
 import gzip

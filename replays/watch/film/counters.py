@@ -35,7 +35,6 @@ _CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
 #: A row that is no statistic: it only says how the game stands.
 MINES_LEFT: Final = "mines_left"
 _MINES_LEFT_LABEL: Final = _("Mines left")
-#: The names of all rows.
 ROW_NAMES: Final = (*(row.name for row in STATISTICS if row.stored), MINES_LEFT)
 #: The names that visitors may use in formulas of their own.
 OWN_NAMES: Final = frozenset(ROW_NAMES) | _INPUTS
@@ -53,12 +52,11 @@ _REFUSED: Final = {
 
 
 def own_formula(text: str) -> Tree:
-    """The tree of a formula that a visitor wrote.  Raises ``BadFormula``."""
+    """Return the tree, or raise ``BadFormula``."""
     return tree(text, OWN_NAMES)
 
 
 def refusal_text(error: BadFormula) -> str:
-    """Return why a formula is refused, in the active language."""
     return gettext(_REFUSED[error.reason]) % {"part": shown_name(error.part)}
 
 

@@ -11,6 +11,6 @@ from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 
 
 def count_film(request: HttpRequest | Request, number: int = 1) -> None:
-    """Count ``number`` films for the address of the visitor.  Raises ``Problem``."""
+    """Count for the address of the visitor.  Raises ``Problem``."""
     limit = RateLimit("films", settings.FILM_RATE)
     count_or_refuse(limit, client_address(request), _("Too many films in a while."), number)

@@ -42,7 +42,6 @@ def film_version(replay: Replay) -> str:
 
 
 def odds_version(replay: Replay) -> str:
-    """The value of ``v`` in the address of the odds."""
     return f"{ODDS_VERSION}.{LUCK_VERSION}.{(replay.game_hash or '')[:_HASH_DIGITS]}"
 
 
@@ -58,7 +57,7 @@ def watched_replay(pk: int) -> Replay:
 
 
 def film_of_replay(replay: Replay) -> Film:
-    """The film of an analysed replay.  Raises ``Http404`` if its file is lost or no longer accepted."""
+    """Raise ``Http404`` if its file is lost or no longer accepted."""
     require_kernels("analysis", "film")
     try:
         return film_of(analyse(formats.read(file_store.get(replay.sha256))))
@@ -94,12 +93,10 @@ def packed_json(replay: Replay, kind: str, make: Callable[[], tuple[bytes, bool]
 
 
 def odds_of_replay(replay: Replay) -> OddsPack:
-    """The odds of every moment of the film."""
     return odds_of(film_of_replay(replay), ODDS_SECONDS)
 
 
 def route_of_replay(replay: Replay, kind: str) -> tuple[Step, ...]:
-    """The solution that the ZiNi ``kind`` counts on the board of the replay."""
     require_kernels("analysis", "film")
     return route(replay.board_object(), kind)
 

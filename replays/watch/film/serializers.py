@@ -140,7 +140,6 @@ class FormulaField(serializers.CharField):
     """A formula of a visitor; what is none is refused with the reason."""
 
     def to_internal_value(self, data: str) -> str:
-        """The text."""
         text = str(super().to_internal_value(data))
         try:
             own_formula(text)
@@ -172,7 +171,6 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
     )
 
     def validate_rows(self, names: list[str]) -> list[str]:
-        """Names of counters."""
         for name in names:
             if name not in ROWS:
                 raise serializers.ValidationError(refusal_text(BadFormula("name", name)))
@@ -190,7 +188,6 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
 
 
 def film_values(film: Film) -> Values:
-    """The values of :class:`FilmSerializer`; columns are arrays."""
     events, columns = film.events, film.board.columns
     row, column = np.divmod(film.cells, columns)
     names = {kind.value: kind.name.lower() for kind in Kind}
@@ -233,7 +230,6 @@ def film_values(film: Film) -> Values:
 
 
 def odds_values(pack: OddsPack) -> Values:
-    """The values of :class:`OddsSerializer`; columns are arrays."""
     row, column = np.divmod(pack.cells, pack.film.board.columns)
     return {
         "version": ODDS_VERSION,

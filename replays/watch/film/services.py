@@ -1,5 +1,3 @@
-"""Storing the settings of the viewer."""
-
 from __future__ import annotations
 
 from players.models import User
@@ -7,6 +5,6 @@ from players.web.api import Values
 
 
 def store_viewer_settings(user: User, settings: Values) -> None:
-    """Store validated settings in place of those that the account has."""
+    """Replace all settings; ``settings`` must be validated."""
     user.viewer_settings = settings
     user.save(update_fields=["viewer_settings"])

@@ -1,5 +1,3 @@
-"""A visitor's settings of the viewer: the possible values, and those that an account keeps."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -14,7 +12,6 @@ TRAILS: Final = ("all", "recent", "click", "off")
 LEAST_RATE, MOST_RATE = 0.05, 16.0
 #: Rows of one's own, as ``film/counters.js`` has it.
 MOST_FORMULAS: Final = 20
-#: The counters that may be shown.
 ROWS: Final = tuple(sorted(OWN_NAMES - {"win"}))
 
 

@@ -1,5 +1,3 @@
-"""Data that a replay's page hands to the viewer's scripts: addresses, counters and texts in the active language."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -116,7 +114,6 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
 
 
 def embed_code(replay: Replay) -> str:
-    """HTML that shows the viewer on another site."""
     address = absolute_address(reverse("replay-embed", args=[replay.pk]))
     return format_html(
         '<iframe src="{}" width="720" height="640" allow="fullscreen; clipboard-write" title="Sweepbook #{}"></iframe>',

@@ -39,8 +39,6 @@ _FOR_EVER: Final = "private, max-age=31536000, immutable"
 
 
 def counted(view: View) -> View:
-    """Count the request towards the limit of films."""
-
     @wraps(view)
     def limited(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:
         count_film(request)
@@ -52,7 +50,7 @@ def counted(view: View) -> View:
 @require_safe
 @counted
 def film(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The film of a replay, as bytes that never change at the address with their version."""
+    """Send bytes that never change at the address with their version."""
     replay = watched_replay(pk)
     return _packed(request, replay, film_version(replay), packed_film)
 
@@ -60,7 +58,6 @@ def film(request: HttpRequest, pk: int) -> HttpResponseBase:
 @require_safe
 @counted
 def odds(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The chances of mines at every moment of a film."""
     replay = watched_replay(pk)
     return _packed(request, replay, odds_version(replay), packed_odds)
 
@@ -104,7 +101,7 @@ def takes_gzip(accepted: str) -> bool:
 @require_safe
 @counted
 def route(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The clicks of a greedy solution of the board, step by step: ``kind`` is the name of a ZiNi."""
+    """``kind`` is the name of a ZiNi."""
     replay = watched_replay(pk)
     kind = request.GET.get("kind", KINDS[0])
     if kind not in KINDS:
@@ -121,7 +118,7 @@ def route(request: HttpRequest, pk: int) -> HttpResponseBase:
 @require_safe
 @counted
 def formula(request: HttpRequest) -> HttpResponseBase:
-    """A formula ``text`` that a visitor wrote as a tree (``analysis.formulas``); 400 with the reason if it is none."""
+    """Answer 400 with the reason if ``text`` is no formula (``analysis.formulas``)."""
     try:
         found = own_formula(request.GET.get("text", ""))
     except BadFormula as error:

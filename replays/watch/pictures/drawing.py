@@ -131,7 +131,6 @@ def _png(image: Image.Image) -> bytes:
 
 @lru_cache(maxsize=1)
 def _palette() -> Image.Image:
-    """A picture with the palette of all others."""
     image = Image.new("P", (1, 1))
     image.putpalette([part for colour in _COLOURS for part in ImageColor.getrgb(colour)])
     return image

@@ -47,7 +47,7 @@ def has_pictures(replay: Replay) -> bool:
 
 
 def pictured_replay(pk: int) -> Replay:
-    """The replay ``pk`` if it has pictures.  Raises ``Http404``."""
+    """Raise ``Http404`` if it has no pictures."""
     replay = watched_replay(pk)
     if not has_pictures(replay):
         raise Http404(_("There is no picture of this replay."))
@@ -60,12 +60,11 @@ def card_tag(replay: Replay) -> str:
 
 
 def moment_tag(replay: Replay, time_ms: int | None) -> str:
-    """Differs whenever the picture of that moment does."""
     return f"{_VERSION}-{film_version(replay)}-{replay.sha256[:16]}-{time_ms}"
 
 
 def card(replay: Replay, visitor: str) -> bytes:
-    """The card as PNG.  Raises ``Problem`` if ``visitor`` had too many drawn, or the site is busy."""
+    """Raise ``Problem`` if ``visitor`` had too many drawn, or the site is busy."""
     key = f"card:{card_tag(replay)}"
     found: bytes | None = cache.get(key)
     if found is None:

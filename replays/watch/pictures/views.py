@@ -21,7 +21,6 @@ _KEPT: Final = "public, max-age=86400"
 
 @require_safe
 def replay_card(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The picture that other sites show with a link to a replay."""
     replay = pictured_replay(pk)
     return _picture(request, card_tag(replay), lambda: card(replay, client_address(request)))
 
@@ -38,7 +37,6 @@ def replay_frame(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 
 def _picture(request: HttpRequest, tag: str, make: Callable[[], bytes]) -> HttpResponseBase:
-    """The PNG of ``make``, or 304."""
     etag = quote_etag(tag)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:

@@ -1,5 +1,3 @@
-"""The REST interface of reviews."""
-
 from __future__ import annotations
 
 from django.http import HttpResponseBase
@@ -15,7 +13,6 @@ from replays.odds.luck.api import ComputedView, analysed_or_404, conditional
 from replays.watch.review.selectors import RULES, needless_page, replay_review
 from replays.watch.review.serializers import NeedlessGuessesSerializer, ReviewSerializer
 
-#: The parameters of the list of needless guesses.
 NeedlessQuery = query_of(
     choice("rule", RULES, description="Only guesses beside which this rule shows a safe cell."), CURSOR
 )

@@ -1,5 +1,3 @@
-"""The review of one replay, and the needless guesses of a player over all games."""
-
 from __future__ import annotations
 
 from functools import partial
@@ -40,7 +38,6 @@ def replay_review(replay: Replay, visitor: str = "") -> Review:
 
 
 def needless_of(replay: Replay) -> list[NeedlessGuess]:
-    """The guesses of a replay of :func:`needless_page`."""
     found: list[NeedlessGuess] = replay.shown_needless  # type: ignore[attr-defined]
     return found
 

@@ -1,5 +1,3 @@
-"""Reviews as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers

@@ -1,5 +1,3 @@
-"""The sentences of a review in the active language."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -11,7 +9,6 @@ from django.utils.translation import gettext_noop as _
 from analysis.review import Annotation, Kind, Reason, Weight
 from replays.odds.positions.texts import cell_text, rule_text
 
-#: The title of each kind, for lists and filters.
 TITLES: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("Certain mine"),
     Kind.NEEDLESS_GUESS: _("Needless guess"),
@@ -65,7 +62,6 @@ def title(kind: Kind) -> str:
 
 
 def detail(one: Annotation) -> str:
-    """Return why the remark is made, in the active language."""
     if one.reason is not None:
         return gettext(_REASONS[one.reason])
     if one.kind in _DETAILS:

@@ -1,5 +1,3 @@
-"""The page of a review, and the needless guesses of a player."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -28,7 +26,7 @@ from replays.watch.review.selectors import RULES, needless_of, needless_page, re
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A remark as the page shows it; ``seconds``: for a link to its moment."""
+    """``seconds``: for a link to its moment."""
 
     kind: str
     weight: str
@@ -44,8 +42,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of remarks of a kind."""
-
     kind: str
     weight: str
     mark: str
@@ -67,7 +63,7 @@ NeedlessForm = form_of(choice("rule", RULES), CURSOR)
 @require_safe
 @vary_on_headers("HX-Request")
 def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """The review: the section of the replay's page for htmx, else a page of its own."""
+    """Show the section of the replay's page for htmx, else a page of its own."""
     replay = replay_or_404(request, pk)
     if replay.status != Replay.Status.DONE:
         raise Http404(_("There is no recording: the replay has not been analysed."))
@@ -116,7 +112,6 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
 @require_safe
 @handle_bad_addresses
 def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
-    """The needless guesses of a player over all games, each a link to its moment."""
     player = player_of_id(pk)
     values = NeedlessForm(request.GET).values()
     page = needless_page(player, values["rule"], values["cursor"])

@@ -1,5 +1,3 @@
-"""The REST interface of standings."""
-
 from __future__ import annotations
 
 from django.http import Http404

@@ -1,5 +1,3 @@
-"""Reading where a game stands."""
-
 from __future__ import annotations
 
 import math
@@ -72,7 +70,6 @@ _NO_BESTS: Final[PlayerBests] = {}
 
 
 def standing_of(replay: Replay) -> Standing:
-    """Read the standing of an analysed game."""
     with pipeline():
         sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
         sent_around = send(_around(replay))
@@ -122,7 +119,7 @@ def _places(replay: Replay, bests: dict[str, RankedBest | None], own: dict[str, 
 
 
 def share_of(table: Quantiles | None, row: Statistic, value: float) -> Share | None:
-    """The share of the games of ``table`` that are worse than ``value``; None while there are too few."""
+    """Return None while there are too few games."""
     if table is None or table.games < _FEWEST_GAMES:
         return None
     low, high = (int(np.searchsorted(table.values, value, "left")), int(np.searchsorted(table.values, value, "right")))

@@ -1,5 +1,3 @@
-"""The standing of a game, as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers
@@ -56,7 +54,6 @@ class StandingSerializer(serializers.Serializer[Values]):
 
 
 def standing_values(found: Standing) -> Values:
-    """The values of :class:`StandingSerializer`."""
     return {
         "places": [
             {

@@ -1,5 +1,3 @@
-"""Writing the tables of quantiles (``StatisticQuantiles``)."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -24,7 +22,7 @@ _CHUNK: Final = 5_000
 
 
 def make_quantiles() -> None:
-    """Make the tables of all levels anew, each level in one pass over its games."""
+    """Read each level in one pass over its games."""
     for level in ON_LEVEL:
         _make(level)
 
@@ -42,7 +40,7 @@ def _make(level: str) -> None:
 
 
 def _values(level: str, names: list[str], *, every: int) -> NDArray[np.float64]:
-    """The statistics ``names`` (rows) of the ranked games of ``level`` (columns); NaN where not defined."""
+    """Return statistics as rows and ranked games as columns; NaN where not defined."""
     games = Replay.objects.filter(ranked=True, level=level)
     if every > 1:
         games = games.annotate(part=F("pk") % every).filter(part=0)
