@@ -1,5 +1,3 @@
-"""Accounts that their owners have deleted."""
-
 from __future__ import annotations
 
 from typing import ClassVar

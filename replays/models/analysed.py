@@ -1,5 +1,3 @@
-"""Tables of what is computed from replays, apart from their own rows, and of the progress of a recompute."""
-
 from __future__ import annotations
 
 from typing import ClassVar, Final

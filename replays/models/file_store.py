@@ -43,7 +43,6 @@ class FileDamagedError(Exception):
 
 
 def sha256_of(data: bytes) -> str:
-    """The SHA-256 of ``data`` in hex."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -149,7 +148,6 @@ def _storage() -> Storage:
 
 
 def put(sha256: str, data: bytes) -> None:
-    """Store one file, unless it is stored already."""
     put_many({sha256: data})
 
 
@@ -193,12 +191,10 @@ def get(sha256: str) -> bytes:
 
 
 def exists(sha256: str) -> bool:
-    """Return whether a file of this hash is stored."""
     return _storage().exists(path_of(sha256))
 
 
 def put_mark(name: str) -> None:
-    """Store the file ``name`` by which the store is recognised (``replays.models.store_mark``)."""
     if not has_mark(name):
         _storage().save(name, ContentFile(_MARK_TEXT))
 
@@ -213,12 +209,11 @@ def has_mark(name: str) -> bool:
 
 
 def delete(sha256: str) -> None:
-    """Delete a file, if it exists, and what is kept of it."""
+    """Delete it with what is kept of it."""
     kept.forget(sha256)
     _storage().delete(path_of(sha256))
 
 
 def clear_leftovers() -> int:
-    """Delete temporary files that a crash left behind; returns how many."""
     storage = _storage()
     return storage.clear_leftovers() if isinstance(storage, ReplayFileStorage) else 0

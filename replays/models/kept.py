@@ -85,7 +85,6 @@ class Shelf:
 
 
 def forget(sha256: str) -> None:
-    """Delete all that is kept of a file."""
     for path in _folder(sha256).glob(f"{sha256}-*"):
         path.unlink(missing_ok=True)
 

@@ -1,5 +1,3 @@
-"""Pairs of files that hold the same play, or so much of it that people should look."""
-
 from __future__ import annotations
 
 from typing import ClassVar

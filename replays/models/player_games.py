@@ -80,8 +80,6 @@ _RUNS: Final = """
 
 
 class ReplaysOfPlayers:
-    """Implements ``PlayerGames``."""
-
     def fingerprint(self, player_id: int) -> tuple[int, ...]:
         games = _games(player_id).aggregate(newest=Max("id"), games=Count("id"), ids=Sum("id"))
         ranked = SecondCount.objects.filter(player=player_id).aggregate(games=Sum("games"))
@@ -204,7 +202,7 @@ class ReplaysOfPlayers:
 
 
 def _distance(statistics: tuple[str, str], grid: Grid) -> Any:
-    """Build the expression of the squared distance of a game from the middle of ``grid``, in sizes of the grid."""
+    """Return the squared distance in sizes of the grid."""
     squares = []
     for name, start, step, bins in zip(statistics, *grid, strict=True):
         size = step * bins
@@ -214,7 +212,7 @@ def _distance(statistics: tuple[str, str], grid: Grid) -> Any:
 
 
 def _games(player_id: int) -> QuerySet[Any, Any]:
-    """The analysed games of the player with the annotation ``at``; untyped, as the type of a model lacks annotations."""
+    """Return an untyped queryset, as the type of a model lacks the annotation ``at``."""
     return Replay.objects.filter(OWN_GAMES, player=player_id).annotate(at=_AT)
 
 
@@ -242,7 +240,7 @@ def _with_both(player_id: int, level: str, style: str, statistics: Sequence[str]
 
 
 def _inside(statistics: tuple[str, str], grid: Grid) -> Q:
-    """The condition that a game lies in ``grid``, its edges included."""
+    """Include the edges."""
     inside = Q()
     for name, start, step, bins in zip(statistics, *grid, strict=True):
         edge = step * _ON_EDGE

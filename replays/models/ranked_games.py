@@ -39,20 +39,17 @@ _SECONDS_A_STATEMENT: Final = 100
 
 
 def game_of_row(row: Row) -> Game:
-    """The game of a row of :data:`GAME_COLUMNS`."""
     replay_id, player_id, level, style, time_ms, achieved_at, judgement, *values = row
     provisional = judgement == Replay.Judgement.PROVISIONAL
     return Game(replay_id, player_id, level, style, time_ms, achieved_at, provisional, tuple(values))
 
 
 def game_of(replay: Replay) -> Game:
-    """The game of ``replay``, which has a player."""
+    """``replay`` has a player."""
     return game_of_row(tuple(getattr(replay, column) for column in GAME_COLUMNS))
 
 
 class ReplayGames:
-    """Implements ``RankedGames``."""
-
     def of_players(self, player_ids: Collection[int], levels: Collection[str] | None = None) -> Iterator[Game]:
         rows = Replay.objects.filter(ranked=True, player_id__in=player_ids)
         if levels is not None:
@@ -220,7 +217,6 @@ def _of_level(level: str, style: str) -> QuerySet[Replay]:
 
 
 def _of_board(key: BoardKey) -> QuerySet[Replay]:
-    """The ranked games that have a value on a board of one level."""
     return _of_level(key.level, key.style).filter(**{f"{key.statistic}__isnull": False})
 
 
@@ -265,7 +261,6 @@ def _best_first(row: Statistic) -> tuple[OrderBy | str, ...]:
 
 
 def _better_than(row: Statistic, value: float | F) -> Q:
-    """The condition that a game's value of ``row`` is better than ``value``, which may be a column."""
     return Q(**{f"{row.name}__{'gt' if row.better is Better.HIGH else 'lt'}": value})
 
 

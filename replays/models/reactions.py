@@ -28,12 +28,11 @@ def with_reactions(replays: QuerySet[Replay]) -> QuerySet[Replay]:
 
 
 def likes_count(replay: Replay) -> int:
-    """The likes of one replay."""
     return Like.objects.filter(replay=replay).count()
 
 
 def comments_count(replay: Replay) -> int:
-    """The comments on one replay, without those that staff hid."""
+    """Leave out those that staff hid."""
     return Comment.objects.filter(SHOWN, replay=replay).count()
 
 

@@ -16,7 +16,6 @@ from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
 from players.models import MAX_NAME_CHARS, PROVISIONAL
 from players.web.links import replay_address
 
-#: Rows that wait for their analysis.
 _QUEUED = Q(status="queued")
 #: Rows in the judgement queue.
 _JUDGED = Q(status="done") & ~Q(judgement="accepted")
@@ -219,18 +218,17 @@ class Replay(models.Model):
 
     @property
     def shown_identifier(self) -> str:
-        """The name inside the replay with hidden characters made visible, as every page shows it."""
+        """Hidden characters are made visible, as every page shows it."""
         return shown_name(self.identifier)
 
     def board_object(self) -> Board:
-        """The mines; only for analysed replays."""
+        """Return the mines; only for analysed replays."""
         assert self.board is not None  # noqa: S101 - a programming error, not user input
         assert self.rows is not None  # noqa: S101
         assert self.columns is not None  # noqa: S101
         return Board.from_packed(bytes(self.board), self.rows, self.columns)
 
     def statistic(self, name: str) -> float | int | None:
-        """The stored value of the registry row ``name``."""
         value: float | int | None = getattr(self, name)
         return value
 

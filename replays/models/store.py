@@ -1,5 +1,3 @@
-"""The file store that belongs to this database."""
-
 from __future__ import annotations
 
 from django.db import models

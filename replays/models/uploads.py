@@ -1,5 +1,3 @@
-"""Tables from which an account is told about its uploads."""
-
 from __future__ import annotations
 
 from typing import ClassVar
@@ -70,7 +68,7 @@ class UploadBatch(models.Model):
 
 
 class BatchFile(models.Model):
-    """A file of a batch and what became of it when it was received; ``message``: why it was not stored."""
+    """``message``: why it was not stored."""
 
     class Outcome(models.TextChoices):
         STORED = "stored", _("stored")

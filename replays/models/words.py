@@ -36,8 +36,6 @@ class Objection(models.Model):
 
 
 class Appeal(models.Model):
-    """An appeal of a replay's owner against its judgement, and the answer of staff."""
-
     class State(models.TextChoices):
         OPEN = "open", _("open")
         GRANTED = "granted", _("granted")
@@ -92,13 +90,11 @@ class Comment(models.Model):
 
     @property
     def shown_text(self) -> str:
-        """The text with hidden characters made visible, line by line."""
+        """Hidden characters are made visible, line by line."""
         return "\n".join(map(shown_name, self.text.split("\n")))
 
 
 class CommentReport(models.Model):
-    """Somebody's reason why staff should hide a comment."""
-
     comment = models.ForeignKey(Comment, models.CASCADE, related_name="reports", db_index=False)
     user = models.ForeignKey("players.User", models.CASCADE, related_name="comment_reports")
     reason = models.CharField(max_length=255)
@@ -116,13 +112,10 @@ class CommentReport(models.Model):
 
     @property
     def shown_reason(self) -> str:
-        """The reason with hidden characters made visible."""
         return shown_name(self.reason)
 
 
 class Like(models.Model):
-    """Somebody likes a game."""
-
     replay = models.ForeignKey(Replay, models.CASCADE, related_name="likes", db_index=False)
     user = models.ForeignKey("players.User", models.CASCADE, related_name="likes")
     created_at = models.DateTimeField()
