@@ -29,8 +29,6 @@ else:
 
 
 class ReasonForm(ActionForm):
-    """The field for the reason of a judgement beside the list of actions."""
-
     reason = forms.CharField(required=False, max_length=255, label=_("Reason"))
 
 

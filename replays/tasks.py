@@ -93,19 +93,16 @@ def compare_similar() -> None:
 
 @shared_task(name="replays.tally", ignore_result=True)  # the name in messages, which older processes may send
 def count_site() -> None:
-    """Refresh the counts on the start page."""
     refresh_site_counts()
 
 
 @shared_task(name="replays.quantiles", ignore_result=True)
 def quantiles() -> None:
-    """Make the tables anew by which a page says what share of all games one is better than."""
     make_quantiles()
 
 
 @shared_task(name="replays.finalise", ignore_result=True)
 def finalise() -> None:
-    """Make provisional games final whose time has passed."""
     finalise_due()
 
 

@@ -1,5 +1,3 @@
-"""URLs of the start page, uploads, replays and tools."""
-
 from __future__ import annotations
 
 from django.urls import path

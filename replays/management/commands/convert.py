@@ -1,5 +1,3 @@
-"""``manage.py convert INPUT… [--output DIR]``: replay files of any format to RawVF."""
-
 from __future__ import annotations
 
 import sys

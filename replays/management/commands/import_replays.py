@@ -1,5 +1,3 @@
-"""``manage.py import_replays PATH…``: import files, folders and zip archives."""
-
 from __future__ import annotations
 
 import sys

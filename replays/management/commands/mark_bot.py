@@ -1,5 +1,3 @@
-"""``manage.py mark_bot NAME``: mark a player as a bot."""
-
 from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

@@ -1,5 +1,3 @@
-"""``manage.py play``: let the solver play games, and show its win rate."""
-
 from __future__ import annotations
 
 import json
@@ -72,7 +70,7 @@ class Command(BaseCommand):
             sys.exit(_STOPPED)
 
     def _play(self, match: Match, played: list[Game], games: int, jobs: int, *, hidden: bool) -> None:
-        """Play ``games`` games and append them to ``played``, which has those before an interruption."""
+        """``played`` has the games before an interruption, and gets the new ones."""
         with tqdm(total=games, unit=_(" games"), file=sys.stderr, disable=hidden) as bar:
             wins = 0
             for chunk in match.games(games, jobs):

@@ -1,5 +1,3 @@
-"""``manage.py recompute``: compute stored statistics again while the site is in use."""
-
 from __future__ import annotations
 
 import sys
