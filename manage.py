@@ -1,6 +1,4 @@
 #!/usr/bin/env python
-"""Django's command line."""
-
 from __future__ import annotations
 
 import os

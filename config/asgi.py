@@ -23,7 +23,6 @@ Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 def application_of(handler: WSGIHandler) -> Application:
-    """The site: pages and API by ``handler``, sockets by the consumers of ``replays.play.routing``."""
     from config.http.origins import OriginCheck  # these need the settings and all apps
     from replays.play.routing import websocket_urlpatterns
 

@@ -26,14 +26,14 @@ class MsgpackSerializer:
     """Converts values to bytes and back; see the ``serializer`` option of Django's Redis cache."""
 
     def dumps(self, value: Any) -> bytes | int:
-        """``value`` as bytes; integers are returned unchanged, so that Redis can increment them."""
+        """Return integers unchanged, so that Redis can increment them."""
         if type(value) is int:
             return value
         packed: bytes = msgpack.packb(value, default=_pack_array)
         return packed
 
     def loads(self, data: bytes) -> Any:
-        """The value that :meth:`dumps` packed, with lists in place of tuples; ``ValueError`` on other bytes."""
+        """Return tuples as lists.  Raises ``ValueError`` on bytes that :meth:`dumps` did not make."""
         try:
             return int(data)
         except ValueError:

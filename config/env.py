@@ -23,8 +23,6 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """An environment variable: the parser of its text, its default, and its description."""
-
     name: str
     read: Callable[[str], Any]
     default: Any
@@ -152,8 +150,6 @@ def _provisional_limits(words: list[str]) -> list[Limit]:
 
 
 def _address(*schemes: str) -> Callable[[str], str]:
-    """A parser of URLs with one of ``schemes``."""
-
     def read(text: str) -> str:
         parts = urlsplit(text)
         if parts.scheme not in schemes:
@@ -284,7 +280,7 @@ _BY_NAME = {variable.name: variable for variable in VARIABLES}
 
 
 def value(name: str) -> Any:
-    """The value of the variable ``name``: from the environment; if it is missing or empty, its default."""
+    """Return the default if the variable is missing or empty."""
     variable = _BY_NAME[name]
     text = environ.Env.ENVIRON.get(name, "")
     if text == "":

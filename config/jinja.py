@@ -31,7 +31,6 @@ from replays.models import Replay
 
 
 def environment(**options: Any) -> Environment:
-    """The environment of the backend "rows" of the settings."""
     made = Environment(extensions=["jinja2.ext.i18n"], **options)  # noqa: S701 - Django turns autoescape on
     made.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]  # of the extension
     made.globals |= {
@@ -54,10 +53,8 @@ def value(
 
 
 def games_text(count: int) -> str:
-    """The number of games in words."""
     return ngettext("%(games)s game", "%(games)s games", count) % {"games": count}
 
 
 def result_text(result: str) -> str:
-    """Return how a game ended, in words."""
     return str(Replay.Result(result).label)

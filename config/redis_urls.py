@@ -16,17 +16,15 @@ _DATABASE_NAMES: Final = ("db", "virtual_host")
 
 
 def is_socket(url: str) -> bool:
-    """Return whether ``url`` names a socket file."""
     return urlsplit(url).scheme in _SOCKETS
 
 
 def socket_url(path: str) -> str:
-    """The address of database 0 behind the socket file ``path``."""
     return f"unix://{path}?db=0"
 
 
 def database_of(url: str) -> int:
-    """The number of the database, 0 if the address has none."""
+    """Return 0 if the address has none."""
     parts = urlsplit(url)
     if parts.scheme in _SOCKETS:
         number = next((value for name, value in parse_qsl(parts.query) if name in _DATABASE_NAMES), "")
@@ -36,7 +34,7 @@ def database_of(url: str) -> int:
 
 
 def client_url(url: str, database: int | None = None) -> str:
-    """The address for redis-py and Django's cache; ``database`` replaces the number in ``url``."""
+    """``database`` replaces the number in ``url``."""
     parts, number = urlsplit(url), database_of(url) if database is None else database
     if parts.scheme not in _SOCKETS:
         return parts._replace(path=f"/{number}").geturl()
@@ -44,13 +42,12 @@ def client_url(url: str, database: int | None = None) -> str:
 
 
 def celery_url(url: str) -> str:
-    """The address for Celery."""
     parts = urlsplit(url)
     return _socket(parts, "redis+socket", "virtual_host", database_of(url)) if parts.scheme in _SOCKETS else url
 
 
 def limits_url(url: str) -> str:
-    """The address for the rate limits, of one that redis-py takes."""
+    """``url``: one that redis-py takes."""
     return f"redis+{url}" if url.startswith("unix:") else url
 
 

@@ -30,7 +30,6 @@ logger = logging.getLogger(__name__)
 
 
 def client() -> redis.Redis:
-    """A client of the broker."""
     return redis_clients.client(redis_urls.client_url(settings.CELERY_BROKER_URL))
 
 

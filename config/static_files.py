@@ -15,8 +15,6 @@ _APPS: Final = ("players", "replays")
 
 
 class StaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """WhiteNoise's storage of hashed and compressed files; comments and white space of our scripts are not sent."""
-
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """``paths``: the collected files by name, each with the storage that it comes from and its name there."""
         if not dry_run:

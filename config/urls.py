@@ -1,5 +1,3 @@
-"""The root URL configuration."""
-
 from __future__ import annotations
 
 from django.contrib import admin

@@ -11,7 +11,6 @@ _CHANGELOG = Path(__file__).resolve().parent.parent / "CHANGELOG.md"
 
 @cache
 def version() -> str:
-    """Return the version, such as "0.9.0"."""
     found = re.search(r"^## (\d+\.\d+\.\d+)\b", _CHANGELOG.read_text(encoding="utf-8"), re.MULTILINE)
     if found is None:
         raise ValueError(f"{_CHANGELOG} names no version.")

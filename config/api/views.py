@@ -1,5 +1,3 @@
-"""The index of the API, its schema, and the pages that document it."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -76,13 +74,11 @@ class SchemaView(SpectacularAPIView):
 
 @require_safe
 def documentation(request: HttpRequest) -> HttpResponse:
-    """Every operation of the schema, to read and to try."""
     return render(request, "api/docs.html", {"schema": reverse("api-schema")})
 
 
 @require_safe
 def start(request: HttpRequest) -> HttpResponse:
-    """Render the guide for beginners: a token, an upload, a board, limits, errors and cursors."""
     context = {
         "site": settings.SITE_URL,
         "page_size": DEFAULT_PAGE_SIZE,

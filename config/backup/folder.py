@@ -46,8 +46,6 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Contents of a whole backup."""
-
     made_at: str
     vendor: str
     revision: str  # of the code, if git knows it
@@ -63,8 +61,6 @@ class Manifest:
 
 
 class Folder:
-    """The folder at ``root``."""
-
     def __init__(self, root: Path) -> None:
         self.root = root
         self.files = ReplayFileStorage(location=root / "files")
@@ -84,7 +80,6 @@ class Folder:
             yield
 
     def list_of(self, database: str) -> Path:
-        """The list of hashes beside the tables."""
         return self.root / database / _LIST
 
     def put(self, contents: dict[str, bytes]) -> None:
@@ -94,7 +89,7 @@ class Folder:
         return self.files.exists(path_of(sha256))
 
     def get(self, sha256: str) -> bytes | None:
-        """The file, or None if it is missing or damaged."""
+        """Return None if it is missing or damaged."""
         path = Path(self.files.path(path_of(sha256)))
         data = path.read_bytes() if path.is_file() else b""
         return data if sha256_of(data) == sha256 else None
@@ -109,7 +104,7 @@ class Folder:
         temporary.replace(self.root / _MANIFEST)
 
     def read_manifest(self) -> Manifest:
-        """Raises :class:`BackupError` if there is none, or not as it was written."""
+        """Raise :class:`BackupError` if there is none, or not as it was written."""
         path = self.root / _MANIFEST
         if not path.is_file():
             raise BackupError(f"There is no finished backup in {self.root}: it has no {_MANIFEST}.")
@@ -147,7 +142,6 @@ def _files_by_name(folder: Path) -> Iterator[Path]:
 
 
 def hashes_in(path: Path) -> Iterator[str]:
-    """The lines of a list of hashes."""
     with path.open() as lines:
         for line in lines:
             yield line.rstrip("\n")
@@ -160,7 +154,7 @@ def in_batches(hashes: Iterator[str]) -> Iterator[Sequence[str]]:
 
 
 def digest_of_file(path: Path) -> str:
-    """The SHA-256 of a file of any size; "" if there is none."""
+    """Return "" if there is no file; it may have any size."""
     if not path.is_file():
         return ""
     digest = hashlib.sha256()

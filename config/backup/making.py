@@ -64,7 +64,7 @@ def _make(root: Path, say: Say) -> None:
 
 
 def _copy_files(folder: Folder, hashes: Path) -> tuple[int, list[str]]:
-    """Copy those that the backup lacks; how many, and the hashes of those that the site lacks, too."""
+    """Return how many were copied, and the hashes of those that the site lacks, too."""
     copied, missing = 0, []
     for batch in in_batches(sha256 for sha256 in hashes_in(hashes) if not folder.has(sha256)):
         found: dict[str, bytes] = {}
@@ -79,7 +79,7 @@ def _copy_files(folder: Folder, hashes: Path) -> tuple[int, list[str]]:
 
 
 def _parts(target: Path) -> dict[str, str]:
-    """The digests of the files of the tables, which are on the disk then."""
+    """Sync the files to disk as well."""
     digests = {}
     for path in sorted(target.iterdir()):
         with path.open("rb") as file:
@@ -89,7 +89,6 @@ def _parts(target: Path) -> dict[str, str]:
 
 
 def applied_migrations() -> list[list[str]]:
-    """The migrations that the database has."""
     return sorted([app, name] for app, name in MigrationRecorder(connection).applied_migrations())
 
 

@@ -1,5 +1,3 @@
-"""Restoring a backup into an empty site, and comparing the two."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,7 +23,7 @@ _SHOWN: Final = 20
 
 
 def restore(root: Path, say: Say, *, verify: bool) -> None:
-    """Restore the backup in ``root``; nothing is changed unless it is whole and fits."""
+    """Change nothing unless the backup is whole and fits."""
     folder = Folder(root)
     manifest = folder.read_manifest()
     _check_fit(manifest)
@@ -73,13 +71,11 @@ def _check_empty() -> None:
 
 
 def _present(folder: Folder, manifest: Manifest) -> Iterator[str]:
-    """The hashes of the files that the backup has."""
     missing = set(manifest.missing)
     return (sha256 for sha256 in hashes_in(folder.list_of(manifest.database)) if sha256 not in missing)
 
 
 def _damaged(folder: Folder, manifest: Manifest) -> Iterator[str]:
-    """Names of what is not as it was written."""
     for name, digest in manifest.parts.items():
         if digest_of_file(folder.root / manifest.database / name) != digest:
             yield f"{manifest.database}/{name}"
@@ -95,7 +91,6 @@ def _damaged(folder: Folder, manifest: Manifest) -> Iterator[str]:
 
 
 def _differences(folder: Folder, manifest: Manifest) -> Iterator[str]:
-    """Names of tables and files of the site that are not those of the backup."""
     now = tables.contents()
     for table in sorted(now.keys() | manifest.tables.keys()):
         if now.get(table) != manifest.tables.get(table):

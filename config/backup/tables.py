@@ -32,12 +32,11 @@ Sequences = dict[str, list[Any]]
 
 
 def save(folder: Path, hashes: Path) -> tuple[Contents, Sequences]:
-    """Write all tables to ``folder``, and the hashes of the files that they refer to, to ``hashes``."""
+    """``hashes``: the file for the hashes of the files that the tables refer to."""
     return _save_postgresql(folder, hashes) if connection.vendor == "postgresql" else _save_sqlite(folder, hashes)
 
 
 def write_hashes(path: Path) -> None:
-    """Write the hashes of the files that the database refers to now."""
     if connection.vendor == "postgresql":
         with _snapshot() as cursor:
             _copy_hashes(cursor, path)
@@ -57,7 +56,6 @@ def load(folder: Path, sequences: Sequences) -> None:
 
 
 def contents() -> Contents:
-    """Return what the tables of the database hold now."""
     if connection.vendor == "postgresql":
         with _snapshot() as cursor:
             return {table: _copy_out(cursor, table, None) for table in _tables()}
@@ -159,7 +157,7 @@ def _save_sqlite(folder: Path, hashes: Path) -> tuple[Contents, Sequences]:
 
 
 def _live() -> sqlite3.Connection:
-    """A connection to the database of the site that leaves values as they are stored, unlike Django's."""
+    """Leave values as they are stored, unlike Django's connection."""
     return sqlite3.connect(connection.settings_dict["NAME"])
 
 

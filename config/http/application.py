@@ -55,7 +55,6 @@ class _Answer:
     response: Any = None
 
     def start(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Callable[[bytes], object]:
-        """WSGI's ``start_response``."""
         self.status = int(status.partition(" ")[0])
         self.headers = [(name.lower().encode("latin1"), value.strip().encode("latin1")) for name, value in headers]
         return _write
@@ -74,20 +73,17 @@ class _Turns:
 
     @asynccontextmanager
     async def of(self, environ: dict[str, Any]) -> AsyncIterator[None]:
-        """Wait for a turn of the sender of a request, and for one of those who want something computed."""
         computed = self._computed if COMPUTED.search(environ["PATH_INFO"]) else nullcontext()
         async with self._of_address(environ), computed:
             yield
 
     def _of_address(self, environ: dict[str, Any]) -> asyncio.Semaphore:
-        """The turns of the sender; they are forgotten with its last request."""
+        """Return a semaphore that is forgotten with the sender's last request."""
         address = address_behind_proxies(environ["REMOTE_ADDR"], environ.get("HTTP_X_FORWARDED_FOR", ""))
         return self._semaphores.setdefault(address, asyncio.Semaphore(PER_ADDRESS))
 
 
 class HttpApplication:
-    """An ASGI application for HTTP only."""
-
     def __init__(self, handler: WSGIHandler) -> None:
         self._handler = handler
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
@@ -120,7 +116,7 @@ class HttpApplication:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)
 
     def _answer(self, environ: dict[str, Any]) -> _Answer:
-        """Run the handler.  The parts of a streamed response are not read here."""
+        """Leave the parts of a streamed response unread."""
         answer = _Answer()
         response = self._handler(environ, answer.start)
         if getattr(response, "streaming", False):
@@ -170,7 +166,7 @@ def _upload_refusal(scope: HTTPScope) -> BodyRefused | None:
 
 
 def _refusal(error: BodyRefused, scope: HTTPScope) -> _Answer:
-    """The response to a request whose body is refused: a problem under ``/api/``, else plain text."""
+    """Answer with a problem under ``/api/``, else with plain text."""
     plain = not scope["path"].startswith(API_PREFIX)
     body = error.as_text() if plain else error.as_problem()
     kind = b"text/plain; charset=utf-8" if plain else CONTENT_TYPE.encode()

@@ -42,18 +42,14 @@ class ClientGone(Exception):
 
 
 class BodyRefused(Exception):
-    """The body is refused, with an HTTP status, a code, a message, and after how many seconds to try again."""
-
     def __init__(self, status: int, code: str, message: str, retry_seconds: int | None = None) -> None:
         super().__init__(message)
         self.status, self.code, self.retry_seconds = status, code, retry_seconds
 
     def as_problem(self) -> bytes:
-        """The response of the API; see ``players.web.problems``."""
         return ProblemDetails(self.code, str(self), status=self.status).body()
 
     def as_text(self) -> bytes:
-        """The response at all other URLs."""
         return f"{self}\n".encode()
 
 
@@ -62,7 +58,7 @@ UploadRefusal = Callable[[HTTPScope], Awaitable[BodyRefused | None]]
 
 
 async def read_body(scope: HTTPScope, receive: ASGIReceiveCallable, refusal: UploadRefusal) -> IO[bytes]:
-    """The whole body, as a file.  Raises :class:`BodyRefused` or :class:`ClientGone`."""
+    """Return the whole body, or raise :class:`BodyRefused` or :class:`ClientGone`."""
     incoming = _Incoming(receive)
     try:
         return await _read(scope, incoming, refusal)
@@ -111,7 +107,7 @@ async def _check(scope: HTTPScope, refusal: UploadRefusal, size: int) -> None:
 
 
 class _Incoming:
-    """A body that is being received; ``size``: the bytes received so far."""
+    """``size``: the bytes received so far."""
 
     def __init__(self, receive: ASGIReceiveCallable) -> None:
         self._receive = receive
@@ -144,7 +140,7 @@ class _Nowhere:
 
 
 def _announced_bytes(scope: HTTPScope) -> int:
-    """The value of ``Content-Length``; 0 without one, as for a chunked body."""
+    """Return 0 without ``Content-Length``, as for a chunked body."""
     stated = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     return int(stated[:18]) if stated.isdigit() else 0  # as large as any with more digits
 

@@ -1,5 +1,3 @@
-"""Requests with a charset that is not a text encoding."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

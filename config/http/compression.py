@@ -35,7 +35,6 @@ class CompressionMiddleware(GZipMiddleware):
     """Compresses responses with gzip if the client accepts it; strong ETags become weak ones."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The response, compressed if it may be and gets shorter."""
         if not isinstance(response, HttpResponse) or not _may_compress(response):
             return response
         if _REFUSES_GZIP.search(request.headers.get("Accept-Encoding", "")):

@@ -1,5 +1,3 @@
-"""The Content-Security-Policy header."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -23,8 +23,6 @@ _HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
 
 
 class ProbeMiddleware:
-    """Answers the addresses of this module before any rule about hosts and https."""
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 

@@ -1,5 +1,3 @@
-"""Requests for another host than this site."""
-
 from __future__ import annotations
 
 import logging

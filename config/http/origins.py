@@ -1,5 +1,3 @@
-"""Rules for the pages that may open sockets."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -28,7 +26,6 @@ class OriginCheck:
 
 
 def is_allowed(origin: str, host: str) -> bool:
-    """Return whether a page of ``origin`` may open a socket at ``host``."""
     scheme, _sign, place = origin.lower().partition("://")
     if scheme not in (("https",) if settings.HTTPS else ("http", "https")) or not place:
         return False

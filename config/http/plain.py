@@ -1,5 +1,3 @@
-"""Small files at fixed URLs that browsers and crawlers request."""
-
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +21,6 @@ Disallow: /*?*cursor=
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """``/robots.txt``."""
     return HttpResponse(_ROBOTS, content_type="text/plain; charset=utf-8")
 
 

@@ -1,5 +1,3 @@
-"""Requests of programs to addresses without the last slash."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Sockets under uvicorn: its protocol, but for one fault at shutdown."""
-
 from __future__ import annotations
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Vitals:
-    """Answers of the parts that a web process needs, and the ages of signs of life in seconds."""
+    """Ages are in seconds."""
 
     database: bool = False
     broker: bool = False

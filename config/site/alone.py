@@ -1,5 +1,3 @@
-"""A lock for what only one process at a time may do to the database of the site."""
-
 from __future__ import annotations
 
 import fcntl

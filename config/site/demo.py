@@ -31,7 +31,6 @@ class NotEmptyError(Exception):
 
 
 def demo_is_wanted() -> bool:
-    """Return whether there is no account but the demo account, and fewer than ``DEMO_GAMES`` replays are stored."""
     return not _has_people() and Replay.objects.count() < DEMO_GAMES
 
 

@@ -39,23 +39,23 @@ def prepare(data_dir: Path) -> None:
 
 
 def secret_key(data_dir: Path) -> str:
-    """The site's own secret key, or "" if there is none."""
+    """Return "" if there is none."""
     return _text(data_dir / SECRET_KEY_FILE)
 
 
 def broker_url(data_dir: Path) -> str:
-    """The address of the embedded broker, or "" if none was ever started."""
+    """Return "" if none was ever started."""
     path = _text(data_dir / BROKER_SOCKET_FILE)
     return redis_urls.socket_url(path) if path else ""
 
 
 def broker_socket(data_dir: Path) -> Path:
-    """The socket file of the embedded broker, after ``prepare``."""
+    """Return the path that ``prepare`` has chosen."""
     return Path(_text(data_dir / BROKER_SOCKET_FILE) or os.devnull)
 
 
 def broker_folder(data_dir: Path) -> Path:
-    """The folder of the broker's data; only its owner may enter it."""
+    """Return a folder that only its owner may enter."""
     folder = data_dir / BROKER_DIR
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)

@@ -1,5 +1,3 @@
-"""The child processes of the site and their commands."""
-
 from __future__ import annotations
 
 import os
@@ -19,7 +17,6 @@ _REFEREE_STOP_SECONDS = 10
 
 
 def child_environment(address: str) -> dict[str, str]:
-    """Our environment, with the URL of the site and unbuffered output."""
     made = {"PYTHONUNBUFFERED": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
     # Celery warns root at length because of pickled tasks; ours are JSON.
     made["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
@@ -63,7 +60,6 @@ def web_child(host: str, port: int, environment: Mapping[str, str]) -> Child:
 
 
 def referee_child(environment: Mapping[str, str]) -> Child:
-    """The process that decides the moves of all rooms."""
     return Child("referee", [sys.executable, "manage.py", "referee"], environment, _REFEREE_STOP_SECONDS)
 
 

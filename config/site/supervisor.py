@@ -26,8 +26,6 @@ Say = Callable[[str], None]
 
 @dataclass
 class Child:
-    """One process of the site."""
-
     name: str
     command: Sequence[str]
     environment: Mapping[str, str]

@@ -1,5 +1,3 @@
-"""Save the site while it serves: ``python manage.py backup FOLDER``."""
-
 from __future__ import annotations
 
 from argparse import ArgumentParser

@@ -1,5 +1,3 @@
-"""Fill an empty site with games of bots: ``python manage.py make_demo``."""
-
 from __future__ import annotations
 
 import time

@@ -1,4 +1,4 @@
-"""Everything that must be done before the site starts: ``python manage.py prepare``, after every update."""
+"""To be run after every update, before the site starts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Fill an empty site from a backup: ``python manage.py restore FOLDER --verify``."""
-
 from __future__ import annotations
 
 from argparse import ArgumentParser

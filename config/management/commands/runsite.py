@@ -1,5 +1,3 @@
-"""The whole site on one machine: ``python manage.py runsite``, or ``make run``."""
-
 from __future__ import annotations
 
 import fcntl
@@ -97,7 +95,7 @@ class Command(BaseCommand):
         return True
 
     def _wait_for_kernels(self, supervisor: Supervisor) -> bool:
-        """Wait until all kernels are compiled; False if the site stops before."""
+        """Return False if the site stops before."""
         kernels = _CompiledKernels(self._say)
 
         def all_are_compiled() -> bool:
@@ -130,8 +128,6 @@ class Command(BaseCommand):
 
 
 class _CompiledKernels:
-    """Tells of the groups of kernels as they are compiled."""
-
     def __init__(self, say: Say) -> None:
         self._say = say
         self._said = len(self._ready())
@@ -141,7 +137,6 @@ class _CompiledKernels:
         return len(self._ready()) == len(KERNELS_OF_THE_SITE)
 
     def say_new(self) -> None:
-        """Name the compiled groups if there are more of them than last time."""
         ready = self._ready()
         if len(ready) > self._said:
             self._say(f"Compiled {len(ready)} of {len(KERNELS_OF_THE_SITE)}: {', '.join(ready)}.")
