@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,18 @@ def test_paths_that_the_documents_name_exist() -> None:
             named += 1
             assert (ROOT / path).exists(), f"{document}: {path}"
     assert named > 40
+
+
+def test_the_glossary_is_short_and_right() -> None:
+    """At most 150 rows, no term twice, and every module exists."""
+    glossary = (ROOT / "docs" / "glossary.md").read_text()
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in glossary.splitlines() if line.startswith("| ")]
+    terms = [term.lower() for row in rows if row != "term" for term in row.split(", ")]
+    assert 100 < len(rows) - rows.count("term") <= 150
+    assert [term for term, times in Counter(terms).items() if times > 1] == []
+    modules = re.findall(r"`([\w.-]+(?:/[\w.-]+)+)`", glossary)
+    assert len(modules) > 100
+    assert [module for module in modules if not (ROOT / module).exists()] == []
 
 
 def test_the_readme_is_short() -> None:
