@@ -13,9 +13,9 @@ from enum import StrEnum
 import numpy as np
 
 from analysis.board import BoardFacts, board_facts
+from analysis.click_machine import Game, Result, play
 from analysis.errors import ReplayError
-from analysis.game import Game, Result, play
-from analysis.kernels.game import canonical_acts
+from analysis.kernels.click_machine import canonical_acts
 from analysis.recording import Finding, Level, Recording, digest
 from analysis.statistics import ANALYSED, BASE, LEVEL_CODES, Floats, derive
 from analysis.zini import ZiniCounts, zini_counts

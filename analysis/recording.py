@@ -1,7 +1,7 @@
 """The data structure into which every replay format is read.
 
 A :class:`Recording` is what the file *says*: the board, the mouse events and the header.  Nothing in it has been
-checked against the rules of the game; ``analysis.game`` replays it and recomputes every number.
+checked against the rules of the game; ``analysis.click_machine`` replays it and recomputes every number.
 """
 
 from __future__ import annotations

@@ -198,8 +198,8 @@ def _rooms() -> None:
     """A board is laid, its moves are decided, one by one and at once, and a client floods."""
     import numpy as np
 
-    from analysis.multiplayer.game import MOVE, ClientGame, ServerGame
     from analysis.multiplayer.laying import Laying, lay
+    from analysis.multiplayer.server_game import MOVE, ClientGame, ServerGame
 
     game = ServerGame(lay(Laying(rows=8, columns=8)))
     game.open(0, 1)
@@ -215,8 +215,8 @@ GROUPS: Final[dict[str, Group]] = {
     "bots": Group("analysis/bots/demo.py", _bots),
     "film": Group("analysis/film/__init__.py", _film),
     "luck": Group("analysis/luck/measure.py", _luck),
-    "tools": Group("analysis/solver/player.py", _tools),
-    "rooms": Group("analysis/multiplayer/game.py", _rooms),
+    "tools": Group("analysis/solver/solver.py", _tools),
+    "rooms": Group("analysis/multiplayer/server_game.py", _rooms),
     "matches": Group("analysis/solver/__init__.py", _matches),
 }
 

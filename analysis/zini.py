@@ -50,7 +50,7 @@ KINDS: Final = tuple(_READINGS)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RouteStep:
     """A move of a solution at one cell: a left click, flags, a chord, in this order, each of them only if needed.
 
     Cells are row * columns + column.  ``clicks``: those up to the end of this step.
@@ -157,7 +157,7 @@ def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
     return lowest
 
 
-def route(board: Board, kind: str = "gzini") -> tuple[Step, ...]:
+def route(board: Board, kind: str = "gzini") -> tuple[RouteStep, ...]:
     """The solution that a ZiNi counts, step by step.
 
     Parameters
@@ -175,7 +175,7 @@ def route(board: Board, kind: str = "gzini") -> tuple[Step, ...]:
     return tuple(_steps(board, kernels.moves_of(plain_mines(board), *_READINGS[kind]).tolist()))
 
 
-def _steps(board: Board, moves: list[int]) -> Iterator[Step]:
+def _steps(board: Board, moves: list[int]) -> Iterator[RouteStep]:
     """Yield the clicks of each move, on a board on which the moves before it have opened cells and set flags."""
     facts = board_facts(board)
     opened = np.zeros(board.mines.shape, np.bool_)
@@ -196,7 +196,7 @@ def _steps(board: Board, moves: list[int]) -> Iterator[Step]:
             flagged |= lacking
             _open(facts.opening_id, opened, around)
         clicks += opens + len(flags) + chords
-        yield Step(cell, opens, flags, chords, clicks)
+        yield RouteStep(cell, opens, flags, chords, clicks)
 
 
 def _open(opening_id: NDArray[np.int32], opened: NDArray[np.bool_], area: tuple[slice, slice]) -> None:

@@ -214,7 +214,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("CACHE_URL", _REDIS, "", "cache, if it is not database 1 of REDIS_URL"),
     Variable("DATABASE_CONNECTIONS", _count, 8, "PostgreSQL connections that one process may hold"),
     Variable("NUM_PROXIES", _natural, 0, "proxies in front of the site, each of which appends to X-Forwarded-For; 0: the header is ignored"),
-    Variable("LIVE_BOARDS_MB", _count, 256, "megabytes of sub-N boards, boards of periods … that one process may keep"),
+    Variable("FILTERED_BOARDS_MB", _count, 256, "megabytes of sub-N boards, boards of periods … that one process may keep"),
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
     Variable("MINIMUM_3BV", _levels, _MINIMUM_3BV,
              "smallest 3BV of a ranked game by level, as level=number,…"),

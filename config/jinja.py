@@ -12,7 +12,7 @@ from jinja2.runtime import Context
 from analysis.statistics import Statistic
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
-from players.leaderboards.pages.texts import level_text, more_text, sub_n_text
+from players.leaderboards.pages.board_texts import level_text, more_text, sub_n_text
 from players.templatetags.sweepbook import (
     NO_VALUE,
     explained_html,

@@ -69,7 +69,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "players.accounts.middleware.PreferencesMiddleware",
+    "players.accounts.language_middleware.PreferencesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -217,7 +217,7 @@ SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 # --- domain ---
 MINIMUM_3BV = env.value("MINIMUM_3BV")
-LIVE_BOARDS_MB = env.value("LIVE_BOARDS_MB")
+FILTERED_BOARDS_MB = env.value("FILTERED_BOARDS_MB")
 JUDGE_FINDINGS = env.value("JUDGE_FINDINGS")
 JUDGE_LIMITS = env.value("JUDGE_LIMITS")
 RANK_OPEN_FORMATS = env.value("RANK_OPEN_FORMATS")
@@ -321,7 +321,7 @@ CELERY_BEAT_SCHEDULE = {
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first one names the way in: whoever is not known is answered 401, not 403.
-        "players.tokens.authentication.TokenAuthentication",
+        "players.tokens.token_authentication.TokenAuthentication",
         "players.web.authentication.ApiSessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
@@ -331,7 +331,7 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
-    "DEFAULT_SCHEMA_CLASS": "players.tokens.schema.ScopeSchema",
+    "DEFAULT_SCHEMA_CLASS": "players.tokens.token_schema.ScopeSchema",
     "NUM_PROXIES": NUM_PROXIES,
     "EXCEPTION_HANDLER": "players.web.api.handle_exception",
     "URL_FORMAT_OVERRIDE": None,  # `?format=avf` is a filter of the list of replays

@@ -11,7 +11,7 @@ from players.leaderboards.sub_n import api as sub_n
 from players.people import api as people
 from players.profile.charts import api as charts
 from players.profile.page import api as profile
-from players.profile.rankings import api as rankings
+from players.profile.top_lists import api as rankings
 from players.statistics import api as statistics
 
 urlpatterns = [

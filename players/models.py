@@ -442,7 +442,7 @@ class RecordEvent(models.Model):
                 name="events_of_player_board",
                 condition=models.Q(kind="personal"),
             ),
-            # Whose time improved since a day (``players.profile.rankings.improvements``).
+            # Whose time improved since a day (``players.profile.top_lists.improvements``).
             models.Index(
                 fields=["level", "style", "happened_at"],
                 name="events_of_times_by_date",

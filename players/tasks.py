@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from players.db.change_log import delete_old_level_changes
-from players.leaderboards.live import make_popular_boards
+from players.leaderboards.filtered import make_popular_boards
 from players.leaderboards.ranks.checkpoints import boards_to_count, count_boards
 
 logger = logging.getLogger(__name__)
@@ -29,6 +29,6 @@ def delete_old_changes() -> None:
 
 
 @shared_task(name="players.make_popular_boards", ignore_result=True)
-def make_live_boards() -> None:
-    """Make the popular live boards."""
+def make_filtered_boards() -> None:
+    """Make the popular filtered boards."""
     logger.info("%d popular boards are ready.", make_popular_boards())

@@ -17,7 +17,7 @@ from players.people import views as people
 from players.profile.charts import views as charts
 from players.profile.page import by_3bv, versus
 from players.profile.page import views as profile
-from players.profile.rankings import views as rankings
+from players.profile.top_lists import views as rankings
 from players.statistics import views as statistics
 from players.tokens import views as tokens
 from players.web.errors import handle_bad_addresses

@@ -7,14 +7,14 @@ from replays.browse.lists import api as browse
 from replays.browse.search.api import SearchView
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
-from replays.own.account.api import AccountDeletionView, AccountExportView
+from replays.own.leaving.api import AccountDeletionView, AccountExportView
 from replays.own.me.api import MeView
 from replays.trust.equals.api import PairsView, PairView
 from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView
 from replays.trust.ownership.api import OwnershipView
 from replays.trust.provisional.api import ReplayObjectionView
+from replays.upload.batches import api as uploads
 from replays.upload.intake.api import ReplayStatusView
-from replays.upload.uploads import api as uploads
 from replays.watch.comments import api as comments
 from replays.watch.compare.api import CompareView
 from replays.watch.film.api import FilmView, OddsView, ViewerSettingsView

@@ -15,17 +15,17 @@ from players.db.own_connection import close_database
 from replays.browse.lists.site_counts import refresh_site_counts
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
-from replays.own.account.erasing import erase
-from replays.own.account.services import DELETE_TASK, queue_deletions, requeue_deletions
+from replays.own.leaving.erasing import erase
+from replays.own.leaving.services import DELETE_TASK, queue_deletions, requeue_deletions
 from replays.trust.provisional.services import finalise_due
+from replays.upload.batches.services import delete_old_batches
 from replays.upload.kernels import compile_beside
+from replays.upload.processing.compare_similar import compare_waiting
 from replays.upload.processing.luck import luck_measure
 from replays.upload.processing.queue import ANALYSE_TASK, LUCK_TASK, queue_analysis
 from replays.upload.processing.rejected import delete_rejected_files
 from replays.upload.processing.services import analyse_in_turn
-from replays.upload.processing.similar import compare_waiting
 from replays.upload.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
-from replays.upload.uploads.services import delete_old_batches
 from replays.watch.standing.services import make_quantiles
 
 logger = logging.getLogger(__name__)

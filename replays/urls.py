@@ -8,14 +8,14 @@ from replays.browse.lists import list_page as lists
 from replays.browse.lists import replay_page as replay
 from replays.browse.search import views as search
 from replays.odds.positions import views as positions
-from replays.own.account import views as account
+from replays.own.leaving import views as account
 from replays.trust.equals import views as equals
 from replays.trust.evidence import views as evidence
 from replays.trust.judging import views as judgements
 from replays.trust.ownership import views as ownership
 from replays.trust.provisional import views as provisional
+from replays.upload.batches import views as uploads
 from replays.upload.intake import views as upload
-from replays.upload.uploads import views as uploads
 from replays.watch.comments import views as comments
 from replays.watch.compare import views as compare
 from replays.watch.film import views as film

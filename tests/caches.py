@@ -8,12 +8,12 @@ from django.conf import settings
 from django.core.cache import caches
 
 from config.http import vitals
-from players.leaderboards.live import clear_memory
+from players.leaderboards.filtered import clear_memory
 from players.web import rate_limits
 
 
 def clear_caches() -> None:
-    """Clear the cache, the counts of rate limits, live boards, what /readyz knows and what is kept of replays."""
+    """Clear the cache, the counts of rate limits, filtered boards, what /readyz knows and what is kept of replays."""
     for cache in caches.all(initialized_only=True):
         cache.clear()
     rate_limits.reset()

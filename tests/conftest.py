@@ -44,7 +44,7 @@ from django.test import Client  # noqa: E402
 from django.utils import timezone, translation  # noqa: E402
 
 from analysis import warmup  # noqa: E402
-from config.site.steps import compile_translations  # noqa: E402
+from config.site.preparing import compile_translations  # noqa: E402
 from players.models import Player, User  # noqa: E402
 from players.web import rate_limits  # noqa: E402
 from tests.caches import clear_caches  # noqa: E402

@@ -1,4 +1,4 @@
-"""The slow twin of ``analysis.game``, with sets of cells and one rule for each event; shares no code with it."""
+"""The slow twin of ``analysis.click_machine``, with sets of cells and one rule for each event; shares no code with it."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ def cell_at(recording: Recording, x: int, y: int) -> Cell | None:
 
 
 def numbers(recording: Recording) -> dict[str, object] | None:
-    """Every field of ``analysis.game.Game`` by name; ``None`` if no cell is ever opened."""
+    """Every field of ``analysis.click_machine.Game`` by name; ``None`` if no cell is ever opened."""
     game = replay(recording)
     if game.start is None:
         return None

@@ -7,8 +7,8 @@ plausible games; they say nothing about how good a player or a solver can be.
 
 from __future__ import annotations
 
+from analysis.bots.bot import SOFTWARE, PlayStyle, play_game
 from analysis.bots.demo import demo_games
-from analysis.bots.player import SOFTWARE, PlayStyle, play_game
 from analysis.bots.profiles import DEMO_PROFILES, BotProfile
 
 __all__ = ["DEMO_PROFILES", "SOFTWARE", "BotProfile", "PlayStyle", "demo_games", "play_game"]

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.random import Generator
 
-from analysis.bots.player import play_game
+from analysis.bots.bot import play_game
 from analysis.bots.profiles import DEMO_PROFILES, BotProfile
 from analysis.recording import Level, Recording
 

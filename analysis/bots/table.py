@@ -1,6 +1,6 @@
 """The state of a bot's game: open cells, flags, and the effects of clicks.
 
-It has only the rules that a bot's own clicks need; ``analysis.game`` replays any recording.
+It has only the rules that a bot's own clicks need; ``analysis.click_machine`` replays any recording.
 """
 
 from __future__ import annotations

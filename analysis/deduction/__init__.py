@@ -9,10 +9,10 @@ The rules rise in difficulty; see :class:`Rule`.  ``mark_certain`` labels all ce
 
 from __future__ import annotations
 
+from analysis.deduction.conclusion import SENTENCES as SENTENCES
+from analysis.deduction.conclusion import CellSet as CellSet
+from analysis.deduction.conclusion import Conclusion as Conclusion
+from analysis.deduction.conclusion import Rule as Rule
 from analysis.deduction.deduce import Deduction as Deduction
 from analysis.deduction.deduce import deduce as deduce
 from analysis.deduction.deduce import mark_certain as mark_certain
-from analysis.deduction.steps import SENTENCES as SENTENCES
-from analysis.deduction.steps import CellSet as CellSet
-from analysis.deduction.steps import Rule as Rule
-from analysis.deduction.steps import Step as Step

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.deduction.conclusion import Conclusion, Rule
 from analysis.deduction.rules import LOCAL
 from analysis.deduction.sets import Sets
-from analysis.deduction.steps import Rule, Step
 from analysis.probability.odds import Probabilities, certain_at_any_count, probabilities
 from analysis.probability.position import FLAG, Cell, Position
 
@@ -25,7 +25,7 @@ class Deduction:
     (rows, columns), the closed cells that the steps decide; trusted flags are not among them.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Conclusion, ...]
     safe: Mask
     mines: Mask
 
@@ -67,9 +67,9 @@ def deduce(position: Position, *, up_to: Rule = Rule.GUESS, trust_flags: bool = 
     """
     exact = probabilities(position, trust_flags=trust_flags)
     safe, mines = np.zeros_like(position.closed), np.zeros_like(position.closed)
-    steps: list[Step] = []
+    steps: list[Conclusion] = []
 
-    def take(step: Step | None) -> None:
+    def take(step: Conclusion | None) -> None:
         if step is not None:
             steps.append(step)
             for cell in step.safe:
@@ -100,7 +100,7 @@ def mark_certain(position: Position, *, trust_flags: bool = False) -> Deduction:
     return deduce(position, up_to=Rule.COUNT, trust_flags=trust_flags)
 
 
-def _local_steps(sets: Sets, up_to: Rule) -> Iterator[Step]:
+def _local_steps(sets: Sets, up_to: Rule) -> Iterator[Conclusion]:
     """MD(1), MD(2) and NMD(3) until none of them finds more.
 
     ``waiting``: for each rule the numbers that it has not looked at since their sets changed.
@@ -126,14 +126,14 @@ def _bits(sets: Sets, cells: tuple[Cell, ...]) -> int:
     return sum(1 << row * sets.columns + column for row, column in cells)
 
 
-def _remaining(rule: Rule, safe: Mask, mines: Mask, position: Position) -> Step | None:
+def _remaining(rule: Rule, safe: Mask, mines: Mask, position: Position) -> Conclusion | None:
     """One step with the cells that are decided only by counting the layouts of all numbers."""
     if not safe.any() and not mines.any():
         return None
-    return Step(rule, mines=_cells(mines), safe=_cells(safe), counts=(("total", position.mines),))
+    return Conclusion(rule, mines=_cells(mines), safe=_cells(safe), counts=(("total", position.mines),))
 
 
-def _guess(exact: Probabilities, known: Mask) -> Step | None:
+def _guess(exact: Probabilities, known: Mask) -> Conclusion | None:
     """The step with the cells of least risk if no cell is safe; ``None`` if all closed cells are known to be mines."""
     open_to_guess = exact.position.closed & ~known
     if not open_to_guess.any():
@@ -141,7 +141,7 @@ def _guess(exact: Probabilities, known: Mask) -> Step | None:
     risk = float(exact.mine[open_to_guess].min())
     best = open_to_guess & (exact.mine <= risk * (1 + 1e-9))  # equal chances may differ in their last digits
     counts = (("closed", int(open_to_guess.sum())), ("risk", f"{100 * risk:.1f}"))
-    return Step(Rule.GUESS, guesses=_cells(best), risk=risk, counts=counts)
+    return Conclusion(Rule.GUESS, guesses=_cells(best), risk=risk, counts=counts)
 
 
 def _cells(mask: Mask) -> tuple[Cell, ...]:

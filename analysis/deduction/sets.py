@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from analysis.deduction.steps import CellSet
+from analysis.deduction.conclusion import CellSet
 from analysis.probability.position import FLAG, Cell, Position
 
 

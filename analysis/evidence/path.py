@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from analysis.analyse import Analysis
+from analysis.click_machine import Result
 from analysis.evidence.track import Track
-from analysis.game import Result
-from analysis.kernels.game import LEFT_PRESS, LEFT_RELEASE, RIGHT_PRESS
+from analysis.kernels.click_machine import LEFT_PRESS, LEFT_RELEASE, RIGHT_PRESS
 from analysis.recording import Finding, Recording
 
 #: The least share of button events at the place of the event before them.  An MVF record has place and buttons at once,

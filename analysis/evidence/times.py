@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from analysis.analyse import Analysis
-from analysis.game import Result
+from analysis.click_machine import Result
 from analysis.recording import Finding, Recording
 
 _MILLISECOND: Final = timedelta(milliseconds=1)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.analyse import Analysis
-from analysis.kernels.game import NORMAL_CELL_PX
+from analysis.kernels.click_machine import NORMAL_CELL_PX
 from analysis.kernels.track import ACTS, EQUAL_STEPS, EVENTS, HELD_MS, HOLDS, JUMPS, follow
 
 Numbers: TypeAlias = NDArray[np.int64]

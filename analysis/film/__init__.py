@@ -11,7 +11,7 @@ from analysis.film.encoding import FILM_VERSION as FILM_VERSION
 from analysis.film.encoding import encode as encode
 from analysis.film.film import Film as Film
 from analysis.film.film import film_of as film_of
-from analysis.film.odds import ODDS_VERSION as ODDS_VERSION
-from analysis.film.odds import OddsPack as OddsPack
-from analysis.film.odds import encode_odds as encode_odds
-from analysis.film.odds import odds_of as odds_of
+from analysis.film.film_odds import ODDS_VERSION as ODDS_VERSION
+from analysis.film.film_odds import OddsPack as OddsPack
+from analysis.film.film_odds import encode_odds as encode_odds
+from analysis.film.film_odds import odds_of as odds_of

@@ -40,8 +40,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.click_machine import Result
 from analysis.film.film import Film
-from analysis.game import Result
 from analysis.statistics import VERSION as STATISTICS_VERSION
 
 #: Version of the bytes; the address of a film names it.

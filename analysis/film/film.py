@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.analyse import Analysis
 from analysis.board import BoardFacts
-from analysis.game import Result
+from analysis.click_machine import Result
 from analysis.kernels import film as kernels
 from analysis.recording import Board, EventArray
 

@@ -1,4 +1,4 @@
-"""Clicks that opened cells, and the faces of the board after any number of events.  Rules: ``analysis.game``."""
+"""Clicks that opened cells, and the faces of the board after any number of events.  Rules: ``analysis.click_machine``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.game import (
+from analysis.kernels.click_machine import (
     BLASTS,
     CLOSED,
     DCE,

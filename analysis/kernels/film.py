@@ -1,6 +1,6 @@
 """Data of a game for a viewer: the counters, the path and the faces that changed, after every act.
 
-An *act* is an event that is no move.  The rules are those of ``analysis.kernels.game``, whose ``act`` is called here.
+An *act* is an event that is no move.  The rules are those of ``analysis.kernels.click_machine``, whose ``act`` is called here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.game import (
+from analysis.kernels.click_machine import (
     BLASTS,
     DCE,
     ISDONE,

@@ -6,8 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.clicks import face_of
-from analysis.kernels.game import (
+from analysis.kernels.click_machine import (
     BLASTS,
     DCE,
     END,
@@ -23,6 +22,7 @@ from analysis.kernels.game import (
     framed_cell,
     is_inside,
 )
+from analysis.kernels.clicks import face_of
 from analysis.kernels.grid import inlined
 from analysis.limits import MAX_TIME_MS
 from analysis.recording import EventArray
@@ -114,7 +114,7 @@ def advance(
     events : EVENT
     cell_px : size of a cell
     board_known : else ``cells`` are those of any board, and no cell of it comes into ``shown``
-    mouse, cells, tally : the state of the game (``analysis.kernels.game``)
+    mouse, cells, tally : the state of the game (``analysis.kernels.click_machine``)
     shown : uint8, shape (rows, columns), brought up to date; codes as in ``analysis.kernels.clicks.shown_after``
 
     Returns

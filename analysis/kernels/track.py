@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.game import LEFT_PRESS, LEFT_RELEASE, MOVE, PREFLAG
+from analysis.kernels.click_machine import LEFT_PRESS, LEFT_RELEASE, MOVE, PREFLAG
 from analysis.recording import EventArray
 
 # Slots of the counts.

@@ -96,7 +96,7 @@ def luck_of(recording: Recording, *, max_seconds: float = math.inf) -> Luck:
     Parameters
     ----------
     recording : Recording
-        of a game that ``analysis.game.play`` accepts.
+        of a game that ``analysis.click_machine.play`` accepts.
     max_seconds : time to spend; a game on the largest boards may need minutes
 
     Returns

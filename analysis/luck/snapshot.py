@@ -47,7 +47,7 @@ class Snapshot:
 
 
 def snapshot_at(recording: Recording, event: int) -> Snapshot:
-    """The board when the first ``event`` events are played, as ``analysis.game`` plays them.
+    """The board when the first ``event`` events are played, as ``analysis.click_machine`` plays them.
 
     Behind the deciding event nothing changes any more; a number below 0 is taken as 0.
     """

@@ -121,7 +121,7 @@ class Area(NamedTuple):
     mines: int
 
 
-class Step(NamedTuple):
+class LayingStep(NamedTuple):
     """The swap of one cell; cells are (row, column).
 
     ``deltas``: each value of delta, of which the last is above the number of cells of the area and was taken; of more
@@ -189,7 +189,7 @@ def _sides(length: int, side: int) -> list[tuple[int, int]]:
     return [(side, whole), (rest, 1)]
 
 
-def steps(laying: Laying, first: int, count: int) -> list[Step]:
+def steps(laying: Laying, first: int, count: int) -> list[LayingStep]:
     """The swaps ``first`` to ``first + count - 1`` of a laying, counted from 0 over all areas in their order.
 
     Parameters
@@ -199,7 +199,7 @@ def steps(laying: Laying, first: int, count: int) -> list[Step]:
 
     Returns
     -------
-    list of Step
+    list of LayingStep
 
     Raises
     ------
@@ -214,14 +214,14 @@ def steps(laying: Laying, first: int, count: int) -> list[Step]:
     return [_step(line, laying.modulus) for line in trace.tolist()]
 
 
-def _step(line: list[int], modulus: int) -> Step:
+def _step(line: list[int], modulus: int) -> LayingStep:
     row, column, other_row, other_column, fibonacci, before, after, multiplications = line
     deltas = []
     delta = before
     for _ in range(min(multiplications, DELTAS_SHOWN) - 1):
         delta = delta * fibonacci % modulus
         deltas.append(delta)
-    return Step((row, column), fibonacci, (*deltas, after), multiplications, (other_row, other_column))
+    return LayingStep((row, column), fibonacci, (*deltas, after), multiplications, (other_row, other_column))
 
 
 def _run(laying: Laying, mines: NDArray[np.uint8], first: int, trace: NDArray[np.int64]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from analysis.board import MINE
 from analysis.film import Film
-from analysis.kernels.game import NORMAL_CELL_PX, RIGHT
+from analysis.kernels.click_machine import NORMAL_CELL_PX, RIGHT
 from analysis.recording import Kind as EventKind
 from analysis.review.annotations import Cell
 

@@ -11,7 +11,7 @@ from analysis.film import Film
 from analysis.luck import Click, Luck, Sort, accuracy_of
 from analysis.review.acts import acts_of
 from analysis.review.annotations import Annotation, Kind
-from analysis.review.clicks import click_annotations
+from analysis.review.judged_clicks import click_annotations
 from analysis.review.timing import detours, slow_stretches
 
 #: A guess is worse than needed if its risk is more than this above the least.

@@ -1,6 +1,6 @@
 """The change log: which player's ranked games changed on which level (``LevelChange``).
 
-Every service that changes ranked games appends to it in the same transaction.  Live boards (``leaderboards.live``) read
+Every service that changes ranked games appends to it in the same transaction.  Filtered boards (``leaderboards.live``) read
 the entries that are newer than the position up to which they have read.
 """
 
@@ -16,7 +16,7 @@ from analysis.statistics import RANKED_LEVELS
 from players.db import bulk
 from players.models import LevelChange
 
-#: How long entries are stored.  A live board whose last read is half as old is read again from the tables.
+#: How long entries are stored.  A filtered board whose last read is half as old is read again from the tables.
 RETENTION: Final = timedelta(days=2)
 
 

@@ -38,7 +38,7 @@ COMBINED_NAMES: Final = frozenset(row.name for row in COMBINED_STATISTICS)
 #: Those columns of a board's rows that decide the rank: rows with equal ones are tied.
 BETTER: Final = ("rank_key",)
 COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
-#: What orders ties, on stored and on live boards.  The number of a player stays when a result leaves the board and comes
+#: What orders ties, on stored and on filtered boards.  The number of a player stays when a result leaves the board and comes
 #: back; that of a row would not.  The indexes of the tables end with the row's: the database sorts the few rows that are
 #: equal up to there.
 LISTED_BY: Final = ("achieved_at", "player_id")

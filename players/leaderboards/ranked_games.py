@@ -128,7 +128,7 @@ class RankedGames(Protocol):
         """The best time (s) of each of these players on a level before then; provisional games are left out."""
         ...
 
-    # --- live boards ---
+    # --- filtered boards ---
 
     def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
         """The best games of each player, ``board_filter.best_of`` of them at most, in no order."""

@@ -194,7 +194,7 @@ def _log_ranks(
 
 
 def _log_level_changes(games: Iterable[Game]) -> None:
-    """Log that ``games`` were added, removed or changed, for live boards."""
+    """Log that ``games`` were added, removed or changed, for filtered boards."""
     log_level_changes({(game.player_id, game.level) for game in games})
 
 

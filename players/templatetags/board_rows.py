@@ -20,8 +20,8 @@ from markupsafe import escape
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
+from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.pages.cells import BoardCells
-from players.leaderboards.pages.texts import level_text
 from players.leaderboards.ranks import BoardRow
 from players.templatetags.sweepbook import NO_VALUE, flag_in, player_link, provisional_mark, when_in
 from players.web.links import address_of, replay_address

@@ -25,7 +25,7 @@ from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import number_text, value_text
 from players.db.keyset import Page
 from players.leaderboards.boards import BoardKey, games_in_value
-from players.leaderboards.pages import texts
+from players.leaderboards.pages import board_texts
 from players.leaderboards.records.selectors import RecordRow
 from players.models import Player
 from players.people import flags
@@ -106,7 +106,7 @@ def reader_counts_from_one(context: Context) -> bool:
 @register.simple_tag(takes_context=True)
 def definition(context: Context, row: Statistic) -> str:
     """``{% definition row %}``: what a statistic is; the time says on which clock the reader sees it."""
-    return texts.definition_text(row, from_one=from_one(context))
+    return board_texts.definition_text(row, from_one=from_one(context))
 
 
 @register.simple_tag(takes_context=True)
@@ -130,7 +130,7 @@ def explained_html(statistic: Statistic | str, place: str, *, from_one: bool) ->
         '<a href="{address}#{name}">{more}</a></span>',
         id=f"about-{place}-{row.name}",
         label=label,
-        doc=texts.definition_text(row, from_one=from_one),
+        doc=board_texts.definition_text(row, from_one=from_one),
         formula=formula,
         better=format_html(' <span class="muted">{}</span>', better) if better else "",
         address=reverse("statistics"),
@@ -142,7 +142,7 @@ def explained_html(statistic: Statistic | str, place: str, *, from_one: bool) ->
 @register.simple_tag(takes_context=True)
 def sub_n_rule(context: Context, n: int) -> str:
     """``{% sub_n_rule 60 %}``: the times that are sub-60, on the reader's clock."""
-    return texts.sub_n_rule(n, from_one=from_one(context))
+    return board_texts.sub_n_rule(n, from_one=from_one(context))
 
 
 @register.simple_tag(takes_context=True)
@@ -155,7 +155,7 @@ def record_value(context: Context, event: RecordRow, number: float) -> str:
 @register.filter
 def rank_step(event: RecordRow) -> SafeString:
     """The ranks before and after a record, "#12 → #9", and in words for screen readers."""
-    words = texts.rank_words(event.rank_before, event.rank_after)
+    words = board_texts.rank_words(event.rank_before, event.rank_after)
     if not words:
         return NO_VALUE
     if event.rank_before is None:
@@ -175,17 +175,17 @@ def translated(text: str) -> str:
     return gettext(text) if text else ""
 
 
-register.filter(texts.level_text)
+register.filter(board_texts.level_text)
 register.filter(games_in_value)
-register.filter(texts.style_text)
-register.filter(texts.mode_text)
+register.filter(board_texts.style_text)
+register.filter(board_texts.mode_text)
 
 
 @register.filter
 def level_mark(level: str) -> SafeString:
     """The name of a level with its colour."""
-    known = level if level in texts.LEVEL_TEXTS else Level.CUSTOM.value
-    return format_html('<span class="level level-{}">{}</span>', known, texts.level_text(level))
+    known = level if level in board_texts.LEVEL_TEXTS else Level.CUSTOM.value
+    return format_html('<span class="level level-{}">{}</span>', known, board_texts.level_text(level))
 
 
 @register.filter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replays.models.accounts import AccountDeletion
+from replays.models.account_deletion import AccountDeletion
 from replays.models.analysed import (
     SKETCH_COLUMNS,
     NeedlessGuess,
@@ -12,10 +12,10 @@ from replays.models.analysed import (
     StatisticQuantiles,
 )
 from replays.models.links import GameLink
+from replays.models.opinions import Appeal, Comment, CommentReport, Like, Objection
 from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
 from replays.models.store import StoreMark
 from replays.models.uploads import BatchFile, DeletedGame, HomeVisit, UploadBatch
-from replays.models.words import Appeal, Comment, CommentReport, Like, Objection
 
 __all__ = [
     "LUCK_IS_WANTED",

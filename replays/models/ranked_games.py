@@ -126,7 +126,7 @@ class ReplayGames:
         rows = Player.objects.filter(pk__in=player_ids).annotate(best=best).values_list("pk", "best")
         return {pk: time for pk, time in rows if time is not None}
 
-    # --- live boards ---
+    # --- filtered boards ---
 
     def best_values(self, key: BoardKey, board_filter: BoardFilter, players: Players) -> Iterator[GameValue]:
         row_number = Window(RowNumber(), partition_by="player_id", order_by=_best_first(key.row))

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.urls import path
 
-from replays.play.rooms.consumer import RoomConsumer
-from replays.play.solo.consumer import SoloConsumer
+from replays.play.rooms.room_consumer import RoomConsumer
 from replays.play.solo.copies import CopyConsumer
+from replays.play.solo.solo_consumer import SoloConsumer
 
 #: ``path("ws/play/…/", Consumer.as_asgi())``
 websocket_urlpatterns: list[Any] = [

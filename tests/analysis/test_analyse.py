@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from analysis.analyse import Analysis, Style, analyse, analyse_many, game_hash
 from analysis.board import board_facts
+from analysis.click_machine import Result, play
 from analysis.errors import Inconsistent, ReplayError
-from analysis.game import Result, play
 from analysis.recording import (
     Board,
     Claims,
@@ -27,7 +27,7 @@ from analysis.recording import (
 from analysis.statistics import ANALYSED
 from analysis.zini import zini_counts
 from tests import naive_game
-from tests.analysis.test_game import CORNER, STRIP, sequence
+from tests.analysis.test_click_machine import CORNER, STRIP, sequence
 from tests.analysis.test_game_twin import playable_kinds, random_recording
 from tests.effort import examples
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from analysis.board import board_facts
-from analysis.bots import DEMO_PROFILES, SOFTWARE, BotProfile, PlayStyle, demo_games, play_game, player
+from analysis.bots import DEMO_PROFILES, SOFTWARE, BotProfile, PlayStyle, bot, demo_games, play_game
 from analysis.bots.mind import Mind, cells_of, grid
 from analysis.bots.table import Table, draw_board
+from analysis.click_machine import Game, Result, play
 from analysis.formats import rawvf, read
-from analysis.game import Game, Result, play
 from analysis.probability import probabilities
 from analysis.recording import LEVEL_SHAPES, Board, Kind, Level, Recording
 from analysis.solver import Strength
@@ -333,15 +333,15 @@ def test_who_knows_more_wins_more() -> None:
 def test_strong_bots_guess_only_where_nothing_is_safe(strength: Strength, monkeypatch: pytest.MonkeyPatch) -> None:
     guesses: list[bool] = []
     seen_after_all: list[bool] = []
-    think = player._Game._guess
+    think = bot._Game._guess
 
-    def watched(game: player._Game) -> object:
+    def watched(game: bot._Game) -> object:
         position = game._position()
         plan = think(game)
         (guesses if plan is not None else seen_after_all).append(bool(probabilities(position).certain_safe.any()))
         return plan
 
-    monkeypatch.setattr(player._Game, "_guess", watched)
+    monkeypatch.setattr(bot._Game, "_guess", watched)
     profile = replace(ELITE, strength=strength, guess_luck=0.0)
     for seed in range(12):
         play_game(profile, Level.EXPERT, "FL", seed)

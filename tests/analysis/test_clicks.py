@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 
 from analysis.board import board_facts
+from analysis.kernels.click_machine import replay
 from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE, NEVER, opening_clicks
-from analysis.kernels.game import replay
 from analysis.recording import Kind, Recording
 from tests.effort import examples
 from tests.heavy import heavy_game

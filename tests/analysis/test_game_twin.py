@@ -1,4 +1,4 @@
-"""``analysis.game`` against its slow twin, on playable games and on random events."""
+"""``analysis.click_machine`` against its slow twin, on playable games and on random events."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.board import board_facts
+from analysis.click_machine import play
 from analysis.errors import Inconsistent
-from analysis.game import play
 from analysis.recording import Board, Kind, Recording, events_from
 from tests import naive_game
 from tests.effort import examples

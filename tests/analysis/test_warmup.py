@@ -96,7 +96,7 @@ def test_nothing_is_compiled_in_a_room_after_its_group_was() -> None:
         "from analysis.warmup import GROUPS\n"
         "GROUPS['rooms'].work()\n"
         "import numpy as np\n"
-        "from analysis.multiplayer.game import MOVE, ClientGame, MoveKind, Rules, ServerGame\n"
+        "from analysis.multiplayer.server_game import MOVE, ClientGame, MoveKind, Rules, ServerGame\n"
         "from analysis.multiplayer.laying import Laying, lay, steps\n"
         "from numba.core import event\n"
         "with event.install_recorder('numba:compile') as recorder:\n"

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.board import board_facts
-from analysis.game import Game, Result, play
+from analysis.click_machine import Game, Result, play
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from analysis.zini import (
     KINDS,

@@ -61,7 +61,7 @@ def ours(path: Path) -> Stages:
     """Every stage of our analysis of one file."""
     from analysis import formats
     from analysis.board import board_facts
-    from analysis.game import play
+    from analysis.click_machine import play
     from analysis.zini import reference_counts, zini_counts
 
     watch = Stopwatch()

@@ -37,7 +37,7 @@ def main() -> None:
     client = Client()
     sys.stdout.write(f"{'rows':>8}{'bytes':>11}{'first':>8}{'all':>8}{'MB':>8}{'most':>8}\n")
     for address in sys.argv[1:] or _ADDRESSES:
-        _measure(client, address)  # warms up; reads live boards
+        _measure(client, address)  # warms up; reads filtered boards
         sys.stdout.write(f"{_measure(client, address)}  {address}\n")
         sys.stdout.flush()
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.multiplayer.client import ClientGame
-from analysis.multiplayer.game import MOVE, Opened, ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import MOVE, Opened, ServerGame
 from tests.naive_rooms import NaiveBoard, NaiveServer, naive_lay
 
 SMALL, LARGE = Laying(), Laying(rows=1000, columns=1000)

@@ -68,7 +68,7 @@ class Players:
 
     def games(self, sort: str, count: int) -> list[MadeGame]:
         """``count`` Expert games of this sort, from one player after the other."""
-        from analysis.game import Result
+        from analysis.click_machine import Result
         from analysis.recording import Level
 
         made = []

@@ -2,7 +2,7 @@
 
     python -m tests.bench.compare_oracle FOLDER
 
-The two count a few situations differently on purpose (``analysis.game`` follows Arbiter).  A difference is explained
+The two count a few situations differently on purpose (``analysis.click_machine`` follows Arbiter).  A difference is explained
 when it equals the number of clicks in that situation; the exit status is 1 if one is not.
 """
 

@@ -1,6 +1,6 @@
 """The statements behind pages: ``python -m tests.bench.page_plans ADDRESS…`` on the site of ``.env``.
 
-Pages are requested twice, so that live boards are in memory; ``--cold``: with empty memory and cache, as the first visitor
+Pages are requested twice, so that filtered boards are in memory; ``--cold``: with empty memory and cache, as the first visitor
 does.  ``--account``: by this account.  ``--summary``: a line for each statement instead of its plan: the least of the times of
 ``--repeat`` executions in ms, the processor time of one (of the PostgreSQL process, without parallel workers, by ``/proc``;
 it holds on a busy machine), pages of the database that were read, and the scans.
@@ -26,7 +26,7 @@ from django.core.cache import cache  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from players.leaderboards.live.store import clear_memory  # noqa: E402
+from players.leaderboards.filtered.store import clear_memory  # noqa: E402
 from players.models import User  # noqa: E402
 
 #: (SQL, parameters).

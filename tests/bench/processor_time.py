@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-#: How often a page is requested before it is measured: templates, prepared statements, live boards, caches.
+#: How often a page is requested before it is measured: templates, prepared statements, filtered boards, caches.
 _WARM_UP = 5
 
 

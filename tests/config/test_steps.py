@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from config.site import steps
+from config.site import preparing
 
 CATALOGUE = """\
 msgid ""
@@ -31,18 +31,18 @@ def catalogue(tmp_path: Path, settings: Settings) -> Path:
 
 
 def test_catalogues_are_compiled_without_gettext_programs(catalogue: Path) -> None:
-    steps.compile_translations()
+    preparing.compile_translations()
     with catalogue.with_suffix(".mo").open("rb") as file:
         assert gettext.GNUTranslations(file).gettext("Mines") == "地雷"
 
 
 def test_a_changed_catalogue_is_compiled_again(catalogue: Path) -> None:
-    steps.compile_translations()
+    preparing.compile_translations()
     catalogue.write_text(CATALOGUE.replace("地雷", "雷"))
     later = catalogue.with_suffix(".mo").stat().st_mtime + 10
 
     os.utime(catalogue, (later, later))
-    steps.compile_translations()
+    preparing.compile_translations()
     with catalogue.with_suffix(".mo").open("rb") as file:
         assert gettext.GNUTranslations(file).gettext("Mines") == "雷"
 

@@ -14,9 +14,9 @@ from analysis.formats import rawvf
 from config.site.demo import make_players
 from players.models import Player, User
 from replays.models import BatchFile, Replay
+from replays.upload.batches.services import batch_add, batch_start
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.services import analyse_replays
-from replays.upload.uploads.services import batch_add, batch_start
 from tests.factories import EPOCH
 from tests.players.profile.charts.games import random_games, save
 

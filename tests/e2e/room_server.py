@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from playwright.sync_api import Page, Route, WebSocketRoute
 
-from analysis.multiplayer.game import Answer, MoveKind, Opened, Rules, ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import Answer, MoveKind, Opened, Rules, ServerGame
 from replays.play import wire
 from replays.play.referee.frames import shown_faces
 

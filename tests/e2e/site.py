@@ -14,8 +14,8 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.wsgi import get_wsgi_application
 
 from config.http.socket_protocol import SocketProtocol
-from replays.play.sockets.limits import limits_of_process
 from replays.play.sockets.shared_counts import shared_counts
+from replays.play.sockets.socket_limits import limits_of_process
 from replays.play.solo.playing import database
 from replays.play.wire import MAX_CLIENT_BYTES
 from tests.services import free_port, wait_until

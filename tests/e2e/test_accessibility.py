@@ -24,7 +24,7 @@ from players.accounts.claims.services import claim_make
 from players.models import Player, User
 from replays.models import BatchFile, Replay
 from replays.play.models import LiveGame
-from replays.upload.uploads.services import batch_add, batch_start
+from replays.upload.batches.services import batch_add, batch_start
 from replays.watch.comments.services import comment_create, comment_report
 from tests.config.test_permissions import TABLE
 from tests.e2e.addresses import ELSEWHERE, MOVING, PRIVATE, PUBLIC

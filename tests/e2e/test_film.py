@@ -15,11 +15,11 @@ from playwright.sync_api import Page
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
+from analysis.click_machine import play
 from analysis.errors import ReplayError
 from analysis.film import Film, encode, encode_odds, film_of, odds_of
-from analysis.film.odds import SURE_MINE
+from analysis.film.film_odds import SURE_MINE
 from analysis.formulas import BadFormula, tree
-from analysis.game import play
 from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
 from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.luck import snapshot_at
@@ -185,7 +185,10 @@ def test_counters_at_an_act_are_those_of_the_game_up_to_it(modules: Page) -> Non
             assert {name: shown_values[name] for name in wanted} == wanted
             compared += 1
         assert compared > 0.9 * len(film.places)
-        assert (shown_values["bvdone"], shown_values["time_ms"]) == (analysis.values["bv"], analysis.game.time_ms)
+        assert (shown_values["bvdone"], shown_values["time_ms"]) == (
+            analysis.values["bv"],
+            analysis.game.time_ms,
+        )
 
 
 def test_odds_are_those_of_the_positions(modules: Page) -> None:

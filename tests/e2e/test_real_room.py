@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from analysis.multiplayer.game import ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import ServerGame
 from replays.play.models import Room, RoomPlayer
 from tests.analysis.multiplayer.golden import TINY
 from tests.e2e.conftest import Visit

@@ -12,8 +12,8 @@ from django.test import Client
 from playwright.sync_api import Dialog, Locator, Page, Route, expect
 from pytest_django import Settings
 
-from analysis.multiplayer.game import MoveKind, Rules, ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import MoveKind, Rules, ServerGame
 from players.models import User
 from replays.play import wire
 from replays.play.models import Room

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from analysis.multiplayer.game import MoveKind, Rules, ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import MoveKind, Rules, ServerGame
 from replays.play.models import Room, RoomBoard, RoomLog
 from replays.play.referee.log import pack_log
 from tests.e2e.conftest import Visit

@@ -11,8 +11,8 @@ from datetime import datetime
 import numpy as np
 
 from analysis.analyse import Analysis, analyse
+from analysis.click_machine import Result
 from analysis.formats import rawvf
-from analysis.game import Result
 from analysis.recording import Claims, EventArray, Kind, Recording, events_from
 from tests.encoders import avf, evf, mvf, rmv
 

@@ -14,8 +14,8 @@ from analysis.formats import rawvf
 from analysis.names import shown_name
 from players.models import Player, User
 from replays.models import BatchFile, Replay
+from replays.upload.batches.services import batch_add, batch_start
 from replays.upload.intake.names import file_name
-from replays.upload.uploads.services import batch_add, batch_start
 from replays.watch.comments.services import comment_create, comment_report
 from tests.factories import receive_one
 from tests.pages.html import Document

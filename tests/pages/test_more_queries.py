@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from players.models import Player, User
 from replays.models import BatchFile, Comment
-from replays.upload.uploads.services import batch_add, batch_start
+from replays.upload.batches.services import batch_add, batch_start
 from replays.watch.comments.services import comment_report
 from tests.caches import clear_caches
 from tests.factories import EPOCH, rank_replays, stored_replay

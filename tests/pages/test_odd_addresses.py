@@ -11,7 +11,7 @@ from django.test import Client
 from players.models import Player, User
 from players.profile.charts.kinds.catalogue import KINDS
 from replays.models import Comment, Replay, UploadBatch
-from replays.upload.uploads.services import batch_start
+from replays.upload.batches.services import batch_start
 from replays.watch.comments.services import comment_create
 from tests.conftest import with_second_factor
 from tests.effort import amount

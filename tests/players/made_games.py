@@ -19,8 +19,8 @@ import numpy as np
 from django.db.models import QuerySet
 
 from analysis.analyse import Analysis
+from analysis.click_machine import Result
 from analysis.evidence import Evidence, EvidenceClass, History
-from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Board, Finding, Level, Mode, Recording, digest, events_from
 from analysis.statistics import BY_NAME, LEVEL_CODES, RANKED_LEVELS, derive, plain
 from players.leaderboards.boards import COMBINED, BoardKey

@@ -21,7 +21,7 @@ from players.leaderboards.records.holders import games_held, record_holders
 from players.models import Player
 from players.profile.page.rivals import rivals_of
 from players.profile.page.site_records import site_records_of
-from players.profile.rankings.improvements import DAYS, improvements
+from players.profile.top_lists.improvements import DAYS, improvements
 from tests.effort import amount
 from tests.players.made_games import Shelf, on_shelf
 from tests.players.profile.charts.naive_charts import Row, ranked_of

@@ -17,8 +17,8 @@ from analysis.statistics import CLASSIC_LEVELS
 from players.leaderboards.boards import COMBINED, BoardKey, board_key
 from players.leaderboards.ranks import page_at
 from players.models import Player, RecordEvent
-from players.profile.rankings.countries import COUNTED, CountryRanking, country_ranking
-from players.profile.rankings.improvements import MOST, improvements
+from players.profile.top_lists.country_ranking import COUNTED, CountryRanking, country_ranking
+from players.profile.top_lists.improvements import MOST, improvements
 from replays.models import Replay
 from tests.factories import rank_replays, replay_of, stored_replay
 

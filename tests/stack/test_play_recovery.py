@@ -27,8 +27,8 @@ import pytest
 import redis
 from django.db import connection
 
-from analysis.multiplayer.game import ServerGame
 from analysis.multiplayer.laying import lay
+from analysis.multiplayer.server_game import ServerGame
 from replays.play.models import Room, RoomBoard, RoomLog, RoomPlayer
 from replays.play.referee.log import moves_of, unpack_log
 from replays.play.sockets.tickets import issue

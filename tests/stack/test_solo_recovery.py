@@ -35,7 +35,7 @@ from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo.playing.game import unpacked_log
+from replays.play.solo.playing.played_game import unpacked_log
 from tests.conftest import SERVICES
 from tests.effort import FULL
 from tests.replays.play.solo.player import PX, Row, click_rows

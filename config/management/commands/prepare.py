@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management import BaseCommand
 
-from config.site import steps
+from config.site import preparing
 
 
 class Command(BaseCommand):
@@ -16,4 +16,4 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they are one of the steps
 
     def handle(self, *args: Any, **options: Any) -> None:
-        steps.prepare(self.stdout.write, kernels=True)
+        preparing.prepare(self.stdout.write, kernels=True)

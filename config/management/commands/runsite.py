@@ -17,7 +17,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import connections
 
 from analysis import warmup
-from config.site import broker, files, processes, steps
+from config.site import broker, files, preparing, processes
 from config.site.child import bound
 from config.site.demo import DEMO_LOGIN_FILE, demo_is_wanted
 from config.site.supervisor import Say, Supervisor
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         with _only_one(data_dir):
             port = self._port(host, port)
             try:
-                steps.prepare(self._say, kernels=False)
+                preparing.prepare(self._say, kernels=False)
             except KeyboardInterrupt:
                 raise CommandError("Stopped before it was ready.", returncode=130) from None
             self._run(data_dir, host, port, demo=not no_demo and demo_is_wanted())

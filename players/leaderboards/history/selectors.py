@@ -5,7 +5,7 @@ then the lower replay id, counts as the earlier).  Steps are found among the rep
 another list: it logs what was a record when it was uploaded, so it lacks old games that were uploaded after newer ones,
 and results that became records when a replay was deleted.
 
-The steps of a board are cached with the live boards (``players.leaderboards.live``).
+The steps of a board are cached with the filtered boards (``players.leaderboards.filtered``).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from analysis.statistics import Statistic
 from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, SortKey, slice_of
 from players.leaderboards.boards import BoardKey, board_key, checked_level
+from players.leaderboards.filtered import LevelBoard, bests_by_date, records_by_date
+from players.leaderboards.filtered.date_numbers import datetime_of, microseconds
 from players.leaderboards.filters import UNFILTERED
-from players.leaderboards.live import LevelBoard, live_records, live_steps
-from players.leaderboards.live.clock import datetime_of, microseconds
 from players.leaderboards.ranked_games import ProgressRow, ranked_games
 from players.models import Player
 from players.people.player_refs import PlayerRef
@@ -67,9 +67,9 @@ def history_key(level: str, statistic: str, style: str) -> BoardKey:
 def board_progression(key: BoardKey) -> list[Step]:
     """The steps of the board ``key`` (of one level), oldest first.
 
-    Replays that were deleted since the live board was updated are left out.
+    Replays that were deleted since the filtered board was updated are left out.
     """
-    records = live_records(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
+    records = records_by_date(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
     return _steps(key, ranked_games().by_ids(key, records.rows.replay.tolist()))
 
 
@@ -110,7 +110,7 @@ def rank_history(player: Player, key: BoardKey) -> list[tuple[datetime, int | No
     The datetimes are evenly spaced from the player's first game until now, since ranks also change with the games of
     others.  Empty without a game.
     """
-    steps = live_steps(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
+    steps = bests_by_date(LevelBoard(key.level, key.statistic, key.style, UNFILTERED))
     first_us = steps.first_of(player.pk)
     if first_us is None:
         return []

@@ -32,7 +32,7 @@ from players.leaderboards.history.selectors import (
 from players.models import ALL_STYLES
 from players.people.player_refs import PlayerRef
 from players.people.selectors import player_of_id
-from players.web.charts.steps import Point, step_chart
+from players.web.charts.step_chart import Point, step_chart
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
 from players.web.users import counts_from_one

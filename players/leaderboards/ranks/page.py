@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.filters import UNFILTERED, BoardFilter
-from players.leaderboards.ranks.live_pages import live_page, live_sub_n_page
+from players.leaderboards.ranks.filtered_pages import filtered_page, sub_n_page
 from players.leaderboards.ranks.rows import BoardPage
 from players.leaderboards.ranks.stored import stored_page
 from players.models import ALL_STYLES, Player
@@ -32,7 +32,7 @@ def page_at(
         raise ValueError("a board opens at a player or at a value, not at both")
     if board_filter.is_empty:
         return stored_page(key, player=player, value=value, cursor=cursor, size=size, viewer=viewer)
-    return live_page(key, board_filter, player=player, value=value, cursor=cursor, size=size, viewer=viewer)
+    return filtered_page(key, board_filter, player=player, value=value, cursor=cursor, size=size, viewer=viewer)
 
 
 def sub_n_page_at(
@@ -53,6 +53,6 @@ def sub_n_page_at(
     """
     if player is not None and value is not None:
         raise ValueError("a board opens at a player or at a value, not at both")
-    return live_sub_n_page(
+    return sub_n_page(
         level, n, style, board_filter, player=player, value=value, cursor=cursor, size=size, viewer=viewer
     )

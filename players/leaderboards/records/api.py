@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from players.leaderboards.boards import STYLE
 from players.leaderboards.records.holders import record_holders
-from players.leaderboards.records.parameters import RecordsQuery, record_filters
+from players.leaderboards.records.record_parameters import RecordsQuery, record_filters
 from players.leaderboards.records.serializers import HoldersSerializer, RecordPageSerializer
 from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import query_of

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.boards import games_in_value
-from players.leaderboards.pages.texts import level_text, rank_words, style_text
-from players.leaderboards.records.parameters import RecordFilters, RecordsForm, record_filters
+from players.leaderboards.pages.board_texts import level_text, rank_words, style_text
+from players.leaderboards.records.record_parameters import RecordFilters, RecordsForm, record_filters
 from players.leaderboards.records.selectors import RecordRow
 from players.models import ALL_STYLES, RecordEvent
 from players.web.links import absolute_address, replay_address

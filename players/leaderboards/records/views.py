@@ -13,7 +13,7 @@ from analysis.statistics import BY_NAME, RANKED, Statistic
 from players.db.keyset import Page
 from players.leaderboards.boards import COMBINED, ON_LEVEL, STYLE, STYLES
 from players.leaderboards.records.holders import Holder, most_held, record_holders
-from players.leaderboards.records.parameters import RecordsForm, record_filters
+from players.leaderboards.records.record_parameters import RecordsForm, record_filters
 from players.models import RecordEvent
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import DEFAULT_PAGE_SIZE, form_of

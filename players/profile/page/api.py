@@ -24,6 +24,7 @@ from players.profile.charts.games import player_games
 from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
 from players.profile.page.board_counts import send_board_counts
 from players.profile.page.comparison import MAIN, compare
+from players.profile.page.ranks_of_bests import send_ranks_then
 from players.profile.page.rivals import rivals_of
 from players.profile.page.selectors import player_bests
 from players.profile.page.serializers import (
@@ -39,7 +40,6 @@ from players.profile.page.serializers import (
     versus_values,
 )
 from players.profile.page.site_records import site_records_of
-from players.profile.page.standing import send_ranks_then
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 

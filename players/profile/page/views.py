@@ -39,10 +39,10 @@ from players.profile.charts.request import LEVEL, STATISTIC
 from players.profile.charts.views import cards_of, chart_address
 from players.profile.page.board_counts import BoardCounts, send_board_counts
 from players.profile.page.comparison import MAIN
+from players.profile.page.ranks_of_bests import RanksThen, cached_board_sizes, send_ranks_then
 from players.profile.page.rivals import rivals_of
 from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
 from players.profile.page.site_records import site_records_of
-from players.profile.page.standing import RanksThen, cached_board_sizes, send_ranks_then
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, choice, form_of
 from players.web.statistic_groups import grouped

@@ -7,7 +7,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from analysis.statistics import STATISTICS
-from players.leaderboards.pages.texts import definition_text, sub_n_rule
+from players.leaderboards.pages.board_texts import definition_text, sub_n_rule
 from replays.browse.help.terms import SUB_N, TERMS, Term
 
 _LANGUAGES: Final = ("en", "zh-hans")

@@ -6,13 +6,13 @@ from django.utils import translation
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.web.links import absolute_address
 from replays.browse.lists.replay_page import board_drawing, replay_title
 from replays.upload.kernels import require_kernels
 from replays.watch.film.counters import shown_labels
+from replays.watch.film.film_texts import film_data
 from replays.watch.film.selectors import watched_replay
-from replays.watch.film.texts import film_data
 
 
 @require_safe

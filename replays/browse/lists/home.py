@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from analysis import warmup
 from analysis.board import board_facts
 from analysis.statistics import BY_NAME
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.leaderboards.pages.views import tops_in_order
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.ranks.stored import Top, top_rows

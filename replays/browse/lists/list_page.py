@@ -13,7 +13,7 @@ from analysis.formats import FORMATS
 from analysis.recording import Level
 from analysis.statistics import BY_NAME, RANKED, Better, Statistic
 from players.db.keyset import Page
-from players.leaderboards.pages.texts import level_text, mode_text, style_text
+from players.leaderboards.pages.board_texts import level_text, mode_text, style_text
 from players.models import User
 from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses

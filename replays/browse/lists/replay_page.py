@@ -16,7 +16,7 @@ from analysis.board import board_facts
 from analysis.recording import Board, digest
 from analysis.statistics import VERSION
 from analysis.zini import rzini
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import forbidden
 from players.web.links import absolute_address
 from players.web.users import counts_from_one, signed_in_user
@@ -37,7 +37,7 @@ from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.rejected import deletion_time, keep_file
 from replays.watch.compare.picks import TITLES, offered
 from replays.watch.film.counters import shown_labels
-from replays.watch.film.texts import film_data
+from replays.watch.film.film_texts import film_data
 from replays.watch.pictures.tags import share_tags
 from replays.watch.standing.selectors import standing_of
 

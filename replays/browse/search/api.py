@@ -7,8 +7,8 @@ from rest_framework.response import Response
 from players.web.api import ProblemSerializer, PublicView, read_query
 from players.web.problems import CONTENT_TYPE
 from players.web.users import signed_in_user
-from replays.browse.search.limits import count_search
-from replays.browse.search.parameters import SearchQuery
+from replays.browse.search.search_limits import count_search
+from replays.browse.search.search_parameters import SearchQuery
 from replays.browse.search.selectors import search
 from replays.browse.search.serializers import FoundSerializer
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from analysis.statistics import Statistic
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.models import MAX_ID, Player, User
 from players.people.selectors import NAME_CHARS, players_named
 from replays.browse.search.words import FoundBoard, boards_named, statistics_named

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 from analysis.names import shown_name
 from players.web.errors import handle_bad_addresses
 from players.web.users import signed_in_user
-from replays.browse.search.limits import count_search
-from replays.browse.search.parameters import SearchForm
+from replays.browse.search.search_limits import count_search
+from replays.browse.search.search_parameters import SearchForm
 from replays.browse.search.selectors import MAX_CHARS, search
 
 

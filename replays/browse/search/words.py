@@ -19,7 +19,7 @@ from django.utils.translation import get_language, gettext
 from analysis.names import folded
 from analysis.statistics import STATISTICS, Statistic
 from players.leaderboards.boards import COMBINED, COMBINED_STATISTICS, MAX_SUB, MIN_SUB, ON_LEVEL
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.web.links import board_address
 
 T = TypeVar("T")

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from analysis import formats
 from analysis.answers import known_position, luck_of_file
 from analysis.board import board_facts
+from analysis.click_machine import play
 from analysis.deduction import Deduction
 from analysis.errors import LimitExceeded, ReplayError
-from analysis.game import play
 from analysis.luck import Luck, Snapshot, snapshot_at
 from analysis.luck.snapshot import events_until
 from analysis.probability import Probabilities
@@ -24,7 +24,7 @@ from analysis.review import Review
 from analysis.statistics import LUCK, LUCK_VERSION
 from replays.models import Replay, file_store
 from replays.models.kept import Made, Shelf
-from replays.odds.calculator.client import CPU_SECONDS, MOST_WAITING
+from replays.odds.calculator.calculator_client import CPU_SECONDS, MOST_WAITING
 from replays.odds.luck.packing import packed, unpacked
 from replays.odds.positions.budget import BUSY_SECONDS, calculate_for
 from replays.odds.positions.positions import MAX_CELLS

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 
 from players.web.rate_limits import RateLimit
-from replays.odds.calculator.client import Busy, TooHard, calculate
+from replays.odds.calculator.calculator_client import Busy, TooHard, calculate
 from replays.odds.positions.refusal import Refusal
 
 #: When somebody should try again who finds the process that computes busy.

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from analysis.answers import Contradiction, answer_position
 from analysis.deduction import Deduction
-from analysis.deduction.steps import NUMBER
+from analysis.deduction.conclusion import NUMBER
 from analysis.probability import Position, Probabilities
 from analysis.solver import Move
 from replays.odds.positions.budget import calculate_for

@@ -10,16 +10,16 @@ from drf_spectacular.utils import extend_schema_field
 from numpy.typing import NDArray
 from rest_framework import serializers
 
-from analysis.deduction import Step
-from analysis.deduction.steps import CellSet
+from analysis.deduction import Conclusion
+from analysis.deduction.conclusion import CellSet
 from analysis.limits import MAX_SIDE
 from analysis.solver import Move
 from players.web.api import ProblemSerializer, Values
 from players.web.parameters import Parsed
+from replays.odds.positions.position_texts import advice_text, step_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.odds.positions.refusal import Cell, Refusal
 from replays.odds.positions.results import PositionResult
-from replays.odds.positions.texts import advice_text, step_text
 
 _ROWS_HELP = "One string a row; a cell is 0 to 8, . (closed), F (flag) or ? (open, its number not known)."
 
@@ -109,7 +109,7 @@ class CellSetSerializer(serializers.Serializer[CellSet]):
     mines = serializers.IntegerField()
 
 
-class DeductionStepSerializer(serializers.Serializer[Step]):
+class DeductionStepSerializer(serializers.Serializer[Conclusion]):
     """A step of the deduction: the cells that it decides, and why."""
 
     rule = serializers.CharField()
@@ -120,7 +120,7 @@ class DeductionStepSerializer(serializers.Serializer[Step]):
     guesses = serializers.ListField(child=CellField())
     risk = serializers.FloatField(allow_null=True)
 
-    def get_text(self, step: Step) -> str:
+    def get_text(self, step: Conclusion) -> str:
         """In words, in the language of the request."""
         return step_text(step)
 

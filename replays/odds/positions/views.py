@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from analysis.deduction import Step
+from analysis.deduction import Conclusion
 from analysis.one_and_two import (
     FIGURE,
     FORMULAS,
@@ -30,13 +30,13 @@ from analysis.one_and_two import (
 from players.web.parameters import parse_integer
 from players.web.rate_limits import visitor_of
 from replays.odds.positions.budget import count_time
-from replays.odds.positions.drawing import brushes, size_class, table_of
 from replays.odds.positions.examples import EXAMPLES
 from replays.odds.positions.points import CLOSE_UP, Note, PointSeries, point_chart
+from replays.odds.positions.position_drawing import brushes, size_class, table_of
+from replays.odds.positions.position_texts import advice_text, big_number, percent, rule_text, step_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import PositionResult, evaluate
-from replays.odds.positions.texts import advice_text, big_number, percent, rule_text, step_text
 from replays.odds.positions.throttles import count_position
 
 _SHOWN_MINES = 40  # of the position that the page of the 1 and the 2 links to
@@ -213,7 +213,7 @@ def _points(chances: dict[int, Chances], name: str) -> PointSeries:
     return PointSeries(NAMES.index(name), name, {n: float(of[name]) for n, of in chances.items()})
 
 
-def _step_cells(step: Step) -> str:
+def _step_cells(step: Conclusion) -> str:
     """The cells of a step for :class:`StepView`: sets ``a``, ``b``, ``c``, their numbers, and the decided cells."""
     groups = [(one.name.lower(), one.cells) for one in step.sets]
     groups += [("number", step.numbers), ("mine", step.mines), ("safe", step.safe), ("guess", step.guesses)]

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.boards import HARDEST_FIRST
-from players.leaderboards.pages.texts import level_text, more_text
+from players.leaderboards.pages.board_texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
 from players.profile.page.selectors import PlayerBests, player_bests
 from players.web.users import counts_from_one

@@ -17,7 +17,7 @@ from analysis.multiplayer.laying import (
     Area,
     Laying,
     LayingError,
-    Step,
+    LayingStep,
     areas,
     lay,
     steps,
@@ -54,7 +54,7 @@ class LaidBoard:
     laying: Laying
     mines: NDArray[np.uint8]
     areas: list[Area]
-    steps: list[Step]
+    steps: list[LayingStep]
 
     @property
     def mine_count(self) -> int:

@@ -11,7 +11,7 @@ from analysis.multiplayer.laying import Laying
 from players.web.parameters import BadParameter
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.throttles import count_position
-from replays.play.laying.drawing import laid_svg
+from replays.play.laying.laying_drawing import laid_svg
 from replays.play.laying.selectors import LaidBoard, LayingForm, laid_board, query_string
 from replays.upload.kernels import require_kernels
 

@@ -62,7 +62,7 @@ class LiveGame(models.Model):
     # --- the game ---
     state = models.CharField(max_length=9, choices=State, default=State.WAITING)
     result = models.CharField(max_length=4, choices=Result, blank=True, default=Result.NONE)
-    #: Why it cannot rank (``replays.play.solo.reasons``); "" for a game that can.
+    #: Why it cannot rank (``replays.play.solo.unranked_reasons``); "" for a game that can.
     reason = models.CharField(max_length=32, blank=True, default="")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)  # the opening click

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.kernels.grid import MINE
 from replays.play.wire import FACE_CLOSED, FACE_FLAG, FACE_QUESTION
-from replays.play.wire.server import History, Moves
+from replays.play.wire.server_messages import History, Moves
 
 _MOVES: Final = Moves.type_byte
 _HISTORY: Final = History.type_byte

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.multiplayer.game import MOVE
+from analysis.multiplayer.server_game import MOVE
 
 #: A move and the milliseconds from the beginning of its board.
 LOGGED: Final = np.dtype([*((name, MOVE.fields[name][0]) for name in MOVE.names or ()), ("ms", "<u4")])  # type: ignore[index]

@@ -22,10 +22,10 @@ from replays.play.models import RefereeShard
 from replays.play.referee import bus
 from replays.play.referee.bus import Batch, Command, Entry, Notice, SentMove, Visitor
 from replays.play.referee.lease import Lease
+from replays.play.referee.loaded_rooms import Rooms, RoomUnavailable
 from replays.play.referee.pictures import picture_frames, room_frame
-from replays.play.referee.rooms import Rooms, RoomUnavailable
+from replays.play.referee.room_store import Change, Deposed, change_of, store, take_over
 from replays.play.referee.state import Limits, RoomState
-from replays.play.referee.store import Change, Deposed, change_of, store, take_over
 
 logger = logging.getLogger(__name__)
 

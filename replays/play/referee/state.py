@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.multiplayer.colours import Colour, Dealer
-from analysis.multiplayer.game import Answer, Rules, ServerGame
-from analysis.multiplayer.game import MoveKind as DecidedKind
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import Answer, Rules, ServerGame
+from analysis.multiplayer.server_game import MoveKind as DecidedKind
 from replays.play import wire
 from replays.play.models import Room, RoomBoard
 from replays.play.referee import frames

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.multiplayer.game import MOVE, Rules, ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import MOVE, Rules, ServerGame
 
 
 def compile_kernels() -> None:

@@ -20,10 +20,10 @@ from django.conf import settings
 
 from players.web.addresses import address_behind_proxies
 from replays.play import wire
-from replays.play.sockets import accounts
-from replays.play.sockets.limits import Limits, limits_of_process
+from replays.play.sockets import closed_accounts
 from replays.play.sockets.outbox import Outbox
 from replays.play.sockets.shared_counts import RENEW_SECONDS, shared_counts
+from replays.play.sockets.socket_limits import Limits, limits_of_process
 from replays.play.sockets.tickets import Purpose, Ticket, TicketError, redeem
 
 logger = logging.getLogger(__name__)
@@ -195,14 +195,14 @@ class Connection(AsyncWebsocketConsumer):
         self._stop_timer()
         self.ticket = await asyncio.to_thread(redeem, message.ticket, self.purpose)
         account = self.ticket.visitor.user_id
-        if account is not None and not await accounts.is_open(account):
+        if account is not None and not await closed_accounts.is_open(account):
             raise Refused(NOT_ALLOWED, "account_closed", _ACCOUNT_CLOSED)
         if not self._enter("account", self.ticket.visitor.key) or not await self._enter_shared():
             raise Refused(TOO_MANY, "too_many_sockets", "Too many sockets of this account or address are open.")
         self._is_open = True
         self._opened_at = time.monotonic()
         if account is not None:
-            accounts.watch_of_loop().add(account, self)
+            closed_accounts.watch_of_loop().add(account, self)
         self._ping()
         await self.opened(self.ticket, message)
 
@@ -232,7 +232,7 @@ class Connection(AsyncWebsocketConsumer):
         if self._is_open:
             self._is_open = False
             if self.ticket.visitor.user_id is not None:
-                accounts.watch_of_loop().remove(self.ticket.visitor.user_id, self)
+                closed_accounts.watch_of_loop().remove(self.ticket.visitor.user_id, self)
             await self.closed()
         self._outbox.end()
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from analysis.game import Result
+from analysis.click_machine import Result
 from analysis.recording import Finding
 from players.models import Player
 from players.people.selectors import others_of_like_name

@@ -8,7 +8,7 @@ from analysis.recording import Level
 from players.web.api import PageSerializer, Values
 from players.web.links import replay_address
 from replays.play.models import LiveGame
-from replays.play.solo.reasons import reason_text
+from replays.play.solo.unranked_reasons import reason_text
 
 
 class LiveGameSerializer(serializers.Serializer[LiveGame]):

@@ -17,8 +17,8 @@ from kombu.exceptions import OperationalError as BrokerAway
 
 from analysis.analyse import game_hash
 from analysis.board import board_facts
+from analysis.click_machine import play
 from analysis.formats import rawvf
-from analysis.game import play
 from analysis.recording import Recording
 from players.db.retry import retry_on_conflict
 from players.models import User

@@ -17,15 +17,15 @@ from analysis.fair import Rules
 from analysis.recording import LEVEL_SHAPES, Level
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import not_found
 from players.web.links import replay_address
 from players.web.users import counts_from_one, signed_in_user
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import guest_in, set_guest_cookie, visitor_of
-from replays.play.solo.reasons import reason_text, texts
 from replays.play.solo.selectors import best_time_ms, game_detail, game_of_replay, last_games
 from replays.play.solo.shapes import BadShape, GameShape, shape_of
+from replays.play.solo.unranked_reasons import reason_text, texts
 from replays.trust.judging.permissions import replay_or_404
 
 _MS: int = 1_000

@@ -1,6 +1,6 @@
 """The binary messages of the sockets; `docs/play-protocol.md` describes every byte."""
 
-from replays.play.wire.client import (
+from replays.play.wire.client_messages import (
     CLIENT_KINDS,
     MAX_CLIENT_BYTES,
     Chord,
@@ -36,7 +36,7 @@ from replays.play.wire.rows import (
     Result,
     Settings,
 )
-from replays.play.wire.server import (
+from replays.play.wire.server_messages import (
     SERVER_KINDS,
     Answer,
     Cursors,

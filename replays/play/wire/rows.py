@@ -24,7 +24,7 @@ from replays.play.wire.codecs import (
 #: The faces of a cell: 0 to 8, and the codes of ``analysis.kernels.clicks``.
 FACE_BLAST, FACE_CLOSED, FACE_FLAG, FACE_QUESTION = 9, 10, 11, 13
 _FACES: Final = frozenset({*range(9), FACE_BLAST, FACE_CLOSED, FACE_FLAG, FACE_QUESTION})
-#: What a hand does (``analysis.live.game.KINDS``); the other kinds are how file formats say less than that.
+#: What a hand does (``analysis.live.live_game.KINDS``); the other kinds are how file formats say less than that.
 EVENT_KINDS: Final = frozenset(map(int, Kind)) - {
     Kind.PREFLAG, Kind.SECOND_PRESS, Kind.LEFT_CHANGE, Kind.RIGHT_CHANGE, Kind.MIDDLE_CHANGE,
 }  # fmt: skip

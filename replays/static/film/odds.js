@@ -1,4 +1,4 @@
-// Reads the chances of mines of all positions of a game, as analysis/film/odds.py describes them.
+// Reads the chances of mines of all positions of a game, as analysis/film/film_odds.py describes them.
 
 import { cellsOf, check, column, firsts, sectionsOf, start } from "./decode.js";
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import BY_NAME
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 
 
 @require_safe

@@ -20,6 +20,7 @@ from players.web.parameters import Parameter, ids, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
 from replays.trust.reasons import sentence
+from replays.upload.batches.receiving import named_batch, note_received
 from replays.upload.intake.permissions import check_stored, uploads_allowed
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.selectors import MAX_STATUSES, upload_statuses
@@ -30,7 +31,6 @@ from replays.upload.intake.serializers import (
     UploadSerializer,
 )
 from replays.upload.intake.services import receive_many
-from replays.upload.uploads.receiving import named_batch, note_received
 
 _FILE_FIELDS: Final = ("file", "files")
 #: Refused files that the detail of a problem names; all are among the receipts.

@@ -16,8 +16,8 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from players.models import User
-from players.tokens.authentication import has_scope, token_of_request
 from players.tokens.scopes import Scope
+from players.tokens.token_authentication import has_scope, token_of_request
 from players.web.disk import StorageFull, has_room
 from players.web.errors import Problem
 from replays.upload.intake.quota import CODES, Quota, quota_of

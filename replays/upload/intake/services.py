@@ -24,6 +24,7 @@ from players.db.retry import Conflict, retry_on_conflict
 from players.models import User
 from players.web.disk import StorageFull, has_room, is_full
 from replays.models import Replay, file_store
+from replays.upload.batches.selectors import RETRIED_CODES
 from replays.upload.intake import archives
 from replays.upload.intake.names import file_name
 from replays.upload.intake.quota import Quota, quota_limits
@@ -32,7 +33,6 @@ from replays.upload.processing.deletion import delete_orphans
 from replays.upload.processing.queue import queue_analysis
 from replays.upload.processing.rejected import files_are_back
 from replays.upload.processing.turns import Lane, take_turns
-from replays.upload.uploads.selectors import RETRIED_CODES
 
 #: A file of a request, or a name with its bytes or an open, seekable binary file.
 Source: TypeAlias = "UploadedFile[bytes] | tuple[str, bytes | IO[bytes]]"

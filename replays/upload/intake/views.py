@@ -13,19 +13,19 @@ from analysis.formats import FORMATS
 from analysis.limits import MAX_REPLAY_BYTES
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.models import User
 from players.web.errors import bad_request
 from players.web.parameters import BadParameter, form_of, ids
 from players.web.users import counts_from_one, signed_in_user
 from replays.models import Replay
 from replays.trust.reasons import reject_detail, reject_text, sentence
+from replays.upload.batches.receiving import named_batch, note_received
+from replays.upload.batches.serializers import MOST_HASHES
 from replays.upload.intake.permissions import check_stored, may_upload, uploads_allowed
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
 from replays.upload.intake.services import receive_many
-from replays.upload.uploads.receiving import named_batch, note_received
-from replays.upload.uploads.serializers import MOST_HASHES
 
 #: Limits of one request of the page's script, and its number of parallel requests.
 BATCH_FILES = 20

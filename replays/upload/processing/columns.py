@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from analysis.click_machine import Result
 from analysis.evidence import EvidenceClass, withdrawn_when_received
-from analysis.game import Result
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
 from players.db.text import storable_text

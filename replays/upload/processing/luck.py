@@ -19,7 +19,7 @@ from players.db.retry import retry_on_conflict
 from replays.models import LUCK_IS_WANTED, Replay
 from replays.upload.processing.compute import Rejection, Unreachable
 from replays.upload.processing.queue import queue_luck
-from replays.upload.processing.recompute.luck import Measured, measure, undefined_luck, write_luck
+from replays.upload.processing.recompute.recompute_luck import Measured, measure, undefined_luck, write_luck
 from replays.upload.processing.services import MAX_ATTEMPTS
 
 

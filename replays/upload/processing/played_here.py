@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from analysis.live.game import SOFTWARE
+from analysis.live.live_game import SOFTWARE
 from analysis.recording import Finding
 from players.models import Player
 from replays.models import Replay

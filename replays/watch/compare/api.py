@@ -14,7 +14,7 @@ from replays.watch.compare.parameters import FIRST, SECOND, needed
 from replays.watch.compare.picks import picked
 from replays.watch.compare.selectors import compare
 from replays.watch.compare.serializers import ComparisonSerializer, comparison_values
-from replays.watch.film.limits import count_film
+from replays.watch.film.film_limits import count_film
 from replays.watch.film.selectors import watched_replay
 
 CompareQuery: Final = query_of(needed(FIRST), needed(SECOND))

@@ -14,12 +14,12 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from players.web.users import counts_from_one, signed_in_user
 from replays.models import Replay
+from replays.watch.compare.compare_texts import MOST_COMMON, comparison_data
 from replays.watch.compare.graph import split_graph
 from replays.watch.compare.parameters import ALIGN, ALIGNMENTS, FIRST, LAYOUT, SECOND
 from replays.watch.compare.picks import PICKS, TITLES, picked
 from replays.watch.compare.selectors import Comparison, compare, lead_range
-from replays.watch.compare.texts import MOST_COMMON, comparison_data
-from replays.watch.film.limits import count_film
+from replays.watch.film.film_limits import count_film
 from replays.watch.film.selectors import watched_replay
 from replays.watch.standing.selectors import SAME_BOARD_LIMIT, same_board
 

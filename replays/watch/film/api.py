@@ -23,7 +23,7 @@ from players.web.parsers import JsonParser
 from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
 from replays.models import Replay
-from replays.watch.film.limits import count_film
+from replays.watch.film.film_limits import count_film
 from replays.watch.film.selectors import (
     film_of_replay,
     film_version,

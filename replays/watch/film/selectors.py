@@ -14,7 +14,7 @@ from analysis.analyse import analyse
 from analysis.errors import ReplayError
 from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack, encode, encode_odds, film_of, odds_of
 from analysis.statistics import LUCK_VERSION, VERSION
-from analysis.zini import Step, route
+from analysis.zini import RouteStep, route
 from players.web.errors import Problem
 from replays.models import Replay, file_store
 from replays.models.kept import Made, Shelf
@@ -73,7 +73,7 @@ def packed_film(replay: Replay) -> Made:
 
 
 def packed_odds(replay: Replay) -> Made:
-    """The bytes of the odds (``analysis.film.odds``), gzipped."""
+    """The bytes of the odds (``analysis.film.film_odds``), gzipped."""
 
     def make() -> Made:
         pack = odds_of_replay(replay)
@@ -96,7 +96,7 @@ def odds_of_replay(replay: Replay) -> OddsPack:
     return odds_of(film_of_replay(replay), ODDS_SECONDS)
 
 
-def route_of_replay(replay: Replay, kind: str) -> tuple[Step, ...]:
+def route_of_replay(replay: Replay, kind: str) -> tuple[RouteStep, ...]:
     require_kernels("analysis", "film")
     return route(replay.board_object(), kind)
 

@@ -23,7 +23,7 @@ from replays.watch.film.settings import LAYERS, LEAST_RATE, MOST_FORMULAS, MOST_
 
 _KINDS: Final = tuple(kind.name.lower() for kind in Kind)
 _FACES: Final = ("closed", "flag", "question", "open")
-#: What ended a position, by the numbers of ``analysis.film.odds``.
+#: What ended a position, by the numbers of ``analysis.film.film_odds``.
 _ENDS: Final = ("certain", "first", "guess", "needless", "unknown", "none")
 _COUNTERS: Final = ("lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bvdone", "opdone", "isdone")
 _HALF_PERCENTS: Final = 2

@@ -24,7 +24,7 @@ from players.web.errors import Problem
 from replays.models import Replay
 from replays.models.kept import Made
 from replays.watch.film.counters import own_formula, refusal_text
-from replays.watch.film.limits import count_film
+from replays.watch.film.film_limits import count_film
 from replays.watch.film.selectors import (
     film_version,
     odds_version,

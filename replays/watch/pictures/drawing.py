@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from analysis.board import MINE, BoardFacts
-from analysis.game import Result
+from analysis.click_machine import Result
 
 CARD_SIZE: Final = (1200, 630)
 #: The largest board in the picture of a moment, px.

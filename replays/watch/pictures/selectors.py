@@ -20,7 +20,7 @@ from analysis.film.moments import acts_until, cursor_after, faces_after
 from analysis.recording import digest
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, number_text, value_text
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import Problem
 from players.web.rate_limits import RateLimit, count_or_refuse
 from replays.models import Replay

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
-from players.leaderboards.pages.texts import level_text
+from players.leaderboards.pages.board_texts import level_text
 from players.web.links import absolute_address
 from replays.models import Replay
 from replays.watch.pictures.drawing import CARD_SIZE

@@ -6,7 +6,7 @@ from analysis.review import Annotation, Kind, Reason, Review, Scores, Weight
 from players.web.api import PageSerializer
 from replays.models import NeedlessGuess, Replay
 from replays.odds.positions.serializers import CellField
-from replays.watch.review import texts
+from replays.watch.review import review_texts
 
 
 class AnnotationSerializer(serializers.Serializer[Annotation]):
@@ -34,7 +34,7 @@ class AnnotationSerializer(serializers.Serializer[Annotation]):
     text = serializers.SerializerMethodField(help_text="In the language of the request.")
 
     def get_text(self, one: Annotation) -> str:
-        return f"{texts.title(one.kind)}: {texts.detail(one)}"
+        return f"{review_texts.title(one.kind)}: {review_texts.detail(one)}"
 
 
 class ScoresSerializer(serializers.Serializer[Scores]):

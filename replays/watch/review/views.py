@@ -17,10 +17,10 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, choice, form_of
 from players.web.rate_limits import visitor_of
 from replays.models import NeedlessGuess, Replay
+from replays.odds.positions.position_texts import rule_text
 from replays.odds.positions.refusal import Refusal
-from replays.odds.positions.texts import rule_text
 from replays.trust.judging.permissions import replay_or_404
-from replays.watch.review import texts
+from replays.watch.review import review_texts
 from replays.watch.review.selectors import RULES, needless_of, needless_page, replay_review
 
 
@@ -84,12 +84,12 @@ def _lines(review: Review) -> list[Line]:
         Line(
             kind=one.kind.value,
             weight=one.weight.value,
-            weight_text=_(texts.WEIGHTS[one.weight]),
-            mark=texts.MARKS[one.weight],
-            title=texts.title(one.kind),
-            detail=texts.detail(one),
-            outcome=texts.outcome(one),
-            where=texts.where(one),
+            weight_text=_(review_texts.WEIGHTS[one.weight]),
+            mark=review_texts.MARKS[one.weight],
+            title=review_texts.title(one.kind),
+            detail=review_texts.detail(one),
+            outcome=review_texts.outcome(one),
+            where=review_texts.where(one),
             event=one.event,
             seconds=f"{max(one.time_ms, 0) / MS_PER_SECOND:.3f}",
         )
@@ -103,7 +103,7 @@ def _counts(annotations: Iterable[Annotation]) -> list[Count]:
     for one in annotations:
         numbers[one.kind] = numbers.get(one.kind, 0) + 1
     return [
-        Count(kind.value, weight.value, texts.MARKS[weight], texts.title(kind), numbers[kind])
+        Count(kind.value, weight.value, review_texts.MARKS[weight], review_texts.title(kind), numbers[kind])
         for kind, weight in KINDS.items()
         if kind in numbers
     ]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.deduction import SENTENCES, Deduction, Rule, Step, deduce, mark_certain
+from analysis.deduction import SENTENCES, Conclusion, Deduction, Rule, deduce, mark_certain
 from analysis.deduction.deduce import Mask
 from analysis.probability import ImpossiblePosition, Position, probabilities
 from tests.analysis.probability.oracles import board_halves
@@ -204,6 +204,6 @@ def test_every_sentence_is_used_by_a_position(key: tuple[Rule, str]) -> None:
     pytest.fail("no position needs this sentence")
 
 
-def steps_of(positions: Iterable[Position]) -> Iterable[Step]:
+def steps_of(positions: Iterable[Position]) -> Iterable[Conclusion]:
     for position in positions:
         yield from deduce(position).steps

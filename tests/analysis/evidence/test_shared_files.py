@@ -7,8 +7,8 @@ import pytest
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
+from analysis.click_machine import Result
 from analysis.evidence import OPENING, STRONG, Evidence, EvidenceClass, evidence_of, same_play
-from analysis.game import Result
 from tests.analysis.evidence.test_evidence import without_moves
 from tests.encoders import native
 from tests.shared_files import needs_shared, replay_files

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from analysis.analyse import Analysis, analyse
 from analysis.board import board_facts
+from analysis.click_machine import Game, Result, play
 from analysis.errors import ReplayError
 from analysis.film import encode, film_of
 from analysis.film.encoding import differences, numbers, signed_differences
 from analysis.formats import read
-from analysis.game import Game, Result, play
 from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
 from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.limits import MAX_SIDE

@@ -7,8 +7,8 @@ import pytest
 
 from analysis import formats
 from analysis.board import board_facts
+from analysis.click_machine import Result, play
 from analysis.formats import rawvf
-from analysis.game import Result, play
 from analysis.recording import Level, Mode
 from tests.analysis.formats import oracle
 from tests.analysis.formats.comparing import assert_same

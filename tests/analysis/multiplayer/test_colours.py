@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.multiplayer.colours import HUES, SHADES, Colour, Dealer, first_least
-from analysis.multiplayer.game import ServerGame
+from analysis.multiplayer.server_game import ServerGame
 from tests.analysis.multiplayer.golden import DEFAULT, GOLDEN, mines_of
 from tests.effort import examples
 

@@ -24,8 +24,8 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any, Final
 
-from analysis.multiplayer.game import ServerGame
 from analysis.multiplayer.laying import Laying
+from analysis.multiplayer.server_game import ServerGame
 from tests.analysis.multiplayer.golden import DEFAULT, GOLDEN, TINY, TINY_REPAIR, cell_of, mines_of
 from tests.naive_rooms import NaiveBoard
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.click_machine import Result
 from analysis.evidence import OPENING, STRONG, EvidenceClass
 from analysis.formats import rawvf
-from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Level, Mode
 from tests.bench.forgeries.judge import Outcome, Stored, Verdict, judge, stored
 from tests.bench.forgeries.kinds import KINDS, Forgery

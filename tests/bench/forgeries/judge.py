@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from analysis import formats
 from analysis.analyse import Analysis, analyse
+from analysis.click_machine import Result
 from analysis.errors import ReplayError
 from analysis.evidence import (
     OPENING,
@@ -23,7 +24,6 @@ from analysis.evidence import (
     same_play,
     similar_games,
 )
-from analysis.game import Result
 from analysis.recording import LEVEL_SHAPES, Mode
 
 

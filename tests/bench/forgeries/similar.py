@@ -11,8 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from analysis.analyse import analyse
+from analysis.click_machine import Result
 from analysis.evidence.fingerprint import opening_clicks_of
-from analysis.game import Result
 from analysis.kernels.clicks import CELL, CHORD, EVENT_PLACE
 from analysis.recording import Board, EventArray, Kind, Recording, events_from
 from tests.bench.forgeries.kinds import mirrored, renamed, scaled

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from analysis.click_machine import Result
 from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
-from analysis.game import Result
 from tests.bench.fuzz.hunt import Counts, Fault, Plan, by_format, faults_of, hunt
 from tests.bench.fuzz.judge import MAX_SECONDS, MIB, SET, put_through
 from tests.bench.fuzz.seeds import all_seeds

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Route
 
-from analysis.multiplayer.game import ServerGame
 from analysis.multiplayer.laying import Laying, lay
+from analysis.multiplayer.server_game import ServerGame
 from replays.play import wire
 from replays.play.referee.frames import shown_faces
 from tests.e2e.chromium import chromium

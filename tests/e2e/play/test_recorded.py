@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 import pytest
 
+from analysis.bots.bot import play_game
 from analysis.bots.hand import CELL_PX
-from analysis.bots.player import play_game
 from analysis.bots.profiles import DEMO_PROFILES
 from analysis.recording import LEVEL_SHAPES, Kind, Level, Recording
 from tests.e2e.play.conftest import OpenGame

@@ -19,8 +19,8 @@ from analysis.recording import Board, Kind, Level
 from players.models import User
 from replays.models import Replay
 from replays.play.models import LiveGame
-from replays.play.sockets import limits
-from replays.play.solo import consumer
+from replays.play.sockets import socket_limits
+from replays.play.solo import solo_consumer
 from replays.upload.processing.services import analyse_replays
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import Visit, sign_in
@@ -38,9 +38,9 @@ def worker(monkeypatch: pytest.MonkeyPatch, store: Path) -> Iterator[None]:  # n
     """Replays are analysed where they are queued; counts of sockets and games begin anew."""
     monkeypatch.setattr("replays.upload.processing.queue._publish", analyse_replays)
     monkeypatch.setattr("replays.upload.processing.queue._publish_luck", lambda ids: None)
-    consumer._new_games.cache_clear()
+    solo_consumer._new_games.cache_clear()
     yield
-    limits.limits_of_process.cache_clear()
+    socket_limits.limits_of_process.cache_clear()
 
 
 def board_of_running_game(game: GamePage) -> Board:

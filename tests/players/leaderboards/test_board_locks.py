@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_django import Settings
 
-from players.leaderboards.live.store import _Memory
+from players.leaderboards.filtered.store import _Memory
 
 
 class Board:
@@ -23,7 +23,7 @@ def stored() -> Any:
 
 def test_a_lock_that_is_held_is_not_made_anew(settings: Settings) -> None:
     """The board is dropped from memory while it is held."""
-    settings.LIVE_BOARDS_MB = 15
+    settings.FILTERED_BOARDS_MB = 15
     memory, entered = _Memory(), threading.Event()
 
     def second() -> None:

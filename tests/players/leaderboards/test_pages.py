@@ -15,7 +15,7 @@ from analysis.statistics import CLASSIC_LEVELS, RANKED
 from players.accounts.claims.selectors import identities_of_account, names_to_claim
 from players.db.keyset import BadCursor
 from players.leaderboards.boards import MAX_SUB, STYLES, UnknownBoard, all_boards, board_key
-from players.leaderboards.live import clear_memory
+from players.leaderboards.filtered import clear_memory
 from players.leaderboards.ranks import BoardPage, page_at, sub_n_page_at
 from players.leaderboards.ranks.stored import top_rows
 from players.leaderboards.records.selectors import board_of, latest_records, records_page, send_player_records

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from analysis.game import Result
+from analysis.click_machine import Result
 from analysis.recording import Level
 from replays.models import Replay
 from replays.upload.intake.services import receive_many

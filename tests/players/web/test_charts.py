@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analysis.time_convention import number_text
 from players.web.charts.axes import date_ticks, value_range, value_ticks
 from players.web.charts.plot import HEIGHT, WIDTH
-from players.web.charts.steps import Point, step_chart
+from players.web.charts.step_chart import Point, step_chart
 
 UTC = datetime.UTC
 NOW = datetime.datetime(2024, 6, 1, tzinfo=UTC)

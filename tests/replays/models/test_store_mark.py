@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError
 from pytest_django import Settings
 
-from config.site import steps
+from config.site import preparing
 from replays import tasks
 from replays.models import Replay, StoreMark, file_store, store_mark
 from replays.models.store_mark import StoreNotOurs, mark_store
@@ -168,7 +168,7 @@ def test_another_machine_does_not_mark_its_own_folder(
 ) -> None:
     mark_store()
     see("of its own")
-    monkeypatch.setattr(steps, "compile_kernels", lambda: None)
+    monkeypatch.setattr(preparing, "compile_kernels", lambda: None)
     with pytest.raises(CommandError, match="not visible here"):
         call_command("prepare")
     with pytest.raises(StoreNotOurs, match=StoreMark.objects.get().name):

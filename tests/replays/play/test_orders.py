@@ -18,18 +18,18 @@ from replays.play import wire
 from replays.play.models import LiveGame, LiveGameLog, RefereeShard
 from replays.play.referee import bus
 from replays.play.referee.bus import Entry, Visitor
-from replays.play.referee.store import Change, Deposed, store, take_over
+from replays.play.referee.room_store import Change, Deposed, store, take_over
 from replays.play.rooms.hub import Hub, Member
 from replays.play.sockets.tickets import Ticket
 from replays.play.sockets.visitors import Visitor as Account
 from replays.play.sockets.visitors import guest_of
 from replays.play.solo import services
-from replays.play.solo.consumer import _taken_over
 from replays.play.solo.playing import database, ending
-from replays.play.solo.playing.game import PlayedGame
+from replays.play.solo.playing.played_game import PlayedGame
 from replays.play.solo.playing.registry import Registry
 from replays.play.solo.playing.unsaved import EndedGame
 from replays.play.solo.shapes import shape_of
+from replays.play.solo.solo_consumer import _taken_over
 from tests.interleavings import Statements, Steps, every_order
 
 ROOM = 7

@@ -16,7 +16,7 @@ from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, last_second_of_sub, value_text
 from players.leaderboards.boards import OFFERED_N, BoardKey
 from players.leaderboards.history.selectors import Step, board_progression, player_progression
-from players.leaderboards.pages.texts import sub_n_text
+from players.leaderboards.pages.board_texts import sub_n_text
 from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import RecordEvent, SecondCount
 from players.profile.charts.chart import Chart, Column, Mark, no_chart

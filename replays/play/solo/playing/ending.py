@@ -22,7 +22,7 @@ from replays.play.models import LiveGame as Row
 from replays.play.solo import selectors, services
 from replays.play.solo.playing import database
 from replays.play.solo.playing.database import AWAY
-from replays.play.solo.playing.game import PlayedGame
+from replays.play.solo.playing.played_game import PlayedGame
 from replays.play.solo.playing.unsaved import EndedGame, abandoned_games, folder, unsaved_games
 
 #: Between two looks whether the replay is analysed, at first and at most; and for how long it is waited for.

@@ -52,7 +52,7 @@ class Searches:
 
     async def find(self, secret: bytes, nonce: bytes, shape: tuple[int, int, int], first_cell: int) -> int:
         """Return the number of the first candidate that needs no guess; raises :class:`NotFound`."""
-        from replays.odds.calculator.client import Busy, calculate
+        from replays.odds.calculator.calculator_client import Busy, calculate
 
         ends, attempt = time.monotonic() + MAX_SECONDS, 0
         async with self._turns:

@@ -22,11 +22,11 @@ from replays.play.sockets.connection import TAKEN_OVER
 from replays.play.solo import services
 from replays.play.solo.playing import database, ending
 from replays.play.solo.playing.database import AWAY
-from replays.play.solo.playing.game import PlayedGame
+from replays.play.solo.playing.played_game import PlayedGame
 from replays.play.solo.playing.unsaved import EndedGame, unsaved_games
 
 if TYPE_CHECKING:
-    from replays.play.solo.consumer import SoloConsumer
+    from replays.play.solo.solo_consumer import SoloConsumer
 
 WRITE_SECONDS: Final = 1.0
 #: A game whose socket is gone stays for so long.

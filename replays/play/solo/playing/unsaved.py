@@ -29,7 +29,7 @@ from analysis.recording import Recording
 from replays.play.models import LiveGame as Row
 
 if TYPE_CHECKING:
-    from replays.play.solo.consumer import SoloConsumer
+    from replays.play.solo.solo_consumer import SoloConsumer
 
 #: A file takes so much: some thousand games.  With more of them waiting, the rest is in memory alone.
 MAX_BYTES: Final = 64 * 2**20

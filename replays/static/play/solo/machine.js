@@ -1,5 +1,5 @@
 // What the visitor sees before the server has answered: held buttons, pressed cells, own flags, counted clicks.
-// The same rules as the click machine of the server (analysis/kernels/game.py), without knowledge of mines.
+// The same rules as the click machine of the server (analysis/kernels/click_machine.py), without knowledge of mines.
 
 import { BLAST, CLOSED, FLAG, MINE, PENDING, PRESSED, PRESSED_QUESTION, QUESTION, WRONG_FLAG } from "../skin.js";
 import { KIND } from "./recorder.js";

@@ -14,8 +14,6 @@ from analysis.statistics import StatKind
 from players.db.retry import retry_on_conflict
 from replays.upload.processing.recompute.derived import recompute_derived
 from replays.upload.processing.recompute.from_files import Skipped, analyse_again, batches, write_again
-from replays.upload.processing.recompute.luck import measure_again, write_luck
-from replays.upload.processing.recompute.notes import bests_before, store_notes
 from replays.upload.processing.recompute.plan import Pass
 from replays.upload.processing.recompute.progress import (
     START,
@@ -28,6 +26,8 @@ from replays.upload.processing.recompute.progress import (
     progress_of,
     rows_after,
 )
+from replays.upload.processing.recompute.recompute_luck import measure_again, write_luck
+from replays.upload.processing.recompute.recompute_notes import bests_before, store_notes
 
 #: Rows of one transaction, which locks them.  If every value changes, the many indexes of the table make it take a
 #: second for a thousand rows; if none does, less than a tenth of that.

@@ -15,9 +15,9 @@ from analysis.recording import Level
 from analysis.statistics import BY_NAME, Better
 from players.db.keyset import BadCursor
 from players.leaderboards.boards import COMBINED, BoardKey, all_boards, board_key
+from players.leaderboards.filtered import clear_memory, record_search, sources
 from players.leaderboards.history import selectors as history
 from players.leaderboards.history.selectors import board_progression, history_page, player_progression
-from players.leaderboards.live import clear_memory, record_search, sources
 from players.models import Player, RecordEvent
 from replays.models import Replay
 from tests.effort import seeds

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 
 from players.leaderboards.boards import BoardKey
+from players.leaderboards.filtered import record_search
+from players.leaderboards.filtered.record_search import record_candidates
 from players.leaderboards.history.selectors import board_progression, history_page, player_progression
-from players.leaderboards.live import record_search
-from players.leaderboards.live.record_search import record_candidates
 from players.leaderboards.records.selectors import records_page
 from players.models import PersonalBest, Player, RecordEvent, SecondCount
 from replays.models import Replay

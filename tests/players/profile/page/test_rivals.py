@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from players.models import PersonalBest, Player
-from players.profile.page.standing import send_ranks_then
+from players.profile.page.ranks_of_bests import send_ranks_then
 from tests.caches import clear_caches
 from tests.pages.conftest import MakePlayers, make_players  # noqa: F401 - a fixture
 from tests.pages.html import Document

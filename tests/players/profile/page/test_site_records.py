@@ -13,7 +13,7 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.records.holders import record_holders
 from players.models import Player
 from players.profile.page.site_records import SiteRecord, site_records_of
-from players.profile.rankings.improvements import improvements
+from players.profile.top_lists.improvements import improvements
 from replays.models import Replay
 from tests.factories import EPOCH, rank_replays, stored_replay, unrank_replays
 

@@ -12,15 +12,15 @@ import psutil
 import pytest
 
 from analysis.errors import BadField, Inconsistent, LimitExceeded, Truncated, UnknownFormat
-from replays.odds.calculator import client
-from replays.odds.calculator.client import MOST_WAITING, Busy, CalculationFailed, TooHard, calculate
+from replays.odds.calculator import calculator_client
+from replays.odds.calculator.calculator_client import MOST_WAITING, Busy, CalculationFailed, TooHard, calculate
 from tests.replays.odds.calculator import work
 
 
 @pytest.fixture(autouse=True)
 def _ended() -> Iterator[None]:
     yield
-    client._CALCULATOR.stop()
+    calculator_client._CALCULATOR.stop()
 
 
 def test_it_computes_elsewhere_at_the_lowest_priority() -> None:
@@ -30,7 +30,7 @@ def test_it_computes_elsewhere_at_the_lowest_priority() -> None:
 
 
 def test_what_has_no_end_is_ended_after_its_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "CPU_SECONDS", 0.2)
+    monkeypatch.setattr(calculator_client, "CPU_SECONDS", 0.2)
     with pytest.raises(TooHard) as ended:
         calculate(work.endless, kernels=())
     assert 0.15 < ended.value.cpu_seconds < 0.5
@@ -38,16 +38,16 @@ def test_what_has_no_end_is_ended_after_its_processor_time(monkeypatch: pytest.M
 
 
 def test_waiting_costs_no_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "CPU_SECONDS", 0.2)
+    monkeypatch.setattr(calculator_client, "CPU_SECONDS", 0.2)
     assert calculate(work.sleeps, 0.5, kernels=()).cpu_seconds < 0.2
 
 
 def test_who_waits_too_long_is_told_so_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     calculate(work.priority, kernels=())
-    process = client._CALCULATOR._process
+    process = calculator_client._CALCULATOR._process
     assert process is not None
     before = psutil.Process(process.pid)
-    monkeypatch.setattr(client, "WAIT_SECONDS", 0.3)
+    monkeypatch.setattr(calculator_client, "WAIT_SECONDS", 0.3)
     with pytest.raises(Busy):
         calculate(work.sleeps, 60.0, kernels=())
     assert not before.is_running()
@@ -83,7 +83,7 @@ def test_an_error_is_told_and_the_next_is_computed(function: Any) -> None:
 
 def test_a_process_that_was_killed_is_started_again() -> None:
     calculate(work.priority, kernels=())
-    process = client._CALCULATOR._process
+    process = calculator_client._CALCULATOR._process
     assert process is not None
     process.kill()
     process.wait()

@@ -26,8 +26,8 @@ from replays.models import LUCK_IS_WANTED, Replay, file_store
 from replays.upload.intake.services import receive_many
 from replays.upload.processing import luck, queue
 from replays.upload.processing.luck import luck_measure
-from replays.upload.processing.recompute import luck as chunk
 from replays.upload.processing.recompute import passes, recompute
+from replays.upload.processing.recompute import recompute_luck as chunk
 from replays.upload.processing.services import MAX_ATTEMPTS, analyse_replays
 from replays.upload.processing.stale import requeue_luck
 from tests.factories import receive_one

@@ -9,8 +9,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from players.models import User
-from replays.odds.calculator import client as calculator
-from replays.odds.calculator.client import Busy, Calculated, TooHard
+from replays.odds.calculator import calculator_client as calculator
+from replays.odds.calculator.calculator_client import Busy, Calculated, TooHard
 from replays.odds.positions import budget
 
 pytestmark = pytest.mark.django_db

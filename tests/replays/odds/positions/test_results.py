@@ -15,12 +15,12 @@ from analysis.kernels import probability as kernels
 from analysis.probability import FLAG, Position, probabilities
 from analysis.probability.position import LETTERS
 from analysis.solver import Move, Reason
-from replays.odds.positions.drawing import SHADES, table_of
 from replays.odds.positions.examples import EXAMPLES
+from replays.odds.positions.position_drawing import SHADES, table_of
+from replays.odds.positions.position_texts import REASONS, RULES, advice_text, big_number, percent, short_percent
 from replays.odds.positions.positions import Flags, PositionQuery
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import evaluate
-from replays.odds.positions.texts import REASONS, RULES, advice_text, big_number, percent, short_percent
 from tests.naive_probability import naive_answer, random_position
 
 SIGN_OF = {code: sign for sign, code in LETTERS.items()}

@@ -10,11 +10,11 @@ from django.db import OperationalError
 
 from replays.play.models import RefereeShard, Room, RoomLog, RoomPlayer, RoomSnapshot
 from replays.play.referee import bus, loop
-from replays.play.referee import store as stores
+from replays.play.referee import room_store as stores
 from replays.play.referee.bus import Entry, Notice
 from replays.play.referee.loop import BATCH_SECONDS, PAUSE_SECONDS, STORE_SECONDS, Referee
+from replays.play.referee.room_store import Deposed
 from replays.play.referee.state import RoomState
-from replays.play.referee.store import Deposed
 from replays.play.wire.rows import AnswerResult
 from tests.effort import amount
 from tests.replays.play.referee.conftest import ANN, BEN, Clock, FakeWeb, a_room, turn

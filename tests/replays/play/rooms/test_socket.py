@@ -13,7 +13,7 @@ from players.models import User
 from replays.play import wire
 from replays.play.models import RoomPlayer
 from replays.play.rooms import hub
-from replays.play.sockets import accounts, outbox
+from replays.play.sockets import closed_accounts, outbox
 from replays.play.sockets.visitors import Visitor
 from replays.play.wire.rows import AnswerResult
 from tests.replays.play.rooms.conftest import GUESTS, Client, Enter, RunningReferee, a_room
@@ -139,7 +139,7 @@ def test_without_the_server_between_there_is_a_clear_answer(enter: Enter) -> Non
 def test_a_deactivated_account_leaves_the_room(
     enter: Enter, referee: RunningReferee, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(accounts, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(closed_accounts, "CHECK_SECONDS", 0.05)
     room = a_room()
     one, two = enter(room, Visitor(owner.pk, "", owner.username)), enter(room, GUESTS[1])
     assert one.answer(one.click(ZERO)).stamp == 1

@@ -14,7 +14,7 @@ from websockets.sync.client import ClientConnection
 
 from replays.play import wire
 from replays.play.sockets import connection
-from replays.play.sockets.limits import CLICKS_A_SECOND, limits_of_process
+from replays.play.sockets.socket_limits import CLICKS_A_SECOND, limits_of_process
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor, guest_of
 from tests.e2e.site import Site

@@ -7,9 +7,9 @@ from django.http import HttpResponse
 from django.test import Client
 
 from players.models import User
-from replays.play.sockets import limits
+from replays.play.sockets import socket_limits
 from replays.play.sockets.visitors import Visitor, guest_of, set_guest_cookie
-from replays.play.solo import consumer
+from replays.play.solo import solo_consumer
 from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import store as store
 
@@ -26,8 +26,8 @@ def cookie_of(client: Client, guest: Visitor) -> None:
 @pytest.fixture(autouse=True)
 def _fresh_limits() -> None:
     """Counts of games and sockets of one test do not affect another."""
-    limits.limits_of_process.cache_clear()
-    consumer._new_games.cache_clear()
+    socket_limits.limits_of_process.cache_clear()
+    solo_consumer._new_games.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,8 @@ from replays.play import wire
 from replays.play.sockets.connection import Connection
 from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo.consumer import SoloConsumer
 from replays.play.solo.playing.registry import registry_of_loop
+from replays.play.solo.solo_consumer import SoloConsumer
 
 T = TypeVar("T")
 PX = 16

@@ -13,7 +13,7 @@ from replays.play import wire
 from replays.play.sockets.connection import BAD_MESSAGE
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.copies import CopyConsumer
-from replays.play.solo.playing.game import MOST_COPIES, PlayedGame
+from replays.play.solo.playing.played_game import MOST_COPIES, PlayedGame
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.shapes import shape_of
 from tests.replays.play.solo.player import NONCE, SoloPlayer, SoloSocket, run

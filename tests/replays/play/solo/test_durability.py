@@ -21,9 +21,9 @@ from players.models import User
 from replays.models import Replay
 from replays.play import wire
 from replays.play.models import LiveGame
-from replays.play.sockets import accounts
+from replays.play.sockets import closed_accounts
 from replays.play.sockets.visitors import Visitor
-from replays.play.solo import consumer, services
+from replays.play.solo import services, solo_consumer
 from replays.play.solo.playing import database, ending, registry, unsaved
 from replays.play.solo.playing.no_guess import Searches
 from replays.play.solo.playing.registry import registry_of_loop
@@ -269,7 +269,7 @@ def test_a_game_is_the_same_on_disk(
 
 def test_the_player_is_told_of_the_end_when_it_is_on_disk(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     """And of the next game behind it, however quickly that is asked for."""
-    keep, send, order = ending.kept, consumer.SoloConsumer.send_now, list[str]()
+    keep, send, order = ending.kept, solo_consumer.SoloConsumer.send_now, list[str]()
 
     def kept(*args: Any) -> unsaved.EndedGame:
         time.sleep(0.2)
@@ -278,7 +278,7 @@ def test_the_player_is_told_of_the_end_when_it_is_on_disk(visitor: Visitor, monk
         finally:
             order.append("disk")
 
-    def send_now(self: consumer.SoloConsumer, message: wire.Message | bytes) -> bool:
+    def send_now(self: solo_consumer.SoloConsumer, message: wire.Message | bytes) -> bool:
         if isinstance(message, wire.Over | wire.Game):
             order.append(type(message).__name__)
         return send(self, message)
@@ -291,7 +291,7 @@ def test_the_player_is_told_of_the_end_when_it_is_on_disk(visitor: Visitor, monk
             await player.wait_for(wire.Game)
 
     monkeypatch.setattr(ending, "kept", kept)
-    monkeypatch.setattr(consumer.SoloConsumer, "send_now", send_now)
+    monkeypatch.setattr(solo_consumer.SoloConsumer, "send_now", send_now)
     run(play)
     assert order == ["Game", "disk", "Over", "Game"]
 
@@ -482,7 +482,7 @@ def _deactivate(user_id: Any, *, active: bool = False) -> None:
 
 
 def test_a_deactivated_account_plays_no_game_to_its_end(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(closed_accounts, "CHECK_SECONDS", 0.05)
 
     async def play() -> int:
         async with SoloPlayer(visitor, BEGINNER) as player, SoloPlayer(GUEST, BEGINNER) as other:

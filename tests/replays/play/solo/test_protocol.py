@@ -20,7 +20,7 @@ from replays.play.models import LiveGame, LiveGameLog
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo import services
 from replays.play.solo.playing import database
-from replays.play.solo.playing.game import unpacked_log
+from replays.play.solo.playing.played_game import unpacked_log
 from replays.play.solo.playing.registry import registry_of_loop
 from tests.replays.play.solo.conftest import GUEST
 from tests.replays.play.solo.player import NONCE, Row, SoloPlayer, click_rows, run
@@ -312,7 +312,7 @@ def test_another_process_goes_on_with_a_game_which_then_cannot_rank(
             board: Board = held.board()
             player_seq, last, began = player.seq, player._last, player.began
             held.connection.lose_game()  # type: ignore[union-attr]
-        monkeypatch.setattr("replays.play.solo.consumer.HOLDER", "another process")
+        monkeypatch.setattr("replays.play.solo.solo_consumer.HOLDER", "another process")
         monkeypatch.setattr("replays.play.solo.playing.registry.HOLDER", "another process")
         async with SoloPlayer(visitor, game=game.game) as again:
             resumed = await again.wait_for(wire.Game)
@@ -400,8 +400,8 @@ def test_a_log_whose_first_write_was_not_confirmed_has_no_gap(
 
 def test_a_flood_of_games_waits(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games beyond the burst are dealt as slowly as the limit says, and refused after a while."""
-    monkeypatch.setattr("replays.play.solo.consumer._MOST_WAIT_SECONDS", 0.15)
-    monkeypatch.setattr("replays.play.solo.consumer.GAMES_A_SECOND", 2)
+    monkeypatch.setattr("replays.play.solo.solo_consumer._MOST_WAIT_SECONDS", 0.15)
+    monkeypatch.setattr("replays.play.solo.solo_consumer.GAMES_A_SECOND", 2)
 
     async def play() -> SoloPlayer:
         async with SoloPlayer(visitor) as player:

@@ -29,8 +29,8 @@ from players.models import User
 from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor, guest_of
-from replays.play.solo import consumer
-from replays.play.solo.playing.game import PlayedGame
+from replays.play.solo import solo_consumer
+from replays.play.solo.playing.played_game import PlayedGame
 from tests.e2e.site import Site, running_site
 from tests.effort import amount
 from tests.replays.conftest import store as store
@@ -101,7 +101,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Planted:
     """Boards of the test instead of those that are drawn."""
     made = Planted()
     monkeypatch.setattr(PlayedGame, "board", lambda game, attempt=0: made.board())
-    monkeypatch.setattr("replays.odds.calculator.client.calculate", made.search)
+    monkeypatch.setattr("replays.odds.calculator.calculator_client.calculate", made.search)
     return made
 
 
@@ -109,7 +109,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Planted:
 def site(settings: Settings, transactional_db: None, store: Any, planted: Planted) -> Iterator[Site]:
     """The site, which takes as many games from this address as there are."""
     settings.PLAY_SOCKETS_OF_ADDRESS = 10_000
-    consumer._new_games.cache_clear()
+    solo_consumer._new_games.cache_clear()
     with running_site() as running:
         yield running
 

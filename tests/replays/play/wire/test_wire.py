@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.live.game import KINDS as KINDS_OF_GAMES
+from analysis.live.live_game import KINDS as KINDS_OF_GAMES
 from replays.play import wire
 from replays.play.rooms import hub
-from replays.play.solo.reasons import SENTENCES
-from replays.play.wire.client import CLIENT_KINDS
+from replays.play.solo.unranked_reasons import SENTENCES
+from replays.play.wire.client_messages import CLIENT_KINDS
 from replays.play.wire.message import Message, layout_of
 from replays.play.wire.rows import EVENT_KINDS
-from replays.play.wire.server import SERVER_KINDS
+from replays.play.wire.server_messages import SERVER_KINDS
 from tests.effort import amount, examples
 from tests.replays.play.wire.strategies import messages
 

@@ -20,7 +20,7 @@ from replays.models import GameLink, PlayTrace, Replay, file_store
 from replays.trust.evidence import similar as finding
 from replays.trust.evidence.similar import similar_pairs, stored_sketches
 from replays.upload.intake.services import receive_many
-from replays.upload.processing import similar
+from replays.upload.processing import compare_similar
 from replays.upload.processing.recompute import passes, recompute
 from replays.upload.processing.services import analyse_replays
 from tests.bench.forgeries.similar import disguised
@@ -141,7 +141,7 @@ def test_stored_games_are_compared_once(ingest: Ingest, sketches: bool) -> None:
     assert {number: game.played for number, game in found.items()} == {
         number: game.played for number, game in before.items()
     }
-    assert similar.compare_waiting() == 0
+    assert compare_similar.compare_waiting() == 0
 
 
 def test_games_are_compared_every_minute_on_the_queue_behind_the_analysis(settings: Any) -> None:
@@ -153,7 +153,7 @@ def test_games_are_compared_every_minute_on_the_queue_behind_the_analysis(settin
 def test_a_game_that_was_just_saved_waits(ingest: Ingest) -> None:
     """One that is being saved cannot be seen yet."""
     ingest(game_file(*GAME))
-    assert similar.compare_waiting() == 0
+    assert compare_similar.compare_waiting() == 0
     assert PlayTrace.objects.filter(compared_at=None).count() == 1
 
 
@@ -161,7 +161,7 @@ def test_games_without_a_file_and_short_ones_are_passed_over(ingest: Ingest) -> 
     missing, short = ingest(game_file(*GAME)), ingest(game_file(*SHORT))
     kept(sketches=False)
     file_store.delete(missing.sha256)
-    assert similar.compare_waiting() == 2
+    assert compare_similar.compare_waiting() == 2
     assert not PlayTrace.objects.filter(compared_at=None).exists()
     assert stored_sketches([missing.pk, short.pk]) == {}
 
@@ -174,7 +174,7 @@ def test_while_the_file_store_is_away_games_go_on_waiting(ingest: Ingest, monkey
         raise OSError
 
     monkeypatch.setattr(file_store, "get", away)
-    assert similar.compare_waiting() == 0
+    assert compare_similar.compare_waiting() == 0
     assert PlayTrace.objects.filter(compared_at=None).count() == 1
 
 
@@ -182,9 +182,9 @@ def test_a_run_ends_after_some_seconds(ingest: Ingest, monkeypatch: pytest.Monke
     for seed in range(1, 4):
         ingest(game_file(seed, Level.INTERMEDIATE))
     kept(sketches=True)
-    monkeypatch.setattr(similar, "_CHUNK", 1)
-    monkeypatch.setattr(similar, "_SECONDS", -1.0)
-    assert [similar.compare_waiting() for _ in range(4)] == [1, 1, 1, 0]
+    monkeypatch.setattr(compare_similar, "_CHUNK", 1)
+    monkeypatch.setattr(compare_similar, "_SECONDS", -1.0)
+    assert [compare_similar.compare_waiting() for _ in range(4)] == [1, 1, 1, 0]
 
 
 def test_recomputing_fills_in_sketches_and_finds_similar_games(ingest: Ingest) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from analysis.game import Result
+from analysis.click_machine import Result
 from analysis.recording import Level
 from players.models import RecordEvent, SecondCount
 from replays.models import Replay

@@ -15,7 +15,7 @@ from players.models import PersonalBest, Player, User
 from replays.models import RecomputeNote, Replay
 from replays.own.me.notes import notes_of
 from replays.upload.processing.recompute import passes, recompute, run
-from replays.upload.processing.recompute.notes import bests_before
+from replays.upload.processing.recompute.recompute_notes import bests_before
 from tests.factories import rank_replays, stored_replay
 from tests.pages.html import Document
 

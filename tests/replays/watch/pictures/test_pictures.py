@@ -14,8 +14,8 @@ from PIL import Image
 from analysis import formats
 from analysis.analyse import analyse
 from analysis.board import board_facts
+from analysis.click_machine import Result
 from analysis.film import film_of
-from analysis.game import Result
 from analysis.recording import Board, Level
 from players.models import User
 from players.web import rate_limits

@@ -15,7 +15,7 @@ from analysis.review import KINDS, Reason, Weight
 from players.models import Player
 from replays.models import Replay, file_store
 from replays.upload.processing.luck import luck_measure
-from replays.watch.review import texts
+from replays.watch.review import review_texts
 from tests.replays.conftest import Ingest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled")]
@@ -90,12 +90,12 @@ def test_games_without_measured_luck_are_left_out(client: Client, replay: Replay
 
 
 def test_every_kind_has_its_texts() -> None:
-    assert set(texts.TITLES) == set(KINDS)
-    assert set(texts.WEIGHTS) == set(Weight)
-    assert set(texts._REASONS) == set(Reason)
+    assert set(review_texts.TITLES) == set(KINDS)
+    assert set(review_texts.WEIGHTS) == set(Weight)
+    assert set(review_texts._REASONS) == set(Reason)
 
 
 def test_every_remark_has_a_sentence(replay: Replay) -> None:
     found = review_of_file(file_store.get(replay.sha256), max_seconds=5)
     assert formats.read(file_store.get(replay.sha256)).player == "Ada"
-    assert all(texts.detail(one) for one in found.annotations)
+    assert all(review_texts.detail(one) for one in found.annotations)

@@ -1,0 +1,168 @@
+"""A conclusion of the deduction: its rule, numbers, sets of cells, and sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from analysis.probability.position import Cell
+from analysis.statistics import N_
+
+
+class Rule(StrEnum):
+    """Rules by which a conclusion is reached, easiest first.
+
+    A is the set of closed, undecided cells around a number; (A) the mines in it, |A| its size.
+    """
+
+    MD1 = "md1"  # (A) = 0: all of A is safe; (A) = |A|: all of A are mines
+    MD2 = "md2"  # (A) - (B) = |A \ B|: A \ B are mines, B \ A is safe
+    NMD3 = "nmd3"  # (B) - (A) - (C) = |B \ (A u C)|, A and C apart: these are mines, A \ B and C \ B are safe
+    CASES = "cases"  # every layout that the numbers allow agrees
+    COUNT = "count"  # so does every layout with the right count of mines
+    GUESS = "guess"  # nothing is safe for certain
+
+    @property
+    def rank(self) -> int:
+        """0 for the easiest."""
+        return list(Rule).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CellSet:
+    """The undecided cells around the number in ``number``, of which ``mines`` are mines; to be drawn as ``name``."""
+
+    name: str
+    number: Cell
+    shown: int
+    cells: tuple[Cell, ...]
+    mines: int
+
+
+NUMBER = N_("the %(shown)d in row %(row)d, column %(column)d")
+
+#: What a step says, by rule and by what it concludes.
+SENTENCES: dict[tuple[Rule, str], str] = {
+    (Rule.MD1, "mines"): N_("A, %(A)s: %(A_mines)d mines left, %(A_cells)d closed cells: they are the mines."),
+    (Rule.MD1, "safe"): N_("A, %(A)s, has all its mines: the other cells around it are safe."),
+    (Rule.MD2, "mines"): N_(
+        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the %(A_only)d cells that only A sees: they are mines."
+    ),
+    (Rule.MD2, "safe"): N_(
+        "A, %(A)s, and B, %(B)s, both need %(A_mines)d, and B sees all of A's cells: what only B sees is safe."
+    ),
+    (Rule.MD2, "both"): N_(
+        "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the %(A_only)d cells that only A sees: they are mines, and what only B sees is safe."
+    ),
+    (Rule.NMD3, "mines"): N_(
+        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the %(B_only)d cells that only B sees: they are mines."
+    ),
+    (Rule.NMD3, "safe"): N_(
+        "B, %(B)s, needs %(B_mines)d, as many as A, %(A)s, and C, %(C)s, together, which share no cell and see all of B's: what they see outside B is safe."
+    ),
+    (Rule.NMD3, "both"): N_(
+        "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the %(B_only)d cells that only B sees: they are mines, and what A and C see outside B is safe."
+    ),
+    (Rule.CASES, "mines"): N_("Whichever way the numbers are satisfied, %(mines)d more cells are mines."),
+    (Rule.CASES, "safe"): N_("Whichever way the numbers are satisfied, %(safe)d more cells are safe."),
+    (Rule.CASES, "both"): N_(
+        "Whichever way the numbers are satisfied, %(mines)d more cells are mines and %(safe)d are safe."
+    ),
+    (Rule.COUNT, "mines"): N_("Counting all %(total)d mines of the board, %(mines)d more cells are mines."),
+    (Rule.COUNT, "safe"): N_("Counting all %(total)d mines of the board, %(safe)d more cells are safe."),
+    (Rule.COUNT, "both"): N_(
+        "Counting all %(total)d mines of the board, %(mines)d more cells are mines and %(safe)d are safe."
+    ),
+    (Rule.GUESS, "guess"): N_(
+        "No cell is safe for certain. The best of %(closed)d cells is a mine with a chance of %(risk)s %%."
+    ),
+}
+
+
+#: The sentences of one cell, and the value that is 1 then.
+SINGULAR: dict[tuple[Rule, str], tuple[str, str]] = {
+    (Rule.MD1, "mines"): ("A_mines", N_("A, %(A)s: 1 mine left, 1 closed cell: it is the mine.")),
+    (Rule.MD2, "mines"): (
+        "A_only",
+        N_(
+            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the cell that only A sees: it is a mine."
+        ),
+    ),
+    (Rule.MD2, "both"): (
+        "A_only",
+        N_(
+            "A, %(A)s, needs %(A_mines)d, B, %(B)s, needs %(B_mines)d. The difference must lie in the cell that only A sees: it is a mine, and what only B sees is safe."
+        ),
+    ),
+    (Rule.NMD3, "mines"): (
+        "B_only",
+        N_(
+            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the cell that only B sees: it is a mine."
+        ),
+    ),
+    (Rule.NMD3, "both"): (
+        "B_only",
+        N_(
+            "B, %(B)s, needs %(B_mines)d; A, %(A)s, and C, %(C)s, share no cell and give it %(A_mines)d + %(C_mines)d at most. The rest must lie in the cell that only B sees: it is a mine, and what A and C see outside B is safe."
+        ),
+    ),
+    (Rule.CASES, "mines"): ("mines", N_("Whichever way the numbers are satisfied, 1 more cell is a mine.")),
+    (Rule.CASES, "safe"): ("safe", N_("Whichever way the numbers are satisfied, 1 more cell is safe.")),
+    (Rule.COUNT, "mines"): ("mines", N_("Counting all %(total)d mines of the board, 1 more cell is a mine.")),
+    (Rule.COUNT, "safe"): ("safe", N_("Counting all %(total)d mines of the board, 1 more cell is safe.")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """One conclusion.
+
+    ``sets``: the sets it rests on, named as in the sentence; empty where all numbers were needed.  ``mines``, ``safe``:
+    cells (row, column) that it decides, in rising order.  ``guesses``, ``risk``: for a guess, the cells least likely
+    to be mines, and that chance.  ``counts``: values of the sentence that are not about one set.
+    """
+
+    rule: Rule
+    sets: tuple[CellSet, ...] = ()
+    mines: tuple[Cell, ...] = ()
+    safe: tuple[Cell, ...] = ()
+    guesses: tuple[Cell, ...] = ()
+    risk: float | None = None
+    counts: tuple[tuple[str, int | str], ...] = ()
+
+    @property
+    def numbers(self) -> tuple[Cell, ...]:
+        """The cells of the numbers that it rests on."""
+        return tuple(of.number for of in self.sets)
+
+    @property
+    def kind(self) -> str:
+        """Kind of conclusion: ``mines``, ``safe``, ``both`` or ``guess``."""
+        if self.rule is Rule.GUESS:
+            return "guess"
+        return "both" if self.mines and self.safe else "mines" if self.mines else "safe"
+
+    @property
+    def template(self) -> str:
+        """The sentence with places for :meth:`values`; a key of the translation catalogue."""
+        counted, singular = SINGULAR.get((self.rule, self.kind), ("", ""))
+        if counted and self.values()[counted] == 1:
+            return singular
+        return SENTENCES[self.rule, self.kind]
+
+    def values(self, translate: Callable[[str], str] = str) -> dict[str, int | str]:
+        """Return the values that fill the template; rows and columns count from 1."""
+        values: dict[str, int | str] = dict(self.counts) | {"mines": len(self.mines), "safe": len(self.safe)}
+        for of in self.sets:
+            row, column = of.number
+            values[of.name] = translate(NUMBER) % {"shown": of.shown, "row": row + 1, "column": column + 1}
+            values[f"{of.name}_mines"] = of.mines
+            values[f"{of.name}_cells"] = len(of.cells)
+            others = {cell for other in self.sets if other is not of for cell in other.cells}
+            values[f"{of.name}_only"] = len(set(of.cells) - others)
+        return values
+
+    def sentence(self, translate: Callable[[str], str] = str) -> str:
+        """The step in words, in the language of ``translate`` (such as ``gettext``)."""
+        return translate(self.template) % self.values(translate)

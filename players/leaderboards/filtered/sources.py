@@ -1,0 +1,141 @@
+"""Reading the rows of filtered boards, of all players or of some."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from operator import itemgetter
+from typing import Final, TypeAlias, TypeVar
+
+import numpy as np
+from django.db.models import Min, QuerySet, Sum
+
+from analysis.statistics import BY_NAME, Statistic
+from analysis.time_convention import last_second_of_sub
+from players.db.pipeline import send_sql_for_ids
+from players.leaderboards.boards import BoardKey
+from players.leaderboards.filtered.date_numbers import microseconds
+from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
+from players.leaderboards.filtered.record_search import record_candidates
+from players.leaderboards.filtered.sorted_board import Rows, rows_of
+from players.leaderboards.ranked_games import GameValue, Players, ranked_games
+from players.models import PersonalBest, Player, SecondCount
+
+#: Rank key, microseconds, player, replay.
+LiveRow: TypeAlias = tuple[float, int, int, int]
+
+M = TypeVar("M", PersonalBest, SecondCount)
+
+#: Rows that are fetched from the database at once.
+_CHUNK: Final = 10_000
+
+
+def board_rows(board: LevelBoard | SubBoard, players: Players = None) -> Rows:
+    """The rows of ``board``, one for each player, in no order."""
+    if isinstance(board, SubBoard):
+        return rows_of(1, _counts(board, players))
+    if board.board_filter.best_of > 1:
+        return rows_of(1, list(_averages(board, players)))
+    return rows_of(1, list(_keyed(BY_NAME[board.statistic], _bests(board, players))))
+
+
+def step_rows(board: LevelBoard, players: Players = None) -> Rows:
+    """The steps of ``board``: each result better than all earlier ones of its player, in no order."""
+    bests = ranked_games().personal_steps(_key(board), board.board_filter, players)
+    return rows_of(1, list(_keyed(BY_NAME[board.statistic], bests)))
+
+
+def record_rows(board: LevelBoard, players: Players = None) -> Rows:
+    """All records of ``board``, which has no filter, among other results, in no order.
+
+    Of given ``players``: their steps, among which their records are.
+    """
+    if players is not None:
+        return step_rows(board, players)
+    return rows_of(1, list(_keyed(BY_NAME[board.statistic], record_candidates(_key(board)))))
+
+
+def _key(board: LevelBoard) -> BoardKey:
+    return BoardKey(board.level, board.statistic, board.style)
+
+
+def _keyed(row: Statistic, games: Iterable[GameValue]) -> Iterator[LiveRow]:
+    """``games`` as tuples of rank key, microseconds, player, replay."""
+    for player_id, value, achieved_at, replay_id in games:
+        yield row.rank_key(value), microseconds(achieved_at), player_id, replay_id
+
+
+# --- best values ------------------------------------------------------------------------------------------------------
+
+
+def _bests(board: LevelBoard, players: Players) -> Iterator[GameValue]:
+    if board.board_filter.needs_games:
+        return ranked_games().best_values(_key(board), board.board_filter, players)
+    bests = PersonalBest.objects.filter(statistic=board.statistic, level=board.level, style=board.style)
+    rows = _of(players, _in_country(board, bests)).values_list("player_id", "value", "achieved_at", "replay_id")
+    return map(GameValue._make, rows.iterator(chunk_size=_CHUNK))
+
+
+def _averages(board: LevelBoard, players: Players) -> Iterator[LiveRow]:
+    """Averages of the k best games, of players who have k, with the latest date of them and the best replay."""
+    count = board.board_filter.best_of
+    games = ranked_games().best_values(_key(board), board.board_filter, players)
+    found = list(_keyed(BY_NAME[board.statistic], games))
+    found.sort(key=itemgetter(2, 0, 1, 3))  # by player, then best first
+    start = 0
+    while start < len(found):
+        player = found[start][2]
+        best = found[start : start + count]
+        if len(best) == count and best[-1][2] == player:
+            average = round(float(np.mean([game[0] for game in best])), 9)
+            yield average, max(game[1] for game in best), player, best[0][3]
+            start += count
+            continue
+        start += sum(game[2] == player for game in best)
+
+
+# --- counts below N ---------------------------------------------------------------------------------------------------
+
+
+def _counts(board: SubBoard, players: Players) -> list[LiveRow]:
+    if _needs_games(board):
+        counts = ranked_games().sub_counts(board.level, board.n, board.style, board.board_filter, players)
+        return [(-games, microseconds(first_at), player_id, 0) for player_id, games, first_at in counts]
+    seconds = SecondCount.objects.filter(level=board.level, style=board.style, second__lte=last_second_of_sub(board.n))
+    by_player = _of(players, _in_country(board, seconds)).order_by().values("player_id")
+    rows = by_player.annotate(total=Sum("games"), first=Min("first_at")).values_list("total", "first", "player_id")
+    return [(-games, microseconds(first), player_id, 0) for games, first, player_id in rows.iterator(chunk_size=_CHUNK)]
+
+
+def first_sub_games(board: SubBoard, player_ids: Collection[int]) -> dict[int, int]:
+    """The first sub-N replay of each of these players by date; of equal dates the lower id."""
+    if not player_ids:
+        return {}
+    if _needs_games(board):
+        return ranked_games().first_sub_games(board.level, board.n, board.style, board.board_filter, player_ids)
+    rows = send_sql_for_ids(_FIRST_SUB_GAMES, list(player_ids), board.level, board.style, last_second_of_sub(board.n))()
+    return {player_id: replay_id for player_id, replay_id in rows if replay_id is not None}
+
+
+def _needs_games(board: SubBoard) -> bool:
+    board_filter = board.board_filter
+    return bool(board_filter.since or board_filter.until or board_filter.min_bv)
+
+
+#: A subquery for each player: joining all their second counts would read a hundred rows for a good player.
+_FIRST_SUB_GAMES: Final = f"""
+    SELECT player.id, (
+        SELECT counted.first_replay_id FROM {SecondCount._meta.db_table} AS counted
+        WHERE counted.player_id = player.id AND counted.level = %s AND counted.style = %s AND counted.second <= %s
+        ORDER BY counted.first_at, counted.first_replay_id LIMIT 1
+    ) FROM {Player._meta.db_table} AS player WHERE player.id IN ({{ids}})
+"""  # noqa: S608 - our own names
+
+
+def _of(players: Players, rows: QuerySet[M]) -> QuerySet[M]:
+    return rows if players is None else rows.filter(player_id__in=players)
+
+
+def _in_country(board: LevelBoard | SubBoard, rows: QuerySet[M]) -> QuerySet[M]:
+    """``rows`` of players of the filter's country; all, if it names none."""
+    country = board.board_filter.country
+    return rows.filter(player__country=country) if country else rows

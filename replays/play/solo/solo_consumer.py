@@ -1,0 +1,314 @@
+"""The socket of single play.
+
+``Hello`` -> (``Game``, if one goes on) -> ``New`` -> ``Game`` -> ``Start`` -> ``Input`` … -> ``Faces`` … ->
+``Over`` -> ``Stored``.  Before ``Over`` every message is a function of what is open and flagged (``tests/replays/play/twins``).
+The commitment is in ``Game``, so it is always sent before the board can depend on anything; who plays, and which game, is
+known from the ticket and the socket alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from functools import cache
+from typing import Any, Final
+
+from analysis import warmup
+from analysis.click_machine import Result
+from analysis.fair import Rules
+from analysis.live import Advance
+from replays.play import wire
+from replays.play.models import LiveGame as Row
+from replays.play.sockets.connection import BAD_MESSAGE, Connection, refuse
+from replays.play.sockets.socket_limits import Buckets
+from replays.play.sockets.tickets import Ticket
+from replays.play.solo import services
+from replays.play.solo.playing import database
+from replays.play.solo.playing.no_guess import NotFound, Searches
+from replays.play.solo.playing.played_game import GameRefused, PlayedGame, buttons_in, unpacked_log
+from replays.play.solo.playing.registry import HOLDER, Registry, registry_of_loop
+from replays.play.solo.shapes import BadShape, GameShape, shape_of
+from replays.play.solo.unranked_reasons import ERRORS
+from replays.upload.kernels import compile_beside
+
+#: New games of one visitor: so many a second, and twice as many at once.
+GAMES_A_SECOND: Final = 5
+_MOST_WAIT_SECONDS: Final = 5.0
+_WAIT_SECONDS: Final = 0.1
+
+logger = logging.getLogger(__name__)
+
+
+class SoloConsumer(Connection):
+    purpose = "solo"
+    most_differences = 300  # ten minutes: by them the ranked time is judged
+
+    shape: GameShape
+    registry: Registry
+    game: PlayedGame | None = None
+    _told: asyncio.Event | None = None  # whether OVER was sent of the game before
+
+    # --- the life of the socket ---------------------------------------------------------------------------------------
+
+    async def opened(self, ticket: Ticket, hello: wire.Hello) -> None:
+        """Go on with the game that the client names, if it is the visitor's."""
+        try:
+            self.shape = shape_of(ticket.target)
+        except BadShape:
+            refuse(BAD_MESSAGE, "bad_shape", "There is no such game.")
+        self.registry = registry_of_loop()
+        if hello.game:
+            await self._go_on(uuid.UUID(bytes=hello.game))
+
+    async def received(self, message: wire.ClientMessage) -> None:
+        if isinstance(message, wire.Input):
+            self._input(message)
+        elif isinstance(message, wire.New):
+            await self._new(message)
+        elif isinstance(message, wire.Start):
+            self._start(message)
+        elif isinstance(message, wire.Leave):
+            self._leave()
+        elif isinstance(message, wire.Resync):
+            await self.resync()
+        else:
+            refuse(BAD_MESSAGE, "not_now", "This is no message of single games.")
+
+    async def resync(self) -> None:
+        if self.game is not None:
+            self._show(self.game)
+
+    async def closed(self) -> None:
+        if self.game is not None:
+            self.registry.detach(self.game)
+            self.game = None
+
+    def fail(self, close_code: int, code: str, message: str = "") -> None:
+        """Close after an ``Error``; a message that cannot be read ends the game as well."""
+        if close_code == BAD_MESSAGE and self.game is not None:
+            self._end_refused(self.game, "format")
+        super().fail(close_code, code, message)
+
+    def lose_game(self) -> None:
+        self.game = None
+
+    # --- the beginning ------------------------------------------------------------------------------------------------
+
+    async def _new(self, message: wire.New) -> None:
+        """A fresh game; the running one is given up."""
+        if not await self._may_begin():
+            self.send_now(_error("too_many_games"))
+            return
+        if not await self._ready():
+            self.send_now(_error("getting_ready"))
+            return
+        if self.game is not None:
+            self.registry.give_up(self.game, "given_up")
+        elif self._told is not None:  # OVER names no game, so it comes before the next GAME
+            await asyncio.wait([asyncio.create_task(self._told.wait())], timeout=_MOST_WAIT_SECONDS)
+        game = PlayedGame(self.ticket.visitor, self.shape, message.cell_px, message.settings, message.device)
+        self.game = game
+        self.registry.attach(game, self)
+        self._show(game)
+
+    async def _may_begin(self) -> bool:
+        """Return whether a game may begin, after a wait of up to ``_MOST_WAIT_SECONDS`` if many have begun."""
+        ends = time.monotonic() + _MOST_WAIT_SECONDS
+        while not _new_games().take(self.ticket.visitor.key):
+            if time.monotonic() > ends:
+                return False
+            await asyncio.sleep(_WAIT_SECONDS)
+        return True
+
+    async def _ready(self) -> bool:
+        """Return whether the kernels are compiled, and load them in a thread; if not, start to compile them."""
+        needed = ("live", "fair") if self.shape.rules is Rules.NO_GUESS else ("live",)
+        if not all(map(warmup.is_ready, needed)):
+            compile_beside()
+            return False
+        if not _loaded:
+            await asyncio.to_thread(warmup.compile_group, "live")
+            _loaded.add("live")
+        return True
+
+    def _start(self, message: wire.Start) -> None:
+        game = self.game
+        if game is None:
+            return  # it was ended while this message was on its way
+        try:
+            game.start(message.nonce)
+        except GameRefused:
+            refuse(BAD_MESSAGE, "not_now", "The game has begun already.")
+
+    async def _go_on(self, game_id: uuid.UUID) -> None:
+        """The game of before: one of this process, or taken over from another one."""
+        game = self.registry.find(game_id)
+        if game is None:
+            game = await self._take_over(game_id)
+        if game is None or game.visitor != self.ticket.visitor or not game.is_running:
+            self.send_now(_error("no_game"))
+            return
+        self.game, self.shape = game, game.shape
+        self.registry.attach(game, self)
+        self._show(game)
+
+    async def _take_over(self, game_id: uuid.UUID) -> PlayedGame | None:
+        if not await self._ready():
+            return None
+        found = await database.write(_taken_over, game_id, self.ticket, HOLDER)
+        if found is None or (there := self.registry.find(game_id)) is not None:
+            return None if found is None else there
+        row, events, seq = found
+        return PlayedGame.restored(row, self.shape_of_row(row), self.ticket.visitor, unpacked_log(events), seq)
+
+    @staticmethod
+    def shape_of_row(row: Row) -> GameShape:
+        values = {name: getattr(row, name) for name in ("level", "rules", "rows", "columns", "mines")}
+        return shape_of(values)
+
+    def _show(self, game: PlayedGame) -> None:
+        resumed = game.seq > 0
+        self.send_now(
+            wire.Game(
+                game.id.bytes, bytes.fromhex(game.commit), game.shape.rows, game.shape.columns, game.shape.mines,
+                game.shape.rules.value, resumed, game.seq, game.elapsed_ms(time.monotonic_ns()) if resumed else 0,
+                wire.pack(game.machine.shown().tobytes()) if resumed else b"",
+            )
+        )  # fmt: skip
+        if game.search is not None and game.machine.board is None:
+            self.send_now(wire.Working())
+
+    # --- playing ------------------------------------------------------------------------------------------------------
+
+    def _input(self, message: wire.Input) -> None:
+        game = self.game
+        if game is None:
+            return  # what was still on its way when the game ended
+        if game.nonce is None:
+            refuse(BAD_MESSAGE, "not_now", "START comes before INPUT.")
+        buttons = buttons_in(message.events)
+        try:
+            if buttons and not self.may_click(buttons):
+                raise GameRefused("too_many_buttons")
+            step = game.play(message, self.received_ns)
+        except GameRefused as error:
+            self._end_refused(game, error.code)
+            return
+        if step.needs_board is not None:
+            if game.shape.rules is Rules.NO_GUESS:
+                self._search_board(game)
+                return
+            step = game.lay(self.received_ns)
+        self._answer(game, step, always=buttons > 0)
+
+    def _answer(self, game: PlayedGame, step: Advance, *, always: bool) -> None:
+        if always or len(step.cells) or step.result is not None:
+            faces = tuple(map(wire.Face, step.cells.tolist(), step.faces.tolist()))
+            self.send_now(wire.Faces(game.seq, faces))
+        if step.result is not None:
+            game.finish(self.received_ns)
+            self._over(game)
+
+    # --- boards that need no guess ------------------------------------------------------------------------------------
+
+    def _search_board(self, game: PlayedGame) -> None:
+        if game.search is None:
+            game.search = asyncio.create_task(self._find_board(game))
+            self.send_now(wire.Working())
+
+    async def _find_board(self, game: PlayedGame) -> None:
+        shape = game.shape
+        try:
+            attempt = await _searches().find(
+                game.secret, game.nonce or b"", (shape.rows, shape.columns, shape.mines), game.first_cell or 0
+            )
+        except NotFound:
+            self._end_without_board(game)
+        except Exception:
+            logger.exception("The search for the board of %s failed.", game.id)
+            self._end_without_board(game)
+        else:
+            if game.is_running:
+                self._lay_found(game, attempt)
+
+    def _lay_found(self, game: PlayedGame, attempt: int) -> None:
+        step = game.lay(time.monotonic_ns(), attempt)
+        if game.connection is not None:
+            game.connection._answer(game, step, always=True)
+        elif step.result is not None:  # decided by what was sent before the socket was lost
+            game.finish(time.monotonic_ns())
+            self.registry.store(game)
+
+    def _end_without_board(self, game: PlayedGame) -> None:
+        if game.is_running and game.connection is not None:
+            game.connection._end_refused(game, "no_board")
+        elif game.is_running:
+            self.registry.give_up(game, "no_board")
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        if self.game is not None:
+            self._end_refused(self.game, "given_up")
+
+    def _end_refused(self, game: PlayedGame, reason: str) -> None:
+        game.abandon(reason)
+        self._over(game)
+
+    def _over(self, game: PlayedGame) -> None:
+        """End ``game``; its player is told as soon as it is on disk."""
+        self.game, self._told = None, asyncio.Event()
+        self.registry.store(game, self.show_end)
+
+    def show_end(self, game: PlayedGame) -> None:
+        """Show the numbers and the secret, now that nothing can be played with them."""
+        if self._told is not None:
+            self._told.set()
+        if self.game not in (None, game):
+            return  # the disk was so slow that the next game has begun
+        self.game = None
+        board = game.machine.board
+        result = wire.Result.GIVEN_UP
+        if game.state == Row.State.OVER:
+            result = wire.Result.WON if game.machine.result is Result.WON else wire.Result.LOST
+        self.send_now(
+            wire.Over(
+                result, game.time_ms, game.reason == "", game.reason, game.secret,
+                game.nonce or bytes(16), game.attempt, b"" if board is None else board.packed(),
+                game.machine.span_ms, game.elapsed_ms(time.monotonic_ns()),
+                round(game.jitter_at_end_ms), game.machine.bv or 0, game.machine.counts.bvdone,
+            )
+        )  # fmt: skip
+
+
+_loaded: set[str] = set()
+
+
+@cache
+def _new_games() -> Buckets:
+    return Buckets(GAMES_A_SECOND)
+
+
+_searches_of: dict[Any, Searches] = {}
+
+
+def _searches() -> Searches:
+    loop = asyncio.get_running_loop()
+    for old in [one for one in _searches_of if one.is_closed()]:
+        del _searches_of[old]
+    return _searches_of.setdefault(loop, Searches())
+
+
+def _error(code: str) -> wire.Error:
+    return wire.Error(False, code, ERRORS[code])
+
+
+def _taken_over(game_id: uuid.UUID, ticket: Ticket, holder: str) -> tuple[Row, list[bytes], int] | None:
+    """The row of a game that is ours from now on, its log, and the last message that is in it."""
+    row = services.game_take_over(game_id, ticket.visitor, holder)
+    if row is None:
+        return None
+    log = list(row.log.order_by("first_event"))
+    return row, [bytes(part.events) for part in log], log[-1].last_seq if log else 0

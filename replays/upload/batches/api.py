@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from players.models import MAX_ID
+from players.tokens.scopes import Scope
+from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
+from players.web.parameters import CURSOR, NO_PARAMETERS, query_of
+from players.web.problems import CONTENT_TYPE, ProblemDetails
+from players.web.users import required_user
+from replays.models import UploadBatch
+from replays.upload.batches.outcome import outcome_of
+from replays.upload.batches.selectors import UPLOADS_PARAMETERS, batch_files, batch_of, known_files, uploads_page
+from replays.upload.batches.serializers import (
+    BatchFilePageSerializer,
+    BatchSerializer,
+    ClaimsMadeSerializer,
+    DeletedSerializer,
+    DeleteSerializer,
+    HashesSerializer,
+    KnownFilesSerializer,
+    NamesSerializer,
+    UploadPageSerializer,
+)
+from replays.upload.batches.services import TooManyBatches, batch_add_known, batch_start, names_claim, uploads_delete
+
+UploadsQuery = query_of(*UPLOADS_PARAMETERS)
+FilesQuery = query_of(CURSOR)
+
+
+class OwnView(PublicView):
+    """A view of what belongs to the account."""
+
+    permission_classes = [IsAuthenticated]
+
+
+class OwnUploadsView(OwnView):
+    """The uploads of the account."""
+
+    @extend_schema(operation_id="me_uploads", parameters=[UploadsQuery], responses={200: UploadPageSerializer})
+    def get(self, request: Request) -> Response:
+        """The uploads of the account, newest first."""
+        values = read_query(UploadsQuery, request)
+        page = uploads_page(required_user(request), values["state"], values["cursor"])
+        return Response(UploadPageSerializer(page_values(page, page.rows)).data)
+
+
+class OwnUploadsDeleteView(OwnView):
+    """Deleting uploads, with a scope of its own: a token that was made to add games cannot remove all of them."""
+
+    token_scopes = {"POST": Scope.DELETE}
+
+    @extend_schema(operation_id="me_uploads_delete", request=DeleteSerializer, responses={200: DeletedSerializer})
+    def post(self, request: Request) -> Response:
+        """Delete uploads of the account; others, and those that staff decided not to accept, stay."""
+        read_query(NO_PARAMETERS, request)
+        body = DeleteSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        deleted = uploads_delete(required_user(request), body.validated_data["replays"])
+        return Response(DeletedSerializer({"deleted": deleted}).data)
+
+
+class KnownFilesView(OwnView):
+    """The files that need not be sent."""
+
+    token_scopes = {"POST": Scope.UPLOAD}
+
+    @extend_schema(operation_id="me_known_files", request=HashesSerializer, responses={200: KnownFilesSerializer})
+    def post(self, request: Request) -> Response:
+        """Return which of these files are here already, among those that the account may see; the batch counts them."""
+        read_query(NO_PARAMETERS, request)
+        body = HashesSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        given, user = body.validated_data, required_user(request)
+        batch = _batch(request, given["batch"]) if "batch" in given else None
+        known = known_files(user, given["sha256"])
+        if batch is not None and known:
+            batch_add_known(batch, len(known))
+        return Response(KnownFilesSerializer({"known": known}).data)
+
+
+class BatchesView(OwnView):
+    """Batches of uploads."""
+
+    token_scopes = {"POST": Scope.UPLOAD}
+
+    @extend_schema(
+        operation_id="me_batches_start",
+        request=None,
+        responses={
+            201: BatchSerializer,
+            (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many batches today."),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Start a batch: its number goes with uploads as “batch”, and its address tells what came of them."""
+        read_query(NO_PARAMETERS, request)
+        try:
+            batch = batch_start(required_user(request))
+        except TooManyBatches as error:
+            raise ApiError(ProblemDetails("too_many_requests", _("Too many batches today."))) from error
+        return Response(BatchSerializer(outcome_of(batch)).data, status=201)
+
+
+class BatchView(OwnView):
+    """One batch."""
+
+    @extend_schema(operation_id="me_batch", responses={200: BatchSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """New bests with ranks, records, refusals and names of a batch, up to now."""
+        read_query(NO_PARAMETERS, request)
+        return Response(BatchSerializer(outcome_of(_batch(request, pk))).data)
+
+
+class BatchFilesView(OwnView):
+    """The files of a batch."""
+
+    @extend_schema(operation_id="me_batch_files", parameters=[FilesQuery], responses={200: BatchFilePageSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """The files of a batch that were sent, in the order in which they came."""
+        cursor = read_query(FilesQuery, request)["cursor"]
+        page = batch_files(_batch(request, pk), cursor)
+        return Response(BatchFilePageSerializer(page_values(page, page.rows)).data)
+
+
+class BatchClaimsView(OwnView):
+    """Claims of names in the games of a batch."""
+
+    token_scopes = {"POST": Scope.UPLOAD}
+
+    @extend_schema(operation_id="me_batch_claims", request=NamesSerializer, responses={200: ClaimsMadeSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Claim names of nobody that stand in the games of the batch; nothing changes hands by it."""
+        read_query(NO_PARAMETERS, request)
+        batch = _batch(request, pk)
+        body = NamesSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        found = {name.name for name in outcome_of(batch).claimable}
+        names = [name for name in body.validated_data["names"] if name in found]
+        claims, refused = names_claim(required_user(request), names)
+        refused |= dict.fromkeys(
+            (name for name in body.validated_data["names"] if name not in found),
+            _("This name stands in no game of the batch, or has an owner."),
+        )
+        return Response(ClaimsMadeSerializer({"claims": claims, "refused": refused}).data)
+
+
+def _batch(request: Request, pk: int) -> UploadBatch:
+    try:
+        return batch_of(required_user(request), min(pk, MAX_ID))
+    except UploadBatch.DoesNotExist as error:
+        raise Http404(_("There is no such batch.")) from error

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from typing import Final
+
+from rest_framework import serializers
+
+from players.leaderboards.pages.serializers import ALL_LEVELS
+from players.models import MAX_ID, MAX_NAME_CHARS, Claim
+from players.people.serializers import PlayerRefSerializer
+from players.web.api import PageSerializer, Values
+from players.web.links import address_of, replay_address
+from replays.models import BatchFile, Replay
+from replays.upload.batches.outcome import BatchOutcome, NameFound, NewBest, Reason
+from replays.upload.batches.selectors import FileLine, State, reason_of, upload_state
+from replays.upload.batches.services import MOST_CLAIMS, MOST_DELETED
+
+#: Most hashes of one question.
+MOST_HASHES: Final = 500
+_STATES: Final = [(state.value, state.value) for state in State]
+
+
+class UploadRowSerializer(serializers.Serializer[Replay]):
+    """An upload of the account."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(source="original_name", help_text="Of the file.")
+    state = serializers.SerializerMethodField(help_text=", ".join(State))
+    message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or empty.")
+    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    level = serializers.CharField()
+    result = serializers.CharField()
+    time = serializers.FloatField(allow_null=True, help_text="In s.")
+    identifier = serializers.CharField(help_text="The name inside the replay.")
+    judgement = serializers.CharField()
+    uploaded_at = serializers.DateTimeField()
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+
+    def get_state(self, replay: Replay) -> str:
+        return upload_state(replay).value
+
+    def get_message(self, replay: Replay) -> str:
+        return reason_of(replay)
+
+    def get_html_url(self, replay: Replay) -> str:
+        return replay_address(replay.pk)
+
+
+class UploadPageSerializer(PageSerializer):
+    """A page of the uploads of the account, newest first."""
+
+    rows = UploadRowSerializer(many=True)
+
+
+class DeleteSerializer(serializers.Serializer[Values]):
+    """The uploads to delete."""
+
+    replays = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=MAX_ID), min_length=1, max_length=MOST_DELETED
+    )
+
+
+class DeletedSerializer(serializers.Serializer[Values]):
+    """The number of deleted uploads; those of others, and those that staff decided not to accept, stay."""
+
+    deleted = serializers.IntegerField()
+
+
+class HashesSerializer(serializers.Serializer[Values]):
+    """The files that are asked about, and the batch, if any, that counts those that need not be sent."""
+
+    sha256 = serializers.ListField(
+        child=serializers.RegexField(r"^[0-9a-f]{64}$", max_length=64), min_length=1, max_length=MOST_HASHES
+    )
+    batch = serializers.IntegerField(required=False, min_value=1, max_value=MAX_ID)
+
+
+class KnownFileSerializer(serializers.Serializer[Replay]):
+    """A file that is here already."""
+
+    sha256 = serializers.CharField()
+    id = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=Replay.Status.choices)
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+
+    def get_html_url(self, replay: Replay) -> str:
+        return replay_address(replay.pk)
+
+
+class KnownFilesSerializer(serializers.Serializer[Values]):
+    """Those of the files that are here and that the account may see; the others may be here or not."""
+
+    known = KnownFileSerializer(many=True)
+
+
+class NewBestSerializer(serializers.Serializer[NewBest]):
+    """A personal best, or a site record, of the batch."""
+
+    player = PlayerRefSerializer()
+    level = serializers.CharField(help_text=ALL_LEVELS)
+    statistic = serializers.CharField(source="row.name")
+    old_value = serializers.FloatField(allow_null=True, help_text="Before the batch; null for the first.")
+    value = serializers.FloatField()
+    rank_before = serializers.IntegerField(allow_null=True)
+    rank = serializers.IntegerField(allow_null=True, help_text="When it came in.")
+    replay = serializers.IntegerField(source="replay_id")
+
+
+class ReasonSerializer(serializers.Serializer[Reason]):
+    """A reason why files were refused or rejected, or games not accepted."""
+
+    text = serializers.CharField()
+    files = serializers.IntegerField()
+    example = serializers.CharField(help_text="The name of one of them.")
+
+
+class NameFoundSerializer(serializers.Serializer[NameFound]):
+    """A name in the games of the batch."""
+
+    name = serializers.CharField()
+    games = serializers.IntegerField()
+    owner = serializers.CharField(help_text="you, somebody, bot or nobody; names of nobody may be claimed.")
+
+
+class CountsSerializer(serializers.Serializer[Values]):
+    """Files of a batch by what became of them."""
+
+    waiting = serializers.IntegerField()
+    done = serializers.IntegerField()
+    judged = serializers.IntegerField(help_text="Done, but not accepted, or not final.")
+    rejected = serializers.IntegerField()
+    duplicate = serializers.IntegerField()
+    refused = serializers.IntegerField(help_text="Not stored.")
+    known = serializers.IntegerField(help_text="Not sent, since they are here already.")
+
+
+class BatchSerializer(serializers.Serializer[BatchOutcome]):
+    """A batch and what came of it up to now."""
+
+    id = serializers.IntegerField(source="batch.pk")
+    made_at = serializers.DateTimeField(source="batch.made_at")
+    html_url = serializers.SerializerMethodField(help_text="The page of the batch.")
+    settled = serializers.BooleanField(source="is_settled", help_text="Whether nothing waits any more.")
+    counts = CountsSerializer()
+    bests = NewBestSerializer(many=True)
+    more_bests = serializers.IntegerField(help_text="Bests of statistics that are not listed.")
+    records = NewBestSerializer(many=True)
+    reasons = ReasonSerializer(many=True, help_text="Of files that are not here.")
+    judged = ReasonSerializer(many=True, help_text="Of games that are here, but not accepted, or not final.")
+    names = NameFoundSerializer(many=True)
+
+    def get_html_url(self, outcome: BatchOutcome) -> str:
+        return outcome.batch.get_absolute_url()
+
+
+class BatchFileSerializer(serializers.Serializer[FileLine]):
+    """A file of a batch."""
+
+    name = serializers.CharField(source="file.name")
+    outcome = serializers.ChoiceField(source="file.outcome", choices=BatchFile.Outcome.choices)
+    state = serializers.CharField(help_text=", ".join([*State, "refused", "deleted"]))
+    message = serializers.CharField(source="reason", help_text="Why it is no replay of its own, or empty.")
+    replay = serializers.IntegerField(source="replay_id", allow_null=True)
+    html_url = serializers.SerializerMethodField(help_text="The page of the replay, or null.")
+
+    def get_html_url(self, line: FileLine) -> str | None:
+        return None if line.replay_id is None else replay_address(line.replay_id)
+
+
+class BatchFilePageSerializer(PageSerializer):
+    """A page of the files of a batch, in the order in which they came."""
+
+    rows = BatchFileSerializer(many=True)
+
+
+class NamesSerializer(serializers.Serializer[Values]):
+    """Names that the account says are its own."""
+
+    names = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_NAME_CHARS, trim_whitespace=False),
+        min_length=1,
+        max_length=MOST_CLAIMS,
+    )
+
+
+class MadeClaimSerializer(serializers.Serializer[Claim]):
+    """An open claim; its page shows the code."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    state = serializers.ChoiceField(choices=Claim.State.choices)
+    html_url = serializers.SerializerMethodField()
+
+    def get_html_url(self, claim: Claim) -> str:
+        return address_of("claim", claim.pk)
+
+
+class ClaimsMadeSerializer(serializers.Serializer[Values]):
+    """The claims that were opened, and by name why others were not."""
+
+    claims = MadeClaimSerializer(many=True)
+    refused = serializers.DictField(child=serializers.CharField())

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from typing import Final
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from players.models import User
+from players.web.links import absolute_address
+from replays.models import Replay
+from replays.odds.positions.position_texts import RULES, rule_text
+from replays.watch.film.counters import counters
+from replays.watch.film.selectors import film_version, odds_version
+from replays.watch.film.settings import settings_of
+
+#: What each key does, by the actions of ``film/keys.js``.
+_KEYS: Final = {
+    "toggle": _("play or pause"),
+    "previous": _("previous click"),
+    "next": _("next click"),
+    "back": _("a second back, times the speed"),
+    "forward": _("a second on, times the speed"),
+    "back5": _("five seconds back"),
+    "forward5": _("five seconds on"),
+    "previousEvent": _("previous event"),
+    "nextEvent": _("next event"),
+    "slower": _("slower"),
+    "faster": _("faster"),
+    "normal": _("normal speed"),
+    "previousGuess": _("previous guess"),
+    "nextGuess": _("next guess"),
+    "nextMoment": _("next remark of the review"),
+    "previousMoment": _("the one before"),
+    "begin": _("beginning"),
+    "end": _("end"),
+    "tenth": _("tenths of the game"),
+    "trail": _("trail: all, 2 seconds, since the last click, none"),
+    "heat": _("where the cursor stayed"),
+    "odds": _("chances of mines"),
+    "openings": _("openings and islands"),
+    "zini": _("ZiNi route"),
+    "bv": _("3BV marks"),
+    "full": _("full screen"),
+    "copy": _("copy the link to this moment"),
+    "help": _("this list"),
+}
+_TEXTS: Final = {
+    "play": _("Play"),
+    "pause": _("Pause"),
+    "place": _("click %(number)s of %(count)s, %(time)s s"),
+    "left": _("left at row %(row)s, column %(column)s"),
+    "right": _("right at row %(row)s, column %(column)s"),
+    "chord": _("double click at row %(row)s, column %(column)s"),
+    "opens": _("opens %(cells)s cells"),
+    "wasted": _("changes nothing"),
+    "route": _("step %(step)s of %(steps)s, %(clicks)s clicks"),
+    "copied": _("Copied."),
+    "remove": _("Remove"),
+    "enough": _("There is no room for more rows."),
+    "trouble": _("The film cannot be loaded at the moment."),
+    "missing": _("The file of this replay is lost, so it cannot be played."),
+    "busy": _("Too many films in a while. Try again in a minute."),
+    "damaged": _("The film arrived damaged."),
+    "version": _("The film is of another version. Load the page again."),
+    "notStored": _("The settings could not be stored in the account."),
+    "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
+    "reviewFailed": _("The review cannot be loaded at the moment."),
+    "uncounted": _("The layouts of this position are too many to count here."),
+}
+#: Of ``film/position.js``: what the next click risked.
+_POSITION: Final = {
+    "click": _("Click %(number)s of %(count)s, %(time)s s"),
+    "first": _("the first click: safe by the rules"),
+    "certain": _("certainly safe"),
+    "guess": _("a guess: risk %(risk)s, the least was %(least)s"),
+    "needless": _("a needless guess: risk %(risk)s, but a safe cell could be seen by: %(rule)s"),
+    "chord": _("a chord"),
+    "mine": _("it hit a mine"),
+    "summary": _("guesses: %(guesses)s, needless: %(needless)s; chance of survival: %(luck)s"),
+    "none": _("The risks of this game could not be counted."),
+    "too_wide": _("Counting the layouts of this position would take too long."),
+    "busy": _("Too many positions in a while. Try again later."),
+    "trouble": _("The position cannot be shown now. Try again later."),
+}
+_OVER: Final = {"won": _("the game is won"), "lost": _("the game is lost"), "unfinished": _("the recording ends")}
+
+
+def film_data(replay: Replay, *, from_one: bool, account: User | None = None) -> dict[str, object]:
+    """For ``film/viewer.js``, as JSON.  ``from_one``: times are shown counted from 1.  ``account``: whose settings hold."""
+    arguments = [replay.pk]
+    return {
+        "film": f"{reverse('replay-film', args=arguments)}?v={film_version(replay)}",
+        "odds": f"{reverse('replay-odds', args=arguments)}?v={odds_version(replay)}",
+        "route": reverse("replay-route", args=arguments),
+        "review": reverse("api-replay-review", args=arguments),
+        "luck": reverse("api-replay-luck", args=arguments),
+        "position": reverse("api-replay-position", args=arguments),
+        "formula": reverse("film-formula"),
+        "page": replay.get_absolute_url(),
+        **({"settings": settings_of(account), "account": reverse("api-viewer-settings")} if account else {}),
+        "embed": embed_code(replay),
+        "name": f"replay-{replay.pk}",
+        "hash": (replay.game_hash or "")[:8],
+        "counters": {**counters(replay, from_one=from_one), "first": int(from_one)},
+        "texts": {
+            **_translated(_TEXTS),
+            "keys": _translated(_KEYS),
+            "position": {**_translated(_POSITION), "rules": {rule.value: rule_text(rule) for rule in RULES}},
+            "over": _translated(_OVER),
+        },
+    }
+
+
+def embed_code(replay: Replay) -> str:
+    address = absolute_address(reverse("replay-embed", args=[replay.pk]))
+    return format_html(
+        '<iframe src="{}" width="720" height="640" allow="fullscreen; clipboard-write" title="Sweepbook #{}"></iframe>',
+        address,
+        replay.pk,
+    )
+
+
+def _translated(texts: dict[str, str]) -> dict[str, str]:
+    return {name: gettext(text) for name, text in texts.items()}

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_noop as _
+
+from analysis.review import Annotation, Kind, Reason, Weight
+from replays.odds.positions.position_texts import cell_text, rule_text
+
+TITLES: Final[Mapping[Kind, str]] = {
+    Kind.CERTAIN_MINE: _("Certain mine"),
+    Kind.NEEDLESS_GUESS: _("Needless guess"),
+    Kind.WORSE_GUESS: _("Worse guess"),
+    Kind.BEST_GUESS: _("Safest guess"),
+    Kind.WASTED_LEFT: _("Wasted left click"),
+    Kind.WASTED_RIGHT: _("Wasted right click"),
+    Kind.WASTED_DOUBLE: _("Wasted double click"),
+    Kind.FLAG_REMOVED: _("Flag taken back"),
+    Kind.WRONG_FLAG: _("Wrong flag"),
+    Kind.UNUSED_FLAG: _("Unused flag"),
+    Kind.MISSED_CHORD: _("Missed chord"),
+    Kind.SLOW: _("Slow stretch"),
+    Kind.DETOUR: _("Detour"),
+    Kind.ONE_AND_A_HALF: _("1.5 click"),
+}
+WEIGHTS: Final[Mapping[Weight, str]] = {
+    Weight.ERROR: _("error"),
+    Weight.MISTAKE: _("mistake"),
+    Weight.SLIP: _("slip"),
+    Weight.HINT: _("hint"),
+    Weight.FACT: _("fact"),
+}
+#: The shape of each weight in lists; ``film/timeline.js`` draws the same.
+MARKS: Final[Mapping[Weight, str]] = {
+    Weight.ERROR: "▼",
+    Weight.MISTAKE: "◆",
+    Weight.SLIP: "✕",
+    Weight.HINT: "○",
+    Weight.FACT: "▪",
+}
+_REASONS: Final[Mapping[Reason, str]] = {
+    Reason.OUTSIDE: _("Outside of the board."),
+    Reason.ON_OPEN: _("The cell was open already."),
+    Reason.ON_FLAG: _("The cell had a flag."),
+    Reason.ON_CLOSED: _("The cell was not open."),
+    Reason.FLAGS_DIFFER: _("The flags around did not match the number."),
+    Reason.NOTHING_CLOSED: _("Nothing around was left to open."),
+}
+_DETAILS: Final[Mapping[Kind, str]] = {
+    Kind.CERTAIN_MINE: _("The numbers said that it was a mine."),
+    Kind.FLAG_REMOVED: _("A label that was set before was taken away."),
+    Kind.WRONG_FLAG: _("There was no mine."),
+    Kind.UNUSED_FLAG: _("No effective double click beside it followed."),
+    Kind.ONE_AND_A_HALF: _("The right button set a flag and stayed down for the double click."),
+}
+
+
+def title(kind: Kind) -> str:
+    return gettext(TITLES[kind])
+
+
+def detail(one: Annotation) -> str:
+    if one.reason is not None:
+        return gettext(_REASONS[one.reason])
+    if one.kind in _DETAILS:
+        return gettext(_DETAILS[one.kind])
+    if one.risk is not None:
+        return _guess(one)
+    if one.kind is Kind.MISSED_CHORD:
+        count = len(one.cells)
+        return ngettext(
+            "A double click beside it would have opened %(count)s cell.",
+            "A double click beside it would have opened %(count)s cells.",
+            count,
+        ) % {"count": count}
+    if one.kind is Kind.SLOW:
+        return gettext("%(seconds)s s until the next click that opened something.") % {
+            "seconds": f"{(one.span_ms or 0) / 1000:.2f}"
+        }
+    return gettext("The cursor went %(ratio)s times the straight way.") % {"ratio": f"{one.ratio or 0:.1f}"}
+
+
+def _guess(one: Annotation) -> str:
+    given = {"risk": _percent(one.risk), "least": _percent(one.least_risk)}
+    if one.kind is Kind.NEEDLESS_GUESS:
+        if one.rule is None:
+            return gettext("Risk %(risk)s, although some cell was certainly safe.") % given
+        return gettext("Risk %(risk)s, although a safe cell could be seen by: %(rule)s.") % {
+            **given,
+            "rule": rule_text(one.rule),
+        }
+    if one.kind is Kind.WORSE_GUESS:
+        return gettext("Risk %(risk)s; the safest cell had %(least)s.") % given
+    return gettext("Risk %(risk)s; no cell was safer.") % given
+
+
+def outcome(one: Annotation) -> str:
+    """Return a sentence that a guess lost the game, and whether that was bad luck; "" for everything else."""
+    if one.survived or one.risk is None:
+        return ""
+    return gettext("Bad luck: it was a mine.") if one.kind is Kind.BEST_GUESS else gettext("It was a mine.")
+
+
+def where(one: Annotation) -> str:
+    """The cell in words; "" outside of the board."""
+    return "" if one.cell is None else cell_text(*one.cell)
+
+
+def _percent(chance: float | None) -> str:
+    return f"{100 * (chance or 0):.3g} %"
