@@ -190,7 +190,7 @@ def test_what_is_drawn_stands_in_the_table(pair: tuple[Replay, Replay], client: 
     ]
     assert {one["sort"] for one in drawn} >= {"left", "right"}
     table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]
-    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("</tr>") if row]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("</tr>") if row.strip()]
     assert [[int(row), int(column)] for _sort, row, column, *_times in rows] == [
         [one["cell"][0] + 1, one["cell"][1] + 1] for one in common
     ]
