@@ -29,6 +29,7 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html")) + sorted((ROOT / "templ
 #: Names of statistics that are the same in every language are not marked for translation.
 _SAME = re.compile(r"[A-Z]+( \(2023\))?|s|px|ms|1/s|")
 _LITERAL = re.compile(r"""^(?:translate|trans) +(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
+_TRIMMED = re.compile(r"\{% blocktranslate trimmed %\}([^{%]*)\{% endblocktranslate %\}")
 _MARKS = {"_": None, "gettext": None, "gettext_lazy": None, "gettext_noop": None, "ngettext": (1, 2)}
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd]")
 
@@ -47,10 +48,13 @@ def translated(catalogue: Catalog, text: str) -> bool:
 def template_texts() -> Iterator[tuple[str, str]]:
     """Every text that a template marks for translation, except those with values."""
     for path in TEMPLATES:
-        for token in Lexer(path.read_text()).tokenize():
+        source = path.read_text()
+        for token in Lexer(source).tokenize():
             found = _LITERAL.match(token.contents) if token.token_type == TokenType.BLOCK else None
             if found:
                 yield path.name, found["text"]
+        for text in _TRIMMED.findall(source):
+            yield path.name, " ".join(text.split())
 
 
 def test_nothing_is_left_untranslated(catalogue: Catalog) -> None:

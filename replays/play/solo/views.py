@@ -135,6 +135,16 @@ def verification(game: LiveGame) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _play_address(game: LiveGame) -> str:
+    """The page on which games like ``game`` are played."""
+    query: dict[str, object] = {}
+    if game.level == Level.CUSTOM:
+        query = {"rows": game.rows, "columns": game.columns, "mines": game.mines, "rules": game.rules}
+    elif game.rules != LiveGame.Rules.XP:
+        query = {"rules": game.rules}
+    return reverse("play-level", args=[game.level], query=query)
+
+
 @require_safe
 def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     user = signed_in_user(request)
@@ -144,7 +154,7 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     (line,) = game_lines([found], from_one=counts_from_one(user))
     context = {
         "game": found, "line": line, "reason_text": reason_text(found.reason), "level_text": level_text(found.level),
-        "added_ms": _added_ms(found),
+        "added_ms": _added_ms(found), "play_address": _play_address(found),
         "provenance": verification(found) if found.has_ended else None,
         "verify_address": f"{reverse('play-verify')}?game={found.pk}",
     }  # fmt: skip
