@@ -1,1 +1,0 @@
-"""Accounts: sign-up, sign-in, preferences, API token."""

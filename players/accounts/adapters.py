@@ -43,8 +43,6 @@ _REASONS: Final = {
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Accounts of the site."""
-
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request) or "local"
 

@@ -28,7 +28,6 @@ def device_of(request: HttpRequest, username: str) -> str | None:
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Mark the browser as known to the account."""
     device = device_of(request, username) or secrets.token_urlsafe(9)
     response.set_cookie(
         COOKIE,

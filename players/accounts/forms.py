@@ -1,5 +1,3 @@
-"""Forms of accounts."""
-
 from __future__ import annotations
 
 import zoneinfo
@@ -49,21 +47,16 @@ class _Labelled(forms.Form):
 
 
 class SignInForm(_Labelled, allauth.LoginForm):
-    """Name and password."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Username")
         self.fields["password"].help_text = ""  # the page has a link to the reset
 
     def clean_login(self) -> str:
-        """The name of the account, whichever capitals were typed."""
         return account_name(super().clean_login())
 
 
 class SignUpForm(_Labelled, allauth.SignupForm):
-    """A name, a password, and an address for those who may forget it."""
-
     time_zone = forms.CharField(
         required=False, max_length=64, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
     )
@@ -82,7 +75,6 @@ class SignUpForm(_Labelled, allauth.SignupForm):
         return zone if zone in zoneinfo.available_timezones() else DEFAULT_TIME_ZONE
 
     def save_account(self, user: User) -> User:
-        """Store the account with what this form asks beyond allauth's."""
         return store_new_account(user, time_zone=self.cleaned_data["time_zone"], language=get_language() or "")
 
 
@@ -97,13 +89,10 @@ class _EndsTokens(forms.Form):
     )
 
     def end_access(self, user: User) -> None:
-        """End what the visitor wants to have ended."""
         end_access(user, tokens=self.cleaned_data["end_tokens"])
 
 
 class PasswordChangeForm(_Labelled, allauth.ChangePasswordForm, _EndsTokens):
-    """The old password, and a new one twice."""
-
     field_order = ["oldpassword", "password1", "password2", "end_tokens"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -116,8 +105,6 @@ class PasswordChangeForm(_Labelled, allauth.ChangePasswordForm, _EndsTokens):
 
 
 class PasswordResetForm(_Labelled, allauth.ResetPasswordKeyForm, _EndsTokens):
-    """A new password twice, behind the link of a letter."""
-
     field_order = ["password1", "password2", "end_tokens"]
 
     def save(self) -> None:
@@ -186,8 +173,6 @@ class ProofForm(_Labelled):
 
 
 class PreferencesForm(_AccountForm):
-    """Settings of pages for this account."""
-
     language = forms.ChoiceField(
         label=_("Language"), required=False, choices=[("", _("as the browser asks")), *settings.LANGUAGES]
     )

@@ -1,5 +1,3 @@
-"""The language and time zone of each visitor."""
-
 from __future__ import annotations
 
 import re

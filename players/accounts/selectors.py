@@ -1,5 +1,3 @@
-"""Reading accounts."""
-
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress
@@ -27,10 +25,8 @@ def account_name(typed: str) -> str:
 
 
 def has_second_factor(user: User) -> bool:
-    """Return whether the account signs in with a code of an authenticator app."""
     return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
 
 
 def address_is_verified(user: User) -> bool:
-    """Return whether somebody has opened the link in a letter to the account's e-mail address."""
     return bool(EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists())

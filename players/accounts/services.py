@@ -1,5 +1,3 @@
-"""Writing accounts: creation and preferences."""
-
 from __future__ import annotations
 
 import zoneinfo
@@ -20,14 +18,14 @@ def create_account(
 
 
 def store_new_account(user: User, *, time_zone: str, language: str) -> User:
-    """Store an account for the first time; ``IntegrityError`` if the name is in use."""
+    """Raise ``IntegrityError`` if the name is in use."""
     user.time_zone, user.language = _checked_time_zone(time_zone), _checked_language(language)
     user.save(force_insert=True)
     return user
 
 
 def store_preferences(user: User, *, language: str, time_zone: str, clock: str) -> User:
-    """Store the preferences; ``ValueError`` for an unknown language, time zone or clock."""
+    """Raise ``ValueError`` for an unknown language, time zone or clock."""
     user.language, user.time_zone = _checked_language(language), _checked_time_zone(time_zone)
     user.clock = User.Clock(clock)
     user.save(update_fields=["language", "time_zone", "clock"])
@@ -35,7 +33,6 @@ def store_preferences(user: User, *, language: str, time_zone: str, clock: str) 
 
 
 def store_language(user: User, language: str) -> User:
-    """Store the language."""
     user.language = _checked_language(language)
     user.save(update_fields=["language"])
     return user

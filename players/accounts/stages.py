@@ -1,5 +1,3 @@
-"""Stages of a sign-in that allauth leaves to the site."""
-
 from __future__ import annotations
 
 from typing import Any

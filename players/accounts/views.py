@@ -39,16 +39,12 @@ from players.web.users import required_user
 
 
 class _Letters:
-    """A page that says whether the site sends letters."""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]  # of the view
         return context | {"email_is_sent": settings.EMAIL_IS_SENT}
 
 
 class SignIn(allauth.LoginView):
-    """Name and password; a second page asks for the code of a second factor."""
-
     template_name = "accounts/sign_in.html"
 
 
@@ -59,8 +55,6 @@ class SignOut(allauth.LogoutView):
 
 
 class SignUp(allauth.SignupView):
-    """A new account, which is signed in unless it has to verify its e-mail address."""
-
     template_name = "accounts/sign_up.html"
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
@@ -78,8 +72,6 @@ class SignUp(allauth.SignupView):
 
 
 class AccountInactive(allauth.AccountInactiveView):
-    """The account was closed by staff."""
-
     template_name = "accounts/inactive.html"
 
 
@@ -90,8 +82,6 @@ class Reauthenticate(allauth.ReauthenticateView):
 
 
 class PasswordChange(allauth.PasswordChangeView):
-    """A new password for a visitor who enters the old one."""
-
     template_name = "accounts/password_change.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -121,8 +111,6 @@ class PasswordResetSent(allauth.PasswordResetDoneView):
 
 
 class PasswordResetFromKey(allauth.PasswordResetFromKeyView):
-    """The page behind the link of the letter."""
-
     template_name = "accounts/password_new.html"
     success_url = reverse_lazy("account_login")
 
@@ -134,8 +122,6 @@ class Email(_Letters, allauth.EmailView):
 
 
 class EmailSent(allauth.EmailVerificationSentView):
-    """After a letter with a link to :class:`EmailConfirm`."""
-
     template_name = "accounts/email_sent.html"
 
 
@@ -146,21 +132,15 @@ class EmailConfirm(allauth.ConfirmEmailView):
 
 
 class SecondFactor(mfa.AuthenticateView):
-    """The code of the second factor, after the password."""
-
     template_name = "accounts/second_factor.html"
 
 
 class SecondFactorAgain(mfa.ReauthenticateView):
-    """The code once more, in place of the password."""
-
     template_name = "accounts/reauthenticate.html"
 
 
 @method_decorator(never_cache, name="dispatch")  # the "back" button must not show the secret again
 class SecondFactorOn(totp.ActivateTOTPView):
-    """The secret as a picture and in letters, until a code shows that an app has it."""
-
     template_name = "accounts/second_factor_on.html"
 
     def get_success_url(self) -> str:
@@ -170,15 +150,11 @@ class SecondFactorOn(totp.ActivateTOTPView):
 
 
 class SecondFactorOff(totp.DeactivateTOTPView):
-    """Ends the second factor."""
-
     template_name = "accounts/second_factor_off.html"
 
 
 @method_decorator(never_cache, name="dispatch")
 class RecoveryCodes(recovery_codes.ViewRecoveryCodesView):
-    """The recovery codes, once."""
-
     template_name = "accounts/recovery_codes.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -187,8 +163,6 @@ class RecoveryCodes(recovery_codes.ViewRecoveryCodesView):
 
 
 class RecoveryCodesNew(recovery_codes.GenerateRecoveryCodesView):
-    """New recovery codes in place of the old ones."""
-
     template_name = "accounts/recovery_codes_new.html"
 
 
@@ -200,7 +174,6 @@ _NAMES_OFFERED: Final = 100
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
-    """The account page: preferences, names in replays, second factor, tokens."""
     user = required_user(request)
     player = player_of_account(user)
     form = PreferencesForm(request.POST or None, instance=user, player=player)
@@ -232,7 +205,6 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def language(request: HttpRequest) -> HttpResponse:
-    """Switch the language: in a cookie, and in the account of signed-in visitors."""
     chosen = request.POST.get("language", "")
     if isinstance(request.user, User) and chosen in dict(settings.LANGUAGES):
         store_language(request.user, chosen)

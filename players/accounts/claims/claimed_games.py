@@ -21,9 +21,7 @@ class ClaimedGames(Protocol):
         """
         ...
 
-    def waiting_games(self, player_id: int, name: str) -> int:
-        """Count the games under ``name`` that wait for the owner."""
-        ...
+    def waiting_games(self, player_id: int, name: str) -> int: ...
 
     def send_not_owned(self, player_id: int) -> Deferred[int]:
         """Count the games under the player's names that are not counted as theirs; deferred."""
@@ -39,5 +37,4 @@ def register(games: ClaimedGames) -> None:
 
 
 def claimed_games() -> ClaimedGames:
-    """The registered implementation."""
     return _registered[0]

@@ -1,5 +1,3 @@
-"""The forms of claims."""
-
 from __future__ import annotations
 
 from django import forms
@@ -15,8 +13,6 @@ class ClaimForm(forms.Form):
 
 
 class AskStaffForm(forms.Form):
-    """The claimant's text to staff."""
-
     text = forms.CharField(
         label=_("Why is the name yours?"),
         max_length=Claim.MAX_CHARS,
@@ -26,7 +22,5 @@ class AskStaffForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """A decision of staff about a claim."""
-
     decision = forms.ChoiceField(choices=[("approve", "approve"), ("refuse", "refuse")])
     reason = forms.CharField(max_length=255, required=False)

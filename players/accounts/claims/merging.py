@@ -1,5 +1,3 @@
-"""Renaming and merging players, by staff."""
-
 from __future__ import annotations
 
 from django.db import transaction
@@ -77,7 +75,7 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
 
 
 def merge_refusal(source: Player, target: Player) -> str:
-    """Return the reason why these players may not be merged; "" if they may."""
+    """Return "" if they may be merged, else the reason."""
     if source.pk == target.pk:
         return _("Choose two players.")
     if source.merged_into_id or target.merged_into_id:

@@ -90,7 +90,6 @@ def _leave_without_name(old: Player) -> None:
 
 
 def has_nameless_games(player: Player) -> bool:
-    """Return whether the player has games that were played here: they belong to an account and to no name."""
     return ranked_games().has_games_under(player.pk, NAMELESS)
 
 

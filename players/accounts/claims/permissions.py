@@ -1,5 +1,3 @@
-"""Permission to decide about names."""
-
 from __future__ import annotations
 
 from django.contrib.auth.base_user import AbstractBaseUser

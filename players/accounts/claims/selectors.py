@@ -1,5 +1,3 @@
-"""Reading claims, and the names that an account has or may claim."""
-
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -18,7 +16,7 @@ PAGE_SIZE: Final = 30
 
 
 def identities_of_account(user: User) -> list[Identity]:
-    """The names that ``user`` has, sorted."""
+    """Return them sorted."""
     return list(user.claims.select_related("player").order_by("name"))
 
 
@@ -43,8 +41,6 @@ def claims_with_codes(codes: Collection[str]) -> dict[str, Claim]:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSides:
-    """A claim that waits for staff, with both sides."""
-
     claim: Claim
     identity: Identity | None
     own_games: int
@@ -77,7 +73,6 @@ class ReleaseEffects:
 
 
 def release_effects(identity: Identity) -> ReleaseEffects:
-    """Compute the effects that :func:`players.accounts.claims.services.release_name` would have on ``identity``."""
     games = ranked_games().uploads_under([identity.name]).get(identity.name, {})
     others = identity.player.identities.exclude(pk=identity.pk).order_by("name").values_list("name", flat=True)
     waiting = claimed_games().waiting_games(identity.player_id, identity.name)

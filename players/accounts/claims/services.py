@@ -83,7 +83,7 @@ def claim_make(user: User, name: str) -> Claim:
 
 @retry_on_conflict
 def claim_ask_staff(claim: Claim, text: str) -> Claim:
-    """Send the claim to staff with what the claimant writes; raises :class:`ClaimRefused`."""
+    """Raise :class:`ClaimRefused` without a text, if the claim does not wait, or if no replay has the name."""
     words = storable_text(text.replace("\r", "").replace("\n", " "), Claim.MAX_CHARS)
     if not words:
         raise ClaimRefused(_("Say why the name is yours."))
@@ -98,7 +98,7 @@ def claim_ask_staff(claim: Claim, text: str) -> Claim:
 
 @retry_on_conflict
 def claim_withdraw(claim: Claim) -> Claim:
-    """End a claim that waits; raises :class:`ClaimRefused` if it does not."""
+    """Raise :class:`ClaimRefused` if the claim does not wait."""
     with transaction.atomic():
         row = _locked(claim)
         row.state = Claim.State.WITHDRAWN
@@ -175,7 +175,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
 
 @retry_on_conflict
 def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
-    """Refuse a claim that waits for staff; raises :class:`ClaimRefused` if it does not, or without a reason."""
+    """Raise :class:`ClaimRefused` if the claim does not wait for staff, or without a reason."""
     if not storable_text(reason):
         raise ClaimRefused(_("A reason is needed."))
     with transaction.atomic():
@@ -232,7 +232,6 @@ def _obstacle(identity: Identity, user: User) -> str:
 
 
 def _give(identity: Identity, user: User, proof: str) -> None:
-    """Make ``user`` the owner of the name, which no account owns."""
     identity.claimant, identity.state, identity.claimed_at = user, Identity.State.CLAIMED, timezone.now()
     identity.proof = proof
     identity.save(update_fields=["claimant", "state", "claimed_at", "proof"])

@@ -1,5 +1,3 @@
-"""Claiming and releasing names inside replays, and the claims that staff decide."""
-
 from __future__ import annotations
 
 from django.contrib import messages
@@ -23,14 +21,12 @@ from players.web.parameters import CURSOR, form_of
 from players.web.staff import for_staff_only
 from players.web.users import required_user, signed_in_user
 
-#: The parameters of the list of claims for staff.
 ClaimsForm = form_of(CURSOR)
 
 
 @login_required
 @require_POST
 def claim_name(request: HttpRequest) -> HttpResponse:
-    """Claim a name, and redirect to the page with its code."""
     form = ClaimForm(request.POST)
     if not form.is_valid():  # empty, too long, or with NUL, which PostgreSQL refuses: no replay has such a name
         messages.error(request, _("Give the name that stands in your replays."))
@@ -47,7 +43,6 @@ def claim_name(request: HttpRequest) -> HttpResponse:
 @never_cache  # it shows a code
 @require_http_methods(["GET", "HEAD", "POST"])
 def claim(request: HttpRequest, pk: int) -> HttpResponse:
-    """One's own claim: its code, what to do with it, and the way to staff."""
     found = _own_claim(request, pk)
     form = AskStaffForm(request.POST or None, initial={"text": found.text})
     if request.method == "POST" and form.is_valid():
@@ -74,7 +69,6 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def claim_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    """Withdraw one's own claim."""
     try:
         services.claim_withdraw(_own_claim(request, pk))
     except ClaimRefused as error:
@@ -91,7 +85,7 @@ def _own_claim(request: HttpRequest, pk: int) -> Claim:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def release_name(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page that says what releasing a name does; POST with ``confirmed`` releases it."""
+    """Release a name, if ``confirmed`` is posted; else show what that does."""
     own = {identity.pk: identity for identity in identities_of_account(required_user(request))}
     if pk not in own:
         raise Http404
@@ -114,7 +108,6 @@ def _redirect_to_names() -> HttpResponse:
 @require_safe
 @handle_bad_addresses
 def claims(request: HttpRequest) -> HttpResponse:
-    """The claims that wait for staff, with both sides."""
     if not may_decide_names(signed_in_user(request)):
         return for_staff_only(request, _("Only staff decide about names."))
     page = claims_page(ClaimsForm(request.GET).values()["cursor"])
@@ -124,7 +117,6 @@ def claims(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def claim_decision(request: HttpRequest, pk: int) -> HttpResponse:
-    """Save the decision of a member of staff about a claim."""
     viewer = required_user(request)
     if not may_decide_names(viewer):
         return for_staff_only(request, _("Only staff decide about names."))
