@@ -31,6 +31,5 @@ def log_player_changes(player_ids: Collection[int]) -> None:
 
 
 def delete_old_level_changes() -> int:
-    """Delete entries older than :data:`RETENTION`; returns how many."""
     deleted, _by_model = LevelChange.objects.filter(noted_at__lt=timezone.now() - RETENTION).delete()
     return deleted

@@ -1,5 +1,3 @@
-"""Splitting long lists."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +7,5 @@ T = TypeVar("T")
 
 
 def chunked(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """``items`` in slices of at most ``size``."""
     for start in range(0, len(items), size):
         yield items[start : start + size]

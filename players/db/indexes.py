@@ -1,5 +1,3 @@
-"""Adding indexes to large tables while the site serves."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -38,8 +38,6 @@ class _After(TupleGreaterThan):
 
 
 class _Before(TupleLessThan):
-    """``(a, b) < (x, y)`` as a row value."""
-
     as_sql = LessThan.as_sql
 
 

@@ -1,5 +1,3 @@
-"""Connections to the database beside those of the pool."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

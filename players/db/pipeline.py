@@ -19,7 +19,6 @@ from django.db.models import Model, QuerySet
 T = TypeVar("T")
 #: A row as the database returns it; its columns are those of the statement.
 Row: TypeAlias = tuple[Any, ...]
-#: A parameter of a statement.
 SqlValue: TypeAlias = str | float | datetime | None
 #: The result of a statement that was sent.  Call it once: it waits for the result and returns it.
 Deferred: TypeAlias = Callable[[], T]
@@ -41,7 +40,6 @@ def pipeline() -> Iterator[None]:
 
 
 def send(rows: QuerySet[Model, Row]) -> Deferred[list[Row]]:
-    """Send the statement of a ``values_list``; the result is its list of tuples."""
     compiler = rows.query.get_compiler(connection=connection)
     try:
         sql, parameters = compiler.as_sql()
@@ -52,10 +50,7 @@ def send(rows: QuerySet[Model, Row]) -> Deferred[list[Row]]:
 
 
 def send_sql(sql: str, parameters: Sequence[SqlValue], datetime_columns: Sequence[int] = ()) -> Deferred[list[Row]]:
-    """Send a statement; the result is its list of tuples.
-
-    ``datetime_columns``: indexes of the columns that hold datetimes, which SQLite stores as text.
-    """
+    """Send a statement; ``datetime_columns``: indexes of the columns with datetimes, which SQLite stores as text."""
     cursor = connection.cursor()
     cursor.execute(sql, parameters)
     if _in_pipeline():
