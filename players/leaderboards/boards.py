@@ -42,7 +42,6 @@ COMBINED_BETTER: Final = ("rank_key", "expert_key", "intermediate_key")
 #: back; that of a row would not.  The indexes of the tables end with the row's: the database sorts the few rows that are
 #: equal up to there.
 LISTED_BY: Final = ("achieved_at", "player_id")
-#: The sort order of a board's rows.
 ORDER: Final = (*BETTER, *LISTED_BY)
 COMBINED_ORDER: Final = (*COMBINED_BETTER, *LISTED_BY)
 
@@ -71,12 +70,11 @@ class BoardKey(NamedTuple):
 
     @property
     def row(self) -> Statistic:
-        """The statistic's row of the registry."""
         return BY_NAME[self.statistic]
 
 
 def board_key(level: str, statistic: str, style: str = ALL_STYLES) -> BoardKey:
-    """The key of these names; raises :class:`UnknownBoard`."""
+    """Raise :class:`UnknownBoard` if there is none."""
     names = COMBINED_NAMES if level == COMBINED else {row.name for row in ON_LEVEL.get(level, ())}
     if not names:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
@@ -88,14 +86,14 @@ def board_key(level: str, statistic: str, style: str = ALL_STYLES) -> BoardKey:
 
 
 def checked_level(level: str) -> str:
-    """``level`` if it is ranked; raises :class:`UnknownBoard`."""
+    """Raise :class:`UnknownBoard` unless ``level`` is ranked."""
     if level not in ON_LEVEL:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
     return level
 
 
 def checked_sub_n(n: int) -> int:
-    """``n`` if there are sub-``n`` boards; raises :class:`UnknownBoard`."""
+    """Raise :class:`UnknownBoard` unless there are sub-``n`` boards."""
     if not MIN_SUB <= n <= MAX_SUB:
         raise UnknownBoard(_("N must lie between %(least)d and %(most)d.") % {"least": MIN_SUB, "most": MAX_SUB})
     return n
@@ -113,7 +111,6 @@ def all_boards() -> list[BoardKey]:
     return [BoardKey(level, name, style) for level, name in single + combined for style in STYLES]
 
 
-#: The parameter of every board.
 STYLE: Final[Parameter[str]] = Parameter(
     "style", lambda text: choice("style", STYLES).parse(text) or ALL_STYLES, ALL_STYLES, choice("style", STYLES, default=ALL_STYLES).schema,
     "Games without a flag (NF), with flags (FL), or all.",
@@ -134,7 +131,6 @@ N_PART: Final = OpenApiParameter(
 
 
 def levels_by_statistic() -> dict[str, list[str]]:
-    """The levels on which each ranked statistic has a board."""
     boards: dict[str, list[str]] = {}
     for level, rows in ON_LEVEL.items():
         for row in rows:
@@ -155,8 +151,6 @@ class Best(NamedTuple):
 
 
 class PersonalKey(NamedTuple):
-    """The unique key of a row of ``PersonalBest``."""
-
     player_id: int
     statistic: str
     level: str
@@ -164,16 +158,12 @@ class PersonalKey(NamedTuple):
 
 
 class CombinedKey(NamedTuple):
-    """The unique key of a row of ``CombinedBest``."""
-
     player_id: int
     statistic: str
     style: str
 
 
 class Game(NamedTuple):
-    """The columns of a ranked replay that boards are made of."""
-
     replay_id: int
     player_id: int
     level: str
@@ -185,7 +175,6 @@ class Game(NamedTuple):
 
     @property
     def styles(self) -> tuple[str, str]:
-        """The styles in which it counts: all, and its own."""
         return ALL_STYLES, self.style
 
     def bests(self) -> Iterator[tuple[PersonalKey, Best]]:

@@ -58,7 +58,6 @@ class BoardFilter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it filters nothing."""
         return self == UNFILTERED
 
     @property
@@ -129,12 +128,10 @@ def parse_period(text: str) -> Period:
 
 
 def parse_as_of(text: str) -> date:
-    """A day; raises ``ValueError``."""
     return _day(text, _("A day is written as 2019-05-01."))
 
 
 def parse_country(text: str) -> str:
-    """Two letters in either case, as upper case; raises ``ValueError``."""
     if _COUNTRY.fullmatch(text.upper()) is None:
         raise ValueError(_("A country is written with two letters, as in DE."))
     return text.upper()

@@ -23,8 +23,6 @@ Players = Collection[int] | None
 
 
 class GameValue(NamedTuple):
-    """One game's value of the statistic of a board."""
-
     player_id: int
     value: float
     achieved_at: datetime
@@ -32,8 +30,6 @@ class GameValue(NamedTuple):
 
 
 class SubCount(NamedTuple):
-    """Number of a player's sub-N games, and when the first of them was achieved."""
-
     player_id: int
     games: int
     first_at: datetime
@@ -118,9 +114,7 @@ class RankedGames(Protocol):
         """
         ...
 
-    def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]:
-        """The marks of each of these replays that exists."""
-        ...
+    def marks_of(self, replay_ids: Collection[int]) -> dict[int, GameMarks]: ...
 
     def best_times_before(
         self, player_ids: Collection[int], level: str, style: str, before: datetime
@@ -136,9 +130,7 @@ class RankedGames(Protocol):
 
     def sub_counts(
         self, level: str, n: int, style: str, board_filter: BoardFilter, players: Players
-    ) -> Iterator[SubCount]:
-        """Count the sub-``n`` games of each player."""
-        ...
+    ) -> Iterator[SubCount]: ...
 
     def first_sub_games(
         self, level: str, n: int, style: str, board_filter: BoardFilter, player_ids: Collection[int]
@@ -169,23 +161,17 @@ class RankedGames(Protocol):
         """Those of these games that are ranked on the board and not provisional, by ``boards.LISTED_BY``."""
         ...
 
-    def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]:
-        """The player of each of these games that has one."""
-        ...
+    def players_of(self, replay_ids: Collection[int]) -> dict[int, PlayerRef]: ...
 
     # --- names inside replays ---
 
-    def names_uploaded_by(self, user_id: int) -> QuerySet[Model, object]:
-        """The names inside the replays that this account uploaded, as a subquery."""
-        ...
+    def names_uploaded_by(self, user_id: int) -> QuerySet[Model, object]: ...
 
     def uploads_under(self, names: Collection[str]) -> dict[str, dict[int | None, int]]:
         """Count the analysed replays that each account (None: nobody) uploaded under each of ``names``; one query."""
         ...
 
-    def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool:
-        """Return whether any replay of the player under ``name`` was not uploaded by this account."""
-        ...
+    def others_uploaded(self, user_id: int, name: str, player_id: int) -> bool: ...
 
     def has_games(self, player_id: int, *, other_than: str | None = None) -> bool:
         """Return whether the player has a replay (under another name than ``other_than``, if given)."""
@@ -195,17 +181,13 @@ class RankedGames(Protocol):
         """Return whether the player has replays under ``name``; "" are games that were played here."""
         ...
 
-    def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]:
-        """Those of ``replay_ids`` that are the player's under ``name``."""
-        ...
+    def under_name(self, player_id: int, name: str, replay_ids: Collection[int]) -> set[int]: ...
 
     def lock(self, player_id: int, names: Collection[str]) -> None:
         """Lock the replays of the player under ``names`` until the transaction ends, in the order of ids."""
         ...
 
-    def move(self, name: str, source_id: int, target_id: int) -> None:
-        """Give the replays of player ``source_id`` under ``name`` to player ``target_id``."""
-        ...
+    def move(self, name: str, source_id: int, target_id: int) -> None: ...
 
 
 _registered: list[RankedGames] = []
@@ -217,5 +199,4 @@ def register(games: RankedGames) -> None:
 
 
 def ranked_games() -> RankedGames:
-    """The registered implementation."""
     return _registered[0]

@@ -142,7 +142,6 @@ def lock_players(player_ids: Collection[int]) -> list[int]:
 
 
 def _add_results(games: Collection[Game]) -> None:
-    """Write the results of ``games`` that are personal bests, and what follows from them."""
     games = sorted(games, key=lambda game: (game.achieved_at, game.player_id, game.replay_id))
     lock_players({game.player_id for game in games})
     before = _read_bests_of_players(games)
@@ -163,7 +162,6 @@ def _add_results(games: Collection[Game]) -> None:
 
 
 def _read_bests_of_players(games: Sequence[Game]) -> Bests:
-    """The stored bests of the players of ``games`` on the levels and in the styles of ``games``."""
     return read_bests(
         {game.player_id for game in games},
         {game.level for game in games},
@@ -188,7 +186,6 @@ def _replace(held: Bests, found: Bests) -> None:
 def _log_ranks(
     before: Bests, after: Bests, sums_before: dict[CombinedKey, float], sums_after: dict[CombinedKey, float]
 ) -> None:
-    """Log the rank changes between both states of these bests and sums, for ``ranks.checkpoints``."""
     keys_before, keys_after = ({key: best.rank_key for key, best in bests.items()} for bests in (before, after))
     log_rank_changes([*changes_of_bests(keys_before, keys_after), *changes_of_sums(sums_before, sums_after)])
 
@@ -227,7 +224,6 @@ def _is_worse(new: Best | None, old: Best) -> bool:
 
 
 def _find_bests(keys: Collection[PersonalKey]) -> Bests:
-    """The best of each of ``keys`` among all ranked games."""
     known = {key for key in keys if key.statistic in BY_NAME}  # a statistic may have left the registry
     player_levels = {(key.player_id, key.level) for key in known}
     if len(player_levels) <= _FEW_PLAYER_LEVELS:

@@ -1,1 +1,0 @@
-"""Reading and writing the rows of personal bests and of combined bests."""

@@ -14,8 +14,6 @@ from players.models import CombinedBest, PersonalBest
 
 
 class Part(NamedTuple):
-    """A stored personal best that is one of the three parts of a sum."""
-
     id: int
     value: float
     rank_key: float
@@ -26,8 +24,6 @@ _Result: TypeAlias = Best | Part
 
 
 class Sum(NamedTuple):
-    """The values of a sum; see ``CombinedBest``."""
-
     value: float
     rank_key: float
     expert_key: float
@@ -36,15 +32,12 @@ class Sum(NamedTuple):
 
 
 class StoredSum(NamedTuple):
-    """A row of ``CombinedBest``, with its parts by level."""
-
     id: int
     rank_key: float
     parts: dict[str, Part]
 
 
 def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
-    """The keys of the sums of which one of the bests ``changed`` is a part."""
     return {
         CombinedKey(key.player_id, key.statistic, key.style)
         for key in changed
@@ -53,7 +46,6 @@ def combined_keys(changed: Iterable[PersonalKey]) -> set[CombinedKey]:
 
 
 def combined_rank_keys(keys: Collection[CombinedKey]) -> dict[CombinedKey, float]:
-    """The rank keys of those sums of ``keys`` that are stored."""
     if not keys:
         return {}
     rows = CombinedBest.objects.filter(
@@ -95,7 +87,6 @@ def _read_parts(keys: Collection[CombinedKey]) -> dict[CombinedKey, dict[str, Pa
 
 
 def sum_of(*, beginner: _Result, intermediate: _Result, expert: _Result) -> Sum:
-    """The sum of three results."""
     return Sum(
         value=rounded_sum(beginner.value, intermediate.value, expert.value),
         rank_key=rounded_sum(beginner.rank_key, intermediate.rank_key, expert.rank_key),

@@ -26,7 +26,6 @@ class Improvement:
 
 
 def read_bests(player_ids: Collection[int], levels: Collection[str], styles: Collection[str]) -> Bests:
-    """The stored bests of these players on these levels in these styles."""
     rows = PersonalBest.objects.filter(player_id__in=player_ids, level__in=levels, style__in=styles)
     return as_bests(rows)
 
@@ -35,7 +34,6 @@ _COLUMNS = ("player_id", "statistic", "level", "style", "rank_key", "achieved_at
 
 
 def as_bests(rows: QuerySet[PersonalBest]) -> Bests:
-    """The results of ``rows`` by key."""
     return {PersonalKey(*row[:4]): Best(*row[4:]) for row in bulk.fetch(rows.values_list(*_COLUMNS))}
 
 
@@ -57,7 +55,6 @@ def improve(bests: Bests, games: Iterable[Game]) -> list[Improvement]:
 
 
 def upsert_bests(bests: Mapping[PersonalKey, Best]) -> dict[PersonalKey, int]:
-    """Insert or update ``bests``; returns the ids of the rows."""
     rows = [key + best for key, best in bests.items()]
     written = bulk.upsert(PersonalBest, PersonalKey._fields, Best._fields, rows, returning=("id", *PersonalKey._fields))
     return {PersonalKey(*key): pk for pk, *key in written}
@@ -78,7 +75,6 @@ def delete_bests(keys: Collection[PersonalKey]) -> None:
 
 
 def next_bests(keys: Collection[PersonalKey], excluded_ids: Collection[int]) -> Bests:
-    """The best result of each of ``keys`` among the ranked replays, without those of ``excluded_ids``."""
     by_level = defaultdict(list)
     for key in keys:
         by_level[key.player_id, key.level].append(key)

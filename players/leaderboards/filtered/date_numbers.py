@@ -15,5 +15,4 @@ def microseconds(when: datetime) -> int:
 
 
 def datetime_of(microseconds_: int) -> datetime:
-    """The datetime (UTC) so many microseconds after 1970."""
     return _EPOCH + timedelta(microseconds=microseconds_)

@@ -9,8 +9,6 @@ from players.leaderboards.filters import BoardFilter
 
 @dataclass(frozen=True, slots=True)
 class LevelBoard:
-    """The best values of one statistic on one level in one style, within ``board_filter``."""
-
     level: str
     statistic: str
     style: str
@@ -18,14 +16,11 @@ class LevelBoard:
 
     @property
     def name(self) -> str:
-        """Identifies the board in memory and cache."""
         return f"{self.level}:{self.statistic}:{self.style}:{_filter_name(self.board_filter)}"
 
 
 @dataclass(frozen=True, slots=True)
 class SubBoard:
-    """The number of each player's sub-``n`` games on one level in one style, within ``board_filter``."""
-
     level: str
     n: int
     style: str
@@ -33,7 +28,6 @@ class SubBoard:
 
     @property
     def name(self) -> str:
-        """Identifies the board in memory and cache."""
         return f"{self.level}:sub{self.n}:{self.style}:{_filter_name(self.board_filter)}"
 
 

@@ -39,7 +39,6 @@ def make_popular_boards(seconds: float = BUDGET_SECONDS) -> int:
 
 
 def _subs() -> Iterator[Callable[[], object]]:
-    """Sub-N boards of the N that pages link to."""
     for level, offered in OFFERED_N.items():
         for n in offered:
             yield partial(sorted_board_of, SubBoard(level, n, ALL_STYLES, UNFILTERED))
@@ -52,7 +51,6 @@ def _averages() -> Iterator[Callable[[], object]]:
 
 
 def _periods() -> Iterator[Callable[[], object]]:
-    """Boards of this year, this month and the current two weeks."""
     today = timezone.now().date()
     for period in (f"{today:%Y}", f"{today:%Y-%m}", ACTIVE):
         within = board_filter({"period": parse_period(period)})

@@ -1,5 +1,3 @@
-"""The records of a board by date."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -27,7 +25,6 @@ class Records:
 
     @property
     def nbytes(self) -> int:
-        """The size of its arrays."""
         return 4 * self.rows.player.nbytes
 
     def with_players(self, players: Ints, fresh: Rows) -> Records | None:

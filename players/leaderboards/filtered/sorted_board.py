@@ -1,5 +1,3 @@
-"""The rows of a board as sorted arrays."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -23,9 +21,7 @@ _SUMS: Final = 8
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a board as arrays.
-
-    ``keys``: float64[columns, n]; smaller is better, and the first column is compared first.  ``achieved_us``: int64[n],
+    """``keys``: float64[columns, n]; smaller is better, and the first column is compared first.  ``achieved_us``: int64[n],
     microseconds since 1970 (UTC).  ``player``, ``replay``: int64[n], ids; replay is 0 where a row has no single replay.
     """
 
@@ -38,7 +34,6 @@ class Rows:
         return len(self.player)
 
     def take(self, selection: Ints | NDArray[np.bool_]) -> Rows:
-        """The selected rows (numpy indexes or a mask), in that order."""
         return Rows(
             self.keys[:, selection], self.achieved_us[selection], self.player[selection], self.replay[selection]
         )
@@ -56,7 +51,6 @@ def rows_of(columns: int, tuples: Sequence[tuple[float, ...]]) -> Rows:
 
 
 def joined(first: Rows, second: Rows) -> Rows:
-    """The rows of both, one after the other."""
     return Rows(
         np.concatenate([first.keys, second.keys], axis=1),
         np.concatenate([first.achieved_us, second.achieved_us]),
@@ -89,13 +83,11 @@ class SortedBoard:
 
     @property
     def nbytes(self) -> int:
-        """The size of its arrays, with those that are made on demand."""
         rows = self.rows
         return rows.keys.nbytes + 5 * rows.player.nbytes
 
     @cached_property
     def ranks(self) -> Ints:
-        """The rank of each row: 1 + the number of rows with strictly better keys."""
         keys = self.rows.keys
         ranks = np.arange(1, len(self) + 1, dtype=np.int64)
         if len(self) > 1:
@@ -108,7 +100,6 @@ class SortedBoard:
         return np.argsort(self.rows.player, kind="stable")
 
     def index_of(self, player: int) -> int | None:
-        """The index of the row of ``player``; None if there is none."""
         order = self._by_player
         found = int(np.searchsorted(self.rows.player, player, sorter=order))
         if found == len(order) or int(self.rows.player[order[found]]) != player:
@@ -125,7 +116,6 @@ class SortedBoard:
         return np.where(self.rows.player[indexes] == players, indexes, -1)
 
     def sort_key(self, index: int) -> SortKey:
-        """The sort key of the row at ``index``."""
         rows = self.rows
         return (*rows.keys[:, index].tolist(), int(rows.achieved_us[index]), int(rows.player[index]))
 

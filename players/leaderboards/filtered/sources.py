@@ -136,6 +136,5 @@ def _of(players: Players, rows: QuerySet[M]) -> QuerySet[M]:
 
 
 def _in_country(board: LevelBoard | SubBoard, rows: QuerySet[M]) -> QuerySet[M]:
-    """``rows`` of players of the filter's country; all, if it names none."""
     country = board.board_filter.country
     return rows.filter(player__country=country) if country else rows

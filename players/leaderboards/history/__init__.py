@@ -1,1 +1,0 @@
-"""Histories: the records of a board, and a player's personal bests, by the dates of their games."""

@@ -1,5 +1,3 @@
-"""The REST interface of histories."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema
@@ -21,11 +19,9 @@ from players.people.selectors import player_of_id
 from players.web.api import PublicView, Values, read_query
 from players.web.parameters import CURSOR, SIZE, Parsed, query_of
 
-#: A style alone.
 StyleQuery = query_of(STYLE)
 
 
-#: The parameters of a history.
 HistoryQuery = query_of(STYLE, CURSOR, SIZE)
 
 

@@ -30,7 +30,6 @@ from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.web.parameters import DEFAULT_PAGE_SIZE
 
-#: Number of points of a rank history.
 RANK_TIMES: Final = 120
 _ORDER: Final = ("older",)
 
@@ -53,14 +52,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A step and its player."""
-
     step: Step
     player: PlayerRef
 
 
 def history_key(level: str, statistic: str, style: str) -> BoardKey:
-    """The key of these names; raises ``UnknownBoard``, also for combined boards, which have no history."""
+    """Raise ``UnknownBoard``, also for combined boards, which have no history."""
     return board_key(checked_level(level), statistic, style)
 
 

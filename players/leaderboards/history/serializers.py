@@ -1,5 +1,3 @@
-"""Histories as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers
@@ -35,7 +33,6 @@ class HistoryPageSerializer(PageSerializer):
 
 
 def history_values(key: BoardKey, page: Page[HistoryRow]) -> Values:
-    """The values of HistoryPageSerializer for ``page``."""
     decimals = decimals_of_steps(key.row, page)
     return {
         "level": key.level,

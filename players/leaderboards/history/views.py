@@ -1,5 +1,3 @@
-"""The pages of histories."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -37,7 +35,6 @@ from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of
 from players.web.users import counts_from_one
 
-#: The parameters of the pages of histories.
 HistoryForm = form_of(STYLE, CURSOR)
 
 
@@ -53,7 +50,6 @@ class ShownStep:
 @require_safe
 @handle_bad_addresses
 def board_history(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
-    """The history of a board."""
     history_key(level, statistic, ALL_STYLES)  # an unknown board is 404 whatever its parameters are
     values = HistoryForm(request.GET).values()
     key = history_key(level, statistic, values["style"])
@@ -65,7 +61,6 @@ def board_history(request: HttpRequest, level: str, statistic: str) -> HttpRespo
 @require_safe
 @handle_bad_addresses
 def player_progress(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
-    """The history of a player on a board."""
     history_key(level, statistic, ALL_STYLES)
     player = player_of_id(pk)
     values = HistoryForm(request.GET).values()
@@ -103,7 +98,6 @@ def _shown(row: Statistic, found: HistoryRow, decimals: int | None) -> ShownStep
 
 
 def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> SafeString:
-    """The chart of ``steps`` until now; ``from_one``: how the visitor counts seconds."""
     if not steps:
         return SafeString("")
 
@@ -126,7 +120,6 @@ def history_chart(row: Statistic, steps: Sequence[Step], *, from_one: bool) -> S
 
 
 def rank_chart(ranks: Sequence[tuple[datetime, int | None]]) -> SafeString:
-    """The chart of a rank over time, with rank 1 at the top."""
     known = [(when, rank) for when, rank in ranks if rank is not None]
     if not known:
         return SafeString("")

@@ -1,5 +1,3 @@
-"""The REST interface of leaderboards."""
-
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -41,14 +39,11 @@ from players.people.selectors import own_player, player_of_id
 from players.web.api import PublicView, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, BadParameter, Parsed, query_of
 
-#: The parameters of a board.
 BoardQuery = query_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, VALUE, CURSOR, SIZE)
-#: The parameters of the file of a board.
 RowsQuery = query_of(STYLE, *FILTERS, CHOSEN, LIMIT)
 
 
 OPEN_BOARD = {200: OpenBoardSerializer}
-#: The responses of a board as a file.
 BOARD_FILE = {(200, name.partition(";")[0]): OpenApiTypes.STR for name in TYPES.values()}
 
 
@@ -93,8 +88,6 @@ def _board(request: Request, key: BoardKey) -> Response:
 
 
 class PageArguments(TypedDict):
-    """Arguments of ``page_at`` and ``sub_n_page_at``."""
-
     player: Player | None
     cursor: str | None
     size: int

@@ -1,5 +1,3 @@
-"""Names of levels, styles and modes, ranks in words, and what sub-N is, in the active language."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -37,27 +35,22 @@ _MODE_TEXTS: Final = {
 
 
 def more_text(count: int) -> str:
-    """Write that ``count`` more rows of a list are not shown."""
     return ngettext("and %(more)s more", "and %(more)s more", count) % {"more": count}
 
 
 def level_text(level: str) -> str:
-    """The name of a level."""
     return str(LEVEL_TEXTS.get(level, level))
 
 
 def style_text(style: str) -> str:
-    """The name of a style of play."""
     return str(_STYLE_TEXTS.get(style, style))
 
 
 def mode_text(mode: str) -> str:
-    """The name of a mode (rule set)."""
     return str(_MODE_TEXTS.get(mode, mode))
 
 
 def sub_n_text(n: int) -> str:
-    """Sub-N in words."""
     return gettext("sub-%(n)s") % {"n": n}
 
 

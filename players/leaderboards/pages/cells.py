@@ -36,7 +36,6 @@ _BAR: Final = 100
 
 
 def gap(value: float, leader: float) -> float:
-    """The distance of ``value`` to the value of the first row, at least 0."""
     return abs(value - leader)
 
 
@@ -63,7 +62,6 @@ def gap_text(
 
 
 def gap_bar(share: float) -> SafeString:
-    """A bar of that part of its width."""
     return mark_safe(  # noqa: S308 - a number
         f'<svg class="gap-bar" viewBox="0 0 {_BAR} 6" preserveAspectRatio="none" aria-hidden="true">'
         f'<path class="rail" d="M0 0H{_BAR}V6H0z"/><path d="M0 0H{share * _BAR:.1f}V6H0z"/></svg>'
@@ -76,7 +74,6 @@ def age_days(achieved_at: datetime, now: datetime) -> int:
 
 
 def age_text(days: int) -> str:
-    """Days, months or years, as short as a cell needs it."""
     if days < _MONTHS_FROM:
         return ngettext("%(count)s day", "%(count)s days", days) % {"count": days} if days else _("today")
     if days < _YEARS_FROM:
@@ -115,11 +112,9 @@ class BoardCells:
         return mark_safe(f"<span>{text}</span>{gap_bar(gap_share(one.value, self.leader))}")  # noqa: S308 - numbers
 
     def age(self, one: BoardRow) -> str:
-        """Return the time since the result was achieved, in words."""
         return age_text(age_days(one.achieved_at, self.now))
 
     def trend(self, one: BoardRow) -> SafeString:
-        """The line of the player's personal bests."""
         values = self.trends.get(one.player.pk, ())
         if self.row is None or not values:
             return SafeString("")
@@ -130,7 +125,6 @@ class BoardCells:
         return trend_svg(self.row, values, {"first": first, "last": last})
 
     def film_label(self, one: BoardRow) -> str:
-        """Return the label of the button that shows the film of the game."""
         return self.film_text % {"player": one.player.shown_name}
 
 

@@ -29,8 +29,6 @@ NONE: Final = "none"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; ``label`` is its head, ``title`` says what it is."""
-
     name: str
     label: str | Promise
     title: str | Promise
@@ -71,7 +69,6 @@ def parse_columns(text: str) -> tuple[str, ...]:
 
 
 def in_order(names: Collection[str]) -> tuple[str, ...]:
-    """``names``, each once, in the order of the table."""
     return tuple(name for name in NAMES if name in names)
 
 
@@ -122,8 +119,6 @@ def remembered_columns(request: HttpRequest) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class ColumnLink:
-    """A link that shows a column or hides it."""
-
     column: Column
     query: str
     is_shown: bool
@@ -141,7 +136,6 @@ class ColumnContext(TypedDict):
 def column_context(
     request: HttpRequest, key: BoardKey, board_filter: BoardFilter, given: tuple[str, ...] | None
 ) -> ColumnContext:
-    """The context of ``players/_columns.html`` and of the table; ``given``: the parameter, None if there is none."""
     chosen = remembered_columns(request) if given is None else given
     names = set(DEFAULT if chosen is None else chosen)
     others = urlencode({name: text for name, text in request.GET.dict().items() if name not in ("columns", "cursor")})

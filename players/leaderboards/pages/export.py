@@ -34,12 +34,10 @@ from players.web.errors import UnknownAddress
 from players.web.parameters import MAX_PAGE_SIZE, integer
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 
-#: A cell of CSV, a value of JSON.
 Cell: TypeAlias = str | float | int | bool | list[float] | None
 #: The page at a cursor, None: the first.
 PageAt: TypeAlias = Callable[[str | None], BoardPage]
 
-#: Rows of one file.
 MAX_ROWS: Final = 10_000
 TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 #: Without it a spreadsheet reads UTF-8 as the character set of its system.
@@ -54,7 +52,7 @@ KIND_PART: Final = OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=tup
 
 
 def checked_kind(kind: str) -> str:
-    """``kind`` if boards can be had as it; raises ``UnknownAddress``."""
+    """Raise ``UnknownAddress`` if boards cannot be had as ``kind``."""
     if kind not in TYPES:
         raise UnknownAddress(_("There is nothing at this address."))
     return kind
@@ -71,7 +69,6 @@ def exports(key: BoardKey, board_filter: BoardFilter, request: HttpRequest) -> l
 
 
 def page_size(limit: int) -> int:
-    """Rows that are read at once for a file of ``limit`` rows."""
     return min(limit, MAX_PAGE_SIZE)
 
 
@@ -87,7 +84,7 @@ def _address(key: BoardKey, kind: str) -> str:
 def board_file(
     request: Request, kind: str, page_at: PageAt, columns: Collection[Column], limit: int
 ) -> StreamingHttpResponse:  # fmt: skip
-    """The file of a board.  Raises ``Problem`` for a visitor who has had too many of them."""
+    """Raise ``Problem`` for a visitor who has had too many files."""
     _count(request)
     first = page_at(None)  # here, so that what is wrong is still answered as an error
     names = [column.name for column in columns]
@@ -110,7 +107,6 @@ def _count(request: Request) -> None:
 def _records(
     first: BoardPage, page_at: PageAt, names: Collection[str], limit: int, now: datetime
 ) -> Iterator[list[Mapping[str, Cell]]]:
-    """The records of the board, page by page."""
     page, left = first, limit
     while True:
         ways = trends(page.key, [row.player.pk for row in page.rows]) if "trend" in names else {}

@@ -1,5 +1,3 @@
-"""The filters of a board page: ``?period=``, ``as_of``, ``country``, ``min_3bv``, ``best_of``."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -19,8 +17,6 @@ _YEARS = 12
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """An active filter in words, and the name of its parameter."""
-
     text: str
     parameter: str
 
@@ -49,7 +45,6 @@ def filter_context(
 
 
 def chips_of(board_filter: BoardFilter) -> list[Chip]:
-    """The active filters of ``board_filter``."""
     texts = {
         "period": _period_text(board_filter) if board_filter.period else "",
         "as_of": _("as of %(day)s") % {"day": board_filter.as_of} if board_filter.as_of else "",
@@ -72,7 +67,6 @@ def _period_text(board_filter: BoardFilter) -> str:
 
 
 def with_filter(path: str, style: str, board_filter: BoardFilter, columns: str = "") -> str:
-    """``path`` with the parameters of ``style``, ``board_filter`` and ``columns`` (as in the address)."""
     query = ({} if style == ALL_STYLES else {"style": style}) | board_filter.parameters()
     query |= {"columns": columns} if columns else {}
     return f"{path}?{urlencode(query)}" if query else path

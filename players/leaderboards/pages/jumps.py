@@ -58,7 +58,6 @@ AT_PLAYER: Final = Parameter[int | None](
 
 
 _NAME: Final = text("name", most_chars=NAME_CHARS)
-#: The parameters of a board page.
 BoardForm = form_of(STYLE, *FILTERS, CHOSEN, AT_PLAYER, _NAME, VALUE, CURSOR)
 
 

@@ -1,5 +1,3 @@
-"""Boards, their rows and jumps as JSON."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -123,7 +121,6 @@ class OpenBoardSerializer(BoardPageSerializer):
 
 
 def board_index_row(key: BoardKey) -> Values:
-    """The values of BoardIndexRowSerializer for the board ``key`` in all styles."""
     combined = key.level == COMBINED
     arguments = [key.statistic] if combined else [key.level, key.statistic]
     row = key.row

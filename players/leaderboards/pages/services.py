@@ -1,5 +1,3 @@
-"""Settings of boards that an account keeps."""
-
 from __future__ import annotations
 
 from players.models import User

@@ -1,5 +1,3 @@
-"""The pages of leaderboards."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
@@ -55,7 +53,6 @@ IndexForm = form_of(STYLE, *FILTERS, CHOSEN, text("level", most_chars=20), text(
 
 
 def tops_in_order(tops: list[Top]) -> list[Top]:
-    """``tops`` in the order of the index page."""
     return sorted(tops, key=lambda top: _TOP_ORDER.index(top.key.level))
 
 
@@ -84,7 +81,6 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
 @login_required
 @handle_bad_addresses
 def remember_columns(request: HttpRequest) -> HttpResponse:
-    """Show the chosen columns on every board of this account, and go back to the board."""
     chosen = CHOSEN.read(request.POST)
     remember_board_columns(required_user(request), "" if chosen is None else columns_text(chosen))
     return redirect_to_next(request, reverse("leaderboards"))
@@ -93,7 +89,6 @@ def remember_columns(request: HttpRequest) -> HttpResponse:
 @require_safe
 @handle_bad_addresses
 def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
-    """One leaderboard."""
     if level == COMBINED:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
     board_key(level, statistic)  # an unknown board is 404 whatever its parameters are
@@ -103,7 +98,6 @@ def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
 @require_safe
 @handle_bad_addresses
 def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
-    """A combined board, with the parts of each sum."""
     board_key(COMBINED, statistic)
     parts = tuple(reversed(COMBINED_LEVELS))
     return _board_page(request, COMBINED, statistic, "players/board_combined.html", {"parts": parts})
@@ -112,7 +106,6 @@ def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
 def _board_page(
     request: HttpRequest, level: str, statistic: str, template: str, more: Mapping[str, object]
 ) -> HttpResponse:
-    """The page of a board with the parameters of ``request``; ``more``: added to the context."""
     values, errors = BoardForm(request.GET).read()
     key = board_key(level, statistic, values["style"])
     filters, jump = read_board(request, values, key, errors)
@@ -174,7 +167,7 @@ def given_columns(values: Parsed) -> str:
 def address_of_board(
     level: str, statistic: str, style: str, filters: BoardFilter = UNFILTERED, columns: str = ""
 ) -> str:  # fmt: skip
-    """The address of a board; raises ``UnknownBoard``."""
+    """Raise ``UnknownBoard`` if there is none."""
     key = board_key(level, statistic, style)
     if level == COMBINED:
         filters = replace(filters, min_bv=0)
@@ -182,14 +175,12 @@ def address_of_board(
 
 
 def at_player(address: str, player: Player) -> str:
-    """``address`` of a board, with a jump to ``player``."""
     return f"{address}{'&' if '?' in address else '?'}player={player.pk}#place"
 
 
 def around_board(
     level: str, statistic: str, style: str, filters: BoardFilter, *, n: int | None = None, columns: str = ""
 ) -> dict[str, object]:
-    """The context of the tabs and pickers of a board page; ``n``: of a sub-N board; ``columns``: as in the address."""
     return {
         "groups": grouped(_statistics_of(level)),
         "sub_start": OFFERED_N[level][1] if level in OFFERED_N else None,

@@ -1,1 +1,0 @@
-"""Players who passed others on boards."""

@@ -22,7 +22,6 @@ from players.people.player_refs import PlayerRef, player_refs
 
 #: So many of the newest events of a board are read; beyond that the counts are lower bounds.
 MOST_EVENTS: Final = 2_000
-#: So many players of each kind are named.
 MOST_NAMED: Final = 5
 
 

@@ -51,7 +51,6 @@ def changes_of_bests(before: Mapping[PersonalKey, float], after: Mapping[Persona
 
 
 def changes_of_sums(before: Mapping[CombinedKey, float], after: Mapping[CombinedKey, float]) -> Iterator[Change]:
-    """The changes between two states of some sums; values are rank keys."""
     for key in before.keys() | after.keys():
         yield Change(key.statistic, COMBINED, key.style, before.get(key), after.get(key))
 

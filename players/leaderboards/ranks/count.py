@@ -110,14 +110,11 @@ class Place:
     index: int
 
 
-#: The place of the first row of a board.
 TOP: Final = Place(rank=1, index=0)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerPlace:
-    """The place of a player on a board of ``board_size`` rows, and the sort key of their row."""
-
     place: Place
     sort_key: SortKey
     board_size: int
@@ -129,7 +126,6 @@ def rank_of(key: BoardKey, row: StoredRow) -> int:
 
 
 def place_of(key: BoardKey, row: StoredRow) -> Place:
-    """The place of ``row`` on the board ``key``."""
     combined = key.level == COMBINED
     keys = [getattr(row, name) for name in (COMBINED_BETTER if combined else BETTER)]
     achieved_at = connection.ops.adapt_datetimefield_value(row.achieved_at)
@@ -159,12 +155,10 @@ def rank_of_value(key: BoardKey, rank_key: float) -> int:
 
 
 def board_size(key: BoardKey) -> int:
-    """Count the rows of the board."""
     return send_board_size(key)()
 
 
 def send_board_size(key: BoardKey) -> Deferred[int]:
-    """:func:`board_size`, deferred."""
     return _send_ahead_of(key, _LAST_KEY)
 
 
@@ -203,7 +197,6 @@ def _first_of(key: BoardKey, rank_key: float) -> tuple[float, ...]:
 
 
 def _parameters(combined: bool) -> str:
-    """The columns of ``requested`` except ``number``, as parameters."""
     keys = COMBINED_BETTER if combined else BETTER
     names = [f"CAST(%s AS text) AS {name}" for name in ("statistic", "level", "style")]
     return ", ".join([*names, *(f"CAST(%s AS double precision) AS {name}" for name in keys)])

@@ -1,5 +1,3 @@
-"""One page of any board."""
-
 from __future__ import annotations
 
 from players.leaderboards.boards import BoardKey

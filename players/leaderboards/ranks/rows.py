@@ -1,5 +1,3 @@
-"""Pages of boards and their rows."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -35,8 +33,6 @@ class BestRow(NamedTuple):
 
 
 class SumRow(NamedTuple):
-    """A row of ``CombinedBest``."""
-
     id: int
     player_id: int
     rank_key: float
@@ -54,8 +50,6 @@ StoredRow: TypeAlias = BestRow | SumRow
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the three values of which a row of a combined board is the sum."""
-
     value: float
     replay_id: int
     precision_ms: int | None
@@ -64,9 +58,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A row of a board.
-
-    ``parts``: by level, on combined boards, where ``replay_id`` is None.  ``precision_ms``: of the replay's clock, of a
+    """``parts``: by level, on combined boards, where ``replay_id`` is None.  ``precision_ms``: of the replay's clock, of a
     sum that of the coarsest clock; None if unknown.  It decides the decimals of times.  ``provisional``: the game, or one
     of those of a sum, is not final yet.  ``bv``, ``bvs``, ``style``: 3BV, 3BV/s and style of the game of ``replay_id``;
     None and "" on combined and sub-N boards.
@@ -101,9 +93,7 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """A page of a board.
-
-    ``own_row``: the viewer's row, on this page or not.  ``board_size``: the number of rows of the whole board.
+    """``own_row``: the viewer's row, on this page or not.  ``board_size``: the number of rows of the whole board.
     ``jump``: None unless the board was opened at a player or value.  ``leader``: the value of the first row of the whole
     board; None if it is empty.
     """
@@ -127,7 +117,6 @@ class BoardPage:
 
     @property
     def shown(self) -> list[BoardRow]:
-        """The rows, and the viewer's."""
         return [*self.rows, *([] if self.own_row is None or self.own_row in self.rows else [self.own_row])]
 
 

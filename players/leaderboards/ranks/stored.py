@@ -1,5 +1,3 @@
-"""Pages of stored boards."""
-
 from __future__ import annotations
 
 import math
@@ -64,14 +62,11 @@ def stored_page(
 
 
 def first_rows(key: BoardKey, count: int) -> list[BoardRow]:
-    """The first ``count`` rows of the board ``key``."""
     page = page_of_tuples(_rows(key), _order(key), None, count, _row_maker(key))
     return _ranked(key, page.rows, TOP, None)[0]
 
 
 class Top(NamedTuple):
-    """A board and its first rows."""
-
     key: BoardKey
     rows: list[BoardRow]
 
@@ -153,7 +148,6 @@ def _order(key: BoardKey) -> tuple[str, ...]:
 
 
 def _better_by(key: BoardKey) -> tuple[str, ...]:
-    """The columns that decide the rank; rows with equal ones are tied."""
     return COMBINED_BETTER if key.level == COMBINED else BETTER
 
 
@@ -175,19 +169,16 @@ def _rows(key: BoardKey) -> QuerySet[PersonalBest | CombinedBest, Row]:
 
 
 def _send_leader(key: BoardKey) -> Deferred[float | None]:
-    """The value of the first row of the board, None if it is empty; deferred."""
     # Here and not in the page: an index lookup, and PostgreSQL works on it while the page is made.
     rows = send(_all(key).order_by(*_order(key)).values_list("value")[:1])
     return lambda: next((value for (value,) in rows()), None)
 
 
 def _first_value(rows: Sequence[StoredRow]) -> Deferred[float | None]:
-    """The value of the first of ``rows``, as :func:`_send_leader`."""
     return lambda: rows[0].value if rows else None
 
 
 def _row_maker(key: BoardKey) -> Callable[[Row], StoredRow]:
-    """The function that makes a ``BestRow`` or ``SumRow`` from a tuple of :func:`_rows`."""
     return SumRow._make if key.level == COMBINED else _best_row
 
 
@@ -219,7 +210,6 @@ def _ranks(key: BoardKey, rows: Sequence[StoredRow], start: Place | None) -> lis
 
 
 def _own_row(key: BoardKey, viewer: Player, shown: Sequence[tuple[int, StoredRow]]) -> tuple[int, StoredRow] | None:
-    """Rank and row of ``viewer``, from the ranked rows ``shown`` or else from the database."""
     for rank, row in shown:
         if row.player_id == viewer.pk:
             return rank, row

@@ -1,5 +1,3 @@
-"""The REST interface of records."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema
@@ -29,7 +27,6 @@ class RecordsView(PublicView):
         return Response(RecordPageSerializer(page_values(page, page.rows)).data)
 
 
-#: The parameters of the record holders.
 HoldersQuery = query_of(STYLE)
 
 

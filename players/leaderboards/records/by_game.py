@@ -29,7 +29,6 @@ class RecordGame:
 
     @property
     def more(self) -> int:
-        """Number of records that are not in :attr:`shown`."""
         return len(self.events) - len(self.shown)
 
 

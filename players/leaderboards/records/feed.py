@@ -1,5 +1,3 @@
-"""The record history as an Atom feed."""
-
 from __future__ import annotations
 
 import re
@@ -28,20 +26,15 @@ _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class FeedQuery(NamedTuple):
-    """The filters of a feed; ``from_one``: the reader sees times on a clock that starts at 1."""
-
     filters: RecordFilters
     from_one: bool
 
 
 class Entry(NamedTuple):
-    """A record, and the clock of the reader."""
-
     event: RecordRow
     from_one: bool
 
     def text(self, value: float) -> str:
-        """The new or the old value of the record, with its unit."""
         event, row = self.event, BY_NAME[self.event.statistic]
         text = value_text(
             row, value, precision_ms=event.precision_ms, from_one=self.from_one, games=games_in_value(event.level),
@@ -57,8 +50,6 @@ else:
 
 
 class RecordsFeed(_Feed):
-    """The newest records, with the same filters as the page."""
-
     feed_type = Atom1Feed
 
     def get_object(self, request: HttpRequest) -> FeedQuery:

@@ -1,5 +1,3 @@
-"""The first row of every board."""
-
 from __future__ import annotations
 
 from collections import Counter

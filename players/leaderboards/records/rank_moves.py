@@ -79,7 +79,6 @@ def _movers_before(moves: Sequence[Move]) -> dict[BoardKey, list[_RankKeys]]:
 
 
 def _movers_after(moves: Sequence[Move]) -> dict[BoardKey, list[_RankKeys]]:
-    """The movers' rank keys on each board after the last move, best first."""
     last = {(move.board, move.player_id): move.new.rank_keys for move in moves}
     movers: dict[BoardKey, list[_RankKeys]] = defaultdict(list)
     for (board, _player_id), rank_keys in last.items():
@@ -104,8 +103,6 @@ class _Others:
 
 
 class _Count(NamedTuple):
-    """A count to be read: the rows of ``board`` that are better than ``rank_keys``."""
-
     board: BoardKey
     rank_keys: _RankKeys
 

@@ -18,18 +18,14 @@ LEVEL: Final = choice("level", (*ON_LEVEL, COMBINED))
 STATISTIC: Final = choice("statistic", [row.name for row in RANKED])
 
 
-#: The parameters of the page and of the feed.
 RecordsForm = form_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR)
 
 
-#: The parameters of the API.
 RecordsQuery = query_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR, SIZE)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFilters:
-    """Filters of the record history; None filters nothing."""
-
     kind: str
     style: str
     level: str | None

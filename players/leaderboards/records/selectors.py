@@ -1,5 +1,3 @@
-"""Reading the record history, newest first."""
-
 from __future__ import annotations
 
 from datetime import datetime
@@ -56,13 +54,11 @@ _ORDER: Final = ("-id",)
 
 
 def latest_records(limit: int, kind: str = Kind.SITE, style: str = ALL_STYLES) -> list[RecordRow]:
-    """The last ``limit`` records of one kind, newest first."""
     rows = _records(*PLAYER_COLUMNS, kind=Kind(kind), style=style).order_by(*_ORDER)[:limit]
     return [_with_player(row) for row in rows]
 
 
 def send_player_records(player_id: int, limit: int, style: str = ALL_STYLES) -> Deferred[list[RecordRow]]:
-    """The player's last ``limit`` personal records, newest first; deferred."""
     rows = send(_records(kind=Kind.PERSONAL, style=style, player=player_id).order_by(*_ORDER)[:limit])
     return lambda: [RecordRow(*row) for row in rows()]
 
@@ -77,7 +73,7 @@ def records_page(
     cursor: str | None = None,
     size: int = DEFAULT_PAGE_SIZE,
 ) -> Page[RecordRow]:
-    """A page of the records of one kind (of a level, a statistic, a player, if given); raises ``BadCursor``."""
+    """Return the newest first; raises ``BadCursor``."""
     filters = {"level": level, "statistic": statistic, "player": player}
     given = {name: value for name, value in filters.items() if value is not None}
     rows = _records(*PLAYER_COLUMNS, kind=Kind(kind), style=style, **given)
@@ -96,5 +92,4 @@ def _with_player(row: Row) -> RecordRow:
 
 
 def board_of(event: RecordEvent) -> BoardKey:
-    """The board of ``event``."""
     return BoardKey(event.level, event.statistic, event.style)

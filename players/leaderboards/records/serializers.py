@@ -1,5 +1,3 @@
-"""The record history and the record holders as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers

@@ -1,5 +1,3 @@
-"""Writing the record history (``RecordEvent``)."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping

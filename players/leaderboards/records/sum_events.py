@@ -29,8 +29,6 @@ class SumEvent:
 
 
 class _Row(NamedTuple):
-    """Columns of ``RecordEvent``."""
-
     id: int
     player_id: int
     statistic: str

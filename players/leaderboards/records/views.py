@@ -1,5 +1,3 @@
-"""The pages of the record history and of the record holders."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -27,7 +25,6 @@ _MOST: Final = 10
 @require_safe
 @handle_bad_addresses
 def records(request: HttpRequest) -> HttpResponse:
-    """Records as they came in, newest first."""
     values = RecordsForm(request.GET).values()
     filters = record_filters(values)
     parameters = request.GET.copy()
@@ -50,7 +47,6 @@ def records(request: HttpRequest) -> HttpResponse:
 # --- holders ----------------------------------------------------------------------------------------------------------
 
 
-#: The parameters of the page of record holders.
 HoldersForm = form_of(STYLE)
 
 
@@ -65,7 +61,6 @@ class StatisticHolders:
 @require_safe
 @handle_bad_addresses
 def holders(request: HttpRequest) -> HttpResponse:
-    """The first row of every board of one style, and the players with most first rows."""
     style = HoldersForm(request.GET).values()["style"]
     found = record_holders(style)
     places = {(holder.key.statistic, holder.key.level): holder for holder in found}

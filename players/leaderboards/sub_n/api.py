@@ -1,5 +1,3 @@
-"""The REST interface of sub-N boards."""
-
 from __future__ import annotations
 
 from django.http import StreamingHttpResponse
@@ -19,9 +17,7 @@ from players.web.api import PublicView, read_query
 from players.web.parameters import CURSOR, SIZE, query_of
 
 _FILTERS = [parameter for parameter in FILTERS if parameter is not BEST_OF]  # a count has no average
-#: The parameters of a sub-N board.
 SubNQuery = query_of(STYLE, *_FILTERS, CHOSEN, AT_PLAYER, GAMES, CURSOR, SIZE)
-#: The parameters of its file.
 SubNRowsQuery = query_of(STYLE, *_FILTERS, CHOSEN, LIMIT)
 
 

@@ -1,5 +1,3 @@
-"""The next rung of a sub ladder: the next lower N, and how much time is missing."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,5 +1,3 @@
-"""A player's sub ladder: for each N from their lowest on, how many sub-N games they have."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -18,8 +16,6 @@ LADDER_STEPS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class SubStep:
-    """One N of a ladder: the number of sub-``n`` games and the first of them."""
-
     n: int
     first_at: datetime
     replay_id: int
@@ -35,7 +31,6 @@ def sub_ladders(player_id: int, style: str = ALL_STYLES, *, limit: int = LADDER_
 def send_sub_ladders(
     player_id: int, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS
 ) -> Deferred[dict[str, list[SubStep]]]:
-    """:func:`sub_ladders`, deferred."""
     counts = SecondCount.objects.filter(player=player_id, style=style).order_by("level", "second")
     rows = send(counts.values_list("level", *_Second._fields))
     return lambda: {
@@ -45,8 +40,6 @@ def send_sub_ladders(
 
 
 class _Second(NamedTuple):
-    """Columns of ``SecondCount``."""
-
     second: int
     games: int
     first_at: datetime

@@ -1,5 +1,3 @@
-"""Writing second counts (``SecondCount``): how many games ended in each second, and the first of them."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
@@ -16,8 +14,6 @@ from players.models import SecondCount
 
 
 class SecondKey(NamedTuple):
-    """The unique key of a row of ``SecondCount``."""
-
     player_id: int
     level: str
     style: str
@@ -51,22 +47,17 @@ def count_games(games: Iterable[Game], into: SecondCounts | None = None) -> Seco
 
 
 def seconds_of(game: Game) -> list[SecondKey]:
-    """The keys of the second counts in which ``game`` is counted."""
     return [SecondKey(game.player_id, game.level, style, second(game.time_ms)) for style in game.styles]
 
 
 def seconds_add(games: Collection[Game]) -> None:
-    """Add ``games``, which are newly ranked, to the second counts."""
     new = count_games(games)
     old = read_seconds(new)
     upsert_seconds({key: count.plus(old[key]) if key in old else count for key, count in new.items()})
 
 
 def seconds_remove(games: Collection[Game]) -> None:
-    """Remove ``games`` from the second counts.
-
-    They are counted again instead of decremented: this also finds the new first game, and is idempotent.
-    """
+    """Count again instead of decrementing: this also finds the new first game, and is idempotent."""
     touched = {key for game in games for key in seconds_of(game)}
     left = _count_again(touched, {game.replay_id for game in games})
     upsert_seconds(left)
@@ -74,19 +65,16 @@ def seconds_remove(games: Collection[Game]) -> None:
 
 
 def read_seconds(keys: Collection[SecondKey]) -> SecondCounts:
-    """The stored counts of ``keys``."""
     rows = _rows_with(keys).values_list(*SecondKey._fields, *SecondValues._fields)
     return {key: SecondValues(*row[4:]) for row in rows if (key := SecondKey(*row[:4])) in keys}
 
 
 def upsert_seconds(counts: Mapping[SecondKey, SecondValues]) -> None:
-    """Insert or update ``counts``."""
     rows = [key + count for key, count in counts.items()]
     bulk.upsert(SecondCount, SecondKey._fields, SecondValues._fields, rows)
 
 
 def delete_seconds(keys: Collection[SecondKey]) -> None:
-    """Delete the rows of ``keys``."""
     if not keys:
         return
     rows = _rows_with(keys).values_list("id", *SecondKey._fields)

@@ -1,5 +1,3 @@
-"""The page of a sub-N board."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -62,7 +60,6 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
 
 
 def _around(level: str, n: int, style: str, filters: BoardFilter, columns: str) -> dict[str, object]:
-    """The context of everything but the rows."""
     return {
         **around_board(level, "time", style, filters, n=n, columns=columns),
         **filter_context(filters, best_of=False, columns=columns),
