@@ -1,1 +1,0 @@
-"""Players, the names inside replays that belong to them, and searching them."""

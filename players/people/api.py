@@ -1,5 +1,3 @@
-"""The REST interface of players."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema
@@ -12,7 +10,6 @@ from players.people.serializers import PlayerPageSerializer, player_list_row
 from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import CURSOR, SIZE, query_of, text
 
-#: The parameters of the list of players.
 PlayersQuery = query_of(
     text(
         "q",

@@ -13,12 +13,10 @@ _MAX_TITLE_CHARS: Final = 200
 
 
 def log_player_change(player: Player, by: User, message: str) -> None:
-    """Log that ``by`` changed ``player``."""
     _log(player, by, message)
 
 
 def log_name_change(identity: Identity, by: User, message: str) -> None:
-    """Log that ``by`` decided about a name inside replays."""
     _log(identity, by, message)
 
 

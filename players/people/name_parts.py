@@ -1,5 +1,3 @@
-"""The parts of names that the search of players looks up."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -11,8 +11,6 @@ from players.models import Player
 
 
 class PlayerRef(NamedTuple):
-    """The columns of ``Player`` that lists show."""
-
     pk: int
     name: str
     country: str
@@ -25,7 +23,6 @@ class PlayerRef(NamedTuple):
 
     @property
     def shown_name(self) -> str:
-        """The name with hidden characters made visible, as of ``Player``."""
         return shown_name(self.name)
 
     def __str__(self) -> str:
@@ -43,11 +40,9 @@ def with_player_ref(row: Row) -> Row:
 
 
 def player_refs(ids: Collection[int]) -> dict[int, PlayerRef]:
-    """The players of ``ids`` that exist, by id."""
     return send_player_refs(ids)()
 
 
 def send_player_refs(ids: Collection[int]) -> Deferred[dict[int, PlayerRef]]:
-    """:func:`player_refs`, deferred."""
     rows = send(Player.objects.filter(pk__in=ids).order_by().values_list(*PlayerRef._fields))
     return lambda: {row[0]: PlayerRef(*row) for row in rows()}

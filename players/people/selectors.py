@@ -1,5 +1,3 @@
-"""Reading players and their names in replays."""
-
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -156,23 +154,20 @@ def _unmerged(player: Player) -> Player:
 
 
 def player_of_account(user: User) -> Player | None:
-    """The player of ``user``; None if there is none yet."""
     return Player.objects.filter(user=user).first()
 
 
 def own_player(request: HttpRequest | Request) -> Player | None:
-    """The player of the signed-in visitor; None without account or player."""
     user = signed_in_user(request)
     return None if user is None else player_of_account(user)
 
 
 def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
-    """The player ``pk`` and their names in replays; raises ``Player.DoesNotExist`` or ``PlayerMerged``."""
+    """Raise ``Player.DoesNotExist``, or ``PlayerMerged`` for a merged player."""
     return send_player_with_names(pk)()
 
 
 def send_player_with_names(pk: int) -> Deferred[tuple[Player, list[Identity]]]:
-    """:func:`player_with_names`, deferred."""
     players = Player.objects.filter(pk=min(pk, MAX_ID)).order_by("identities__id")
     rows = send(players.values_list(*_PLAYER, *(f"identities__{name}" for name in _IDENTITY)))
     return lambda: _player_and_names(rows())

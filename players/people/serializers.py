@@ -1,5 +1,3 @@
-"""Players as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers
@@ -50,7 +48,6 @@ class PlayerPageSerializer(PageSerializer):
 
 
 def player_list_row(row: PlayerRow) -> Values:
-    """The values of PlayerListRowSerializer for ``row``."""
     time = BY_NAME["time"]
     times = {
         level: {

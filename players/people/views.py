@@ -1,5 +1,3 @@
-"""The list of players."""
-
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +10,6 @@ from players.people.selectors import NAME_CHARS, players_page
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, form_of, text
 
-#: The parameters of the list of players.
 PlayersForm = form_of(text("q", most_chars=NAME_CHARS), CURSOR)
 
 
@@ -20,7 +17,6 @@ PlayersForm = form_of(text("q", most_chars=NAME_CHARS), CURSOR)
 @vary_on_headers("HX-Request")  # else "back" may show the fragment of a search from the browser's cache
 @handle_bad_addresses
 def players(request: HttpRequest) -> HttpResponse:
-    """Players by name; ``?q=`` searches any part of a name."""
     values = PlayersForm(request.GET).values()
     page = players_page(values["q"], values["cursor"])
     levels = [level.value for level in RANKED_LEVELS]
