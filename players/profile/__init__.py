@@ -1,1 +1,0 @@
-"""Facts about players: the page, charts, countries and improvements."""

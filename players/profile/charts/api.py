@@ -1,5 +1,3 @@
-"""The REST interface of charts."""
-
 from __future__ import annotations
 
 from typing import Final

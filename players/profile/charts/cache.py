@@ -27,13 +27,11 @@ Fingerprints: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def fingerprints_of(query: ChartQuery) -> Fingerprints:
-    """The fingerprints of the games of the player and of the rival."""
     players = (query.player,) if query.rival is None else (query.player, query.rival)
     return tuple(player_games().fingerprint(player.pk) for player in players)
 
 
 def cached(name: str, query: ChartQuery, fingerprints: Fingerprints, make: Callable[[], str]) -> str:
-    """Return the chart ``name`` as ``make`` draws it, perhaps from the cache."""
     key = _key(name, query, fingerprints)
     found = cache.get(key)
     if isinstance(found, str):

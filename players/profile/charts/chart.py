@@ -14,13 +14,10 @@ from django.utils.safestring import SafeString
 
 from players.web.charts.axes import unit
 
-#: Text of a value that is not known.
 NOT_KNOWN = "–"
 
 
 class Column(NamedTuple):
-    """A column of the rows: its name in the API, its heading, and how its values are written."""
-
     name: str
     label: str
     text: Callable[[Any], str] = str
@@ -36,8 +33,6 @@ class Mark(NamedTuple):
 
 
 class ShownRow(NamedTuple):
-    """A row as the table shows it; its place as the drawing has it."""
-
     x: str
     y: str
     texts: list[str]
@@ -57,13 +52,11 @@ class Chart:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows by the names of the columns, as the API gives them."""
         names = [column.name for column in self.columns]
         return [dict(zip(names, mark.values, strict=True)) for mark in self.marks]
 
     @property
     def shown_rows(self) -> list[ShownRow]:
-        """The rows as the table shows them."""
         return [
             ShownRow(
                 unit(mark.x),
@@ -79,5 +72,4 @@ class Chart:
 
 
 def no_chart(*columns: Column, notes: Sequence[str] = ()) -> Chart:
-    """A chart without any mark."""
     return Chart(SafeString(""), columns, (), list(notes))

@@ -66,16 +66,12 @@ class PlayedGame(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Won games in a row, from the first to the last of them."""
-
     first_at: datetime.datetime
     last_at: datetime.datetime
     games: int
 
 
 class RankedTime(NamedTuple):
-    """The time of a ranked game."""
-
     time_ms: int
     replay_id: int
 
@@ -99,16 +95,12 @@ class Grid(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """Number of games in one cell of a grid."""
-
     column: int
     row: int
     games: int
 
 
 class Outlier(NamedTuple):
-    """A game outside of a grid."""
-
     x: float
     y: float
     replay_id: int
@@ -121,9 +113,7 @@ class PlayerGames(Protocol):
         """Numbers that change when games of the player are added, deleted, ranked or unranked."""
         ...
 
-    def send_totals(self, player_id: int) -> Deferred[Totals]:
-        """Count the player's games, and find the dates of the first and the last; deferred."""
-        ...
+    def send_totals(self, player_id: int) -> Deferred[Totals]: ...
 
     def by_day(self, player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:
         """Games by (year, month, day), of one year if given, oldest first."""
@@ -137,9 +127,7 @@ class PlayerGames(Protocol):
         """Games by (year, month), oldest first."""
         ...
 
-    def losses(self, player_id: int, level: str | None) -> list[LossCount]:
-        """Lost games by the tenth of their 3BV that was solved."""
-        ...
+    def losses(self, player_id: int, level: str | None) -> list[LossCount]: ...
 
     def luck_by_month(self, player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
         """The luck of the ranked games by (year, month), oldest first; games whose luck is not known are left out."""
@@ -161,9 +149,7 @@ class PlayerGames(Protocol):
         """The times of all ranked games, oldest first."""
         ...
 
-    def played_at(self, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]:
-        """When each of these games was played."""
-        ...
+    def played_at(self, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]: ...
 
     def median_time_ms(self, player_id: int, level: str, style: str, games: int) -> int | None:
         """The median time of the ``games`` ranked games there are; the lower one of an even number."""
@@ -193,5 +179,4 @@ def register(games: PlayerGames) -> None:
 
 
 def player_games() -> PlayerGames:
-    """The registered implementation."""
     return _registered[0]

@@ -1,5 +1,3 @@
-"""Requests for charts: the player, and the parameters of pages and API."""
-
 from __future__ import annotations
 
 import datetime
@@ -59,16 +57,12 @@ Y: Final = choice("y", PAIRED, default="ioe", description="Statistic of the side
 YEAR: Final = integer("year", least=FIRST_YEAR, most=LAST_YEAR, description="Year of the calendar.")
 RIVAL: Final = integer("rival", least=1, most=MAX_ID, description="Number of a player to compare with.")
 
-#: Every parameter that some chart takes.
 PARAMETERS: Final[tuple[Parameter[Any], ...]] = (LEVEL, STYLE, STATISTIC, X, Y, YEAR, RIVAL, ZONE)
 
 
 @dataclass(frozen=True, slots=True)
 class ChartQuery:
-    """A chart as it was asked for.
-
-    ``level`` is None where every level is meant.  ``from_one``: whether the visitor's clock starts at 1.
-    """
+    """``level`` is None where every level is meant.  ``from_one``: whether the visitor's clock starts at 1."""
 
     player: Player
     zone: ZoneInfo
@@ -83,17 +77,14 @@ class ChartQuery:
 
     @property
     def row(self) -> Statistic:
-        """The statistic's row of the registry."""
         return BY_NAME[self.statistic]
 
     @property
     def ranked_level(self) -> str:
-        """The level, of charts that always have one."""
         assert self.level is not None  # noqa: S101 - ``chart_query`` sets it for these charts
         return self.level
 
     def local(self, at: datetime.datetime) -> datetime.datetime:
-        """``at`` in the zone that was asked for."""
         return at.astimezone(self.zone)
 
     def value(self, row: Statistic, precisions: Mapping[float, int | None] | None = None) -> Callable[[float], str]:
@@ -105,7 +96,6 @@ class ChartQuery:
         return lambda value: value_text(row, value, precision_ms=known.get(value), from_one=self.from_one)
 
     def label(self, row: Statistic) -> Callable[[float, int], str]:
-        """A function that writes labels of an axis of ``row``."""
         return lambda value, decimals: number_text(on_clock_from_one(row, value) if self.from_one else value, decimals)
 
     def games_address(self, **filters: object) -> str:

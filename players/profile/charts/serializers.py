@@ -1,5 +1,3 @@
-"""Charts as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers
@@ -37,7 +35,6 @@ class ChartSerializer(serializers.Serializer[Values]):
 
 
 def chart_values(kind: Kind, query: ChartQuery, chart: Chart) -> Values:
-    """The values of ChartSerializer."""
     return {
         "player": query.player,
         "chart": kind.name,

@@ -1,5 +1,3 @@
-"""The pages of charts, and the parts of them that other pages hold."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -28,7 +26,6 @@ from players.web.parameters import Parsed, form_of
 from players.web.statistic_groups import grouped
 from players.web.users import counts_from_one
 
-#: The parameters of all charts.
 ChartForm = form_of(*PARAMETERS)
 #: Values that need not stand in an address.
 _DEFAULTS: Final = {"style": ALL_STYLES, "statistic": "time"}
@@ -64,7 +61,6 @@ def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values:
 
 
 def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
-    """The page of a chart with those of ``values`` that it takes."""
     path = reverse("player-chart", args=[player.pk, kind.name])
     given = {name: values[name] for name in kind.takes if values.get(name)}
     parameters = {name: value for name, value in given.items() if value != _DEFAULTS.get(name)}
@@ -72,7 +68,6 @@ def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
 
 
 def card(kind: Kind, query: ChartQuery, fingerprints: Fingerprints, *, zone_given: bool) -> dict[str, object]:
-    """Return the context of the template ``_card.html`` for a chart."""
     return {
         "kind": kind,
         "name": kind.name,
@@ -117,7 +112,6 @@ def address(kind: Kind, query: ChartQuery, *, zone: bool, **changes: str | None)
 
 
 def _choices(kind: Kind, query: ChartQuery) -> dict[str, object]:
-    """Return the context of the choices that the page of a chart offers."""
     zone = False
     chosen: dict[str, object] = {}
     if "style" in kind.takes:

@@ -1,5 +1,3 @@
-"""The REST interface of one player."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema
@@ -70,7 +68,6 @@ class PlayerView(PublicView):
         return Response(PlayerDetailSerializer(values).data)
 
 
-#: The parameters of bests by 3BV.
 By3bvQuery = query_of(STYLE)
 
 
@@ -91,7 +88,6 @@ class By3bvView(PublicView):
         return Response(By3bvSerializer(values).data)
 
 
-#: The board on which rivals are looked for.
 RivalsQuery = query_of(LEVEL, STATISTIC, STYLE)
 
 

@@ -1,5 +1,3 @@
-"""Single games that accounts have begun on this site, and how they ended."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -17,8 +15,6 @@ _LEVELS: Final = [level.value for level in Level]
 
 
 class EndedBoard(NamedTuple):
-    """A single game of an account that has ended."""
-
     user_id: int
     level: str
     rules: str
@@ -26,8 +22,6 @@ class EndedBoard(NamedTuple):
 
 
 class BoardCounts(NamedTuple):
-    """Boards of a level and of rules that an account has begun, by how the games ended."""
-
     level: str
     rules: str
     left: int
@@ -50,7 +44,6 @@ def count_boards(ended: Iterable[EndedBoard], by: int = 1) -> None:
 
 
 def send_board_counts(player_id: int) -> Deferred[list[BoardCounts]]:
-    """The counts of the account to which a player belongs, by level; deferred."""
     rows = send(BoardCount.objects.filter(user__player=player_id).values_list(*BoardCounts._fields))
     return lambda: sorted(
         (BoardCounts._make(row) for row in rows()), key=lambda one: (_LEVELS.index(one.level), one.rules != "xp", one)

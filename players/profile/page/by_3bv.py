@@ -1,5 +1,3 @@
-"""The page with a player's best for each 3BV, as a grid with ten 3BV in a row."""
-
 from __future__ import annotations
 
 from bisect import bisect_left
@@ -38,8 +36,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A row of the grid: the cells of ten 3BV, from ``first`` on."""
-
     first: int
     cells: tuple[Cell, ...]
 
@@ -51,7 +47,6 @@ GridForm = form_of(STYLE, choice("statistic", [row.name for row in RANKED]))
 @require_safe
 @handle_bad_addresses
 def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpResponse:
-    """A player's best for each 3BV."""
     player = player_of_id(pk)
     if level == COMBINED:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})

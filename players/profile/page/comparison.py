@@ -1,5 +1,3 @@
-"""Two players side by side: their bests on the boards on which both have one."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

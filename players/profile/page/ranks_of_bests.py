@@ -1,5 +1,3 @@
-"""Standing of a player's bests: the share of the board that is as good, and the change of rank since they were set."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

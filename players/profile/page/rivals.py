@@ -1,5 +1,3 @@
-"""Rivals: the players just above and below on a board."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -28,7 +26,7 @@ class Rivals:
 
 
 def rivals_of(player_id: int, key: BoardKey) -> Rivals | None:
-    """The rivals on the board ``key``; None if the player is not on it."""
+    """Return None if the player is not on the board."""
     rows = rows_around(key, player_id)
     index = next((index for index, row in enumerate(rows) if row.player.pk == player_id), None)
     if index is None:

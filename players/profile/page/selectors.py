@@ -1,5 +1,3 @@
-"""A player's bests on all boards, each with its rank."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +43,6 @@ def player_bests(player_id: int, style: str | None = None, statistics: Sequence[
 def send_player_bests(
     player_id: int, style: str | None = None, statistics: Sequence[str] = ()
 ) -> Deferred[PlayerBests]:
-    """:func:`player_bests`, deferred."""
     parameters: list[SqlValue] = [player_id, *([] if style is None else [style]), *statistics]
     sql = _bests_sql(style is not None, len(statistics))
     rows = send_sql(sql, [*parameters, *parameters], datetime_columns=[_ACHIEVED_AT])

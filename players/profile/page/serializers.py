@@ -1,5 +1,3 @@
-"""A player, their bests, sub ladders and bests by 3BV as JSON."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -121,7 +119,6 @@ class By3bvSerializer(serializers.Serializer[Values]):
 
 
 def by_3bv_values(player: Player, key: BoardKey, bests: list[BvBest]) -> Values:
-    """The values of By3bvSerializer."""
     rows = [
         {
             "bv": best.bv,
@@ -146,7 +143,6 @@ def player_values(
     ranks_then: RanksThen,
     boards_played: Sequence[BoardCounts],
 ) -> Values:
-    """The values of PlayerDetailSerializer."""
     return {
         "id": player.pk,
         "name": player.name,
@@ -221,7 +217,6 @@ class RivalsPageSerializer(serializers.Serializer[Values]):
 
 
 def rivals_values(key: BoardKey, found: Rivals | None) -> Values:
-    """The values of RivalsSerializer."""
     return {
         "level": key.level,
         "statistic": key.statistic,
@@ -269,7 +264,6 @@ class SiteRecordsSerializer(serializers.Serializer[Values]):
 
 
 def site_record_values(record: SiteRecord) -> Values:
-    """The values of SiteRecordSerializer."""
     key = record.key
     return {
         "level": key.level, "statistic": key.statistic, "style": key.style, "held": record.is_held,
@@ -321,7 +315,6 @@ class VersusSerializer(serializers.Serializer[Values]):
 
 
 def versus_values(players: Sequence[Player], totals: Sequence[Totals], style: str, rows: Sequence[Compared]) -> Values:
-    """The values of VersusSerializer."""
     return {
         "players": players, "totals": totals, "leads": [lead(rows, number) for number in (0, 1)], "style": style,
         "rows": [

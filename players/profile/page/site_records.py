@@ -1,5 +1,3 @@
-"""The records of the site that a player holds, and those that they lost, and to whom."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -20,8 +18,6 @@ _COLUMNS: Final = ("id", "level", "statistic", "style", "new_value", "replay_id"
 
 @dataclass(frozen=True, slots=True)
 class SetRecord:
-    """A record as it was set."""
-
     value: float
     replay_id: int
     happened_at: datetime
@@ -42,7 +38,6 @@ class SiteRecord:
 
     @property
     def is_held(self) -> bool:
-        """Whether nobody has beaten it."""
         return self.beaten_by is None
 
 
@@ -70,7 +65,6 @@ def site_records_of(player_id: int, style: str = ALL_STYLES) -> list[SiteRecord]
 
 
 def _differs(holder: Holder, logged: SiteRecord | None, player_id: int) -> bool:
-    """Return whether the first row of a board contradicts what the record history says of the player."""
     if holder.player.pk == player_id:
         return logged is None or not logged.is_held or logged.own.value != holder.value
     rank_key = holder.key.row.rank_key
@@ -78,7 +72,6 @@ def _differs(holder: Holder, logged: SiteRecord | None, player_id: int) -> bool:
 
 
 def _provisional(games: Sequence[int]) -> set[int]:
-    """Those of ``games`` that are not final."""
     return {pk for pk, marks in ranked_games().marks_of(games).items() if marks.provisional} if games else set()
 
 

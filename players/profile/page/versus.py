@@ -1,5 +1,3 @@
-"""The page of two players side by side."""
-
 from __future__ import annotations
 
 from itertools import groupby
@@ -22,7 +20,6 @@ VersusForm = form_of(STYLE)
 @require_safe
 @handle_bad_addresses
 def versus(request: HttpRequest, pk: int, other: int) -> HttpResponse:
-    """The bests of two players, and who has the better one."""
     players = player_of_id(pk), surviving_player(other)
     style = VersusForm(request.GET).values()["style"]
     compared = compare((players[0].pk, players[1].pk), style, MAIN)

@@ -1,5 +1,3 @@
-"""The page of a player."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -58,8 +56,6 @@ _RECORDS_SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class BestsRow:
-    """A statistic with the player's best on each shown level, and how good it is."""
-
     row: Statistic
     cells: list[tuple[str, StandingBest | None]]
 
@@ -75,8 +71,6 @@ class StandingBest:
 
 @dataclass(frozen=True, slots=True)
 class BestsGroup:
-    """The statistics of one group for which the player has bests."""
-
     title: str
     rows: list[BestsRow]
 
@@ -89,7 +83,6 @@ ProfileForm = form_of(STYLE, choice("statistics", ["all"]), LEVEL, STATISTIC)
 @require_safe
 @handle_bad_addresses
 def player(request: HttpRequest, pk: int) -> HttpResponse:
-    """Personal bests with ranks, the sub ladder, the latest records and replays."""
     values = ProfileForm(request.GET).values()
     style, every = values["style"], values["statistics"] == "all"
     read = _read(min(pk, MAX_ID), style, () if every else MAIN)
@@ -123,8 +116,6 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """Everything that the page reads."""
-
     player: Player
     names: list[Identity]
     bests: PlayerBests
@@ -184,7 +175,6 @@ def _bests_groups(read: _Read, levels: list[str], style: str) -> list[BestsGroup
 
 
 def _charts(request: HttpRequest, player: Player, values: Parsed, levels: Sequence[str]) -> dict[str, object]:
-    """The charts that the page holds, and the addresses of the others."""
     given = {name: values[name] for name in ("style", "level", "statistic")}
     held = {**given, "level": values["level"] or next((level for level in HARDEST_FIRST if level in levels), None)}
     return {
@@ -196,7 +186,6 @@ def _charts(request: HttpRequest, player: Player, values: Parsed, levels: Sequen
 
 
 def _rivals(player: Player, values: Parsed, levels: Sequence[str]) -> dict[str, object]:
-    """The neighbours on the combined board and on the board that is looked at."""
     style, statistic = values["style"], values["statistic"] or "time"
     level = values["level"] or next((level for level in HARDEST_FIRST if level in levels), None)
     keys = [BoardKey(COMBINED, statistic, style)] if COMBINED in levels and statistic in COMBINED_NAMES else []
@@ -221,7 +210,6 @@ def _records(player: Player, style: str) -> dict[str, object]:
 
 
 def _headline(bests: PlayerBests, levels: list[str], style: str) -> list[tuple[str, RankedBest]]:
-    """The best time of each level."""
     found = [(level, _best(bests, level, "time", style)) for level in levels]
     return [(level, best) for level, best in found if best is not None]
 

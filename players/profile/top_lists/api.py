@@ -1,5 +1,3 @@
-"""The REST interface of rankings."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -19,7 +17,6 @@ from players.profile.top_lists.top_list_parameters import checked_improvement_le
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 
-#: The parameter of rankings.
 StyleQuery = query_of(STYLE)
 _LEVEL_PART = OpenApiParameter("level", str, OpenApiParameter.PATH, enum=LEVELS)
 

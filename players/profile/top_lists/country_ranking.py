@@ -42,10 +42,7 @@ class CountedBest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountryRow:
-    """A country.
-
-    ``rank`` and ``average``: None with fewer than :data:`COUNTED` players.  ``bests``: its best results, best first.
-    """
+    """``rank`` and ``average``: None with fewer than :data:`COUNTED` players.  ``bests``: best first."""
 
     rank: int | None
     country: str
@@ -55,7 +52,6 @@ class CountryRow:
 
     @property
     def best(self) -> CountedBest:
-        """The best result of the country."""
         return self.bests[0]
 
     @property
@@ -65,7 +61,6 @@ class CountryRow:
 
     @property
     def precision_ms(self) -> int | None:
-        """The coarsest clock of the results of the average."""
         return coarsest(one.precision_ms for one in self.bests)
 
 

@@ -22,9 +22,7 @@ from players.leaderboards.ranked_games import ranked_games
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, RecordEvent
 from players.people.player_refs import PlayerRef, player_refs
 
-#: The days of the list.
 DAYS: Final = 30
-#: The longest list.
 MOST: Final = 100
 LEVELS: Final = (*ON_LEVEL, COMBINED)
 _TIME: Final = "time"
@@ -57,8 +55,6 @@ class Improvement(NamedTuple):
 
 
 class _NewBest(NamedTuple):
-    """A player's best, which was achieved in the days; as in :class:`Improvement`."""
-
     player_id: int
     value: float
     achieved_at: datetime
@@ -131,7 +127,6 @@ def _sums_before(players: Collection[int], style: str, since: datetime) -> dict[
 
 
 def _steps(level: str, style: str, since: datetime, players: Collection[int]) -> dict[int, int]:
-    """Count each player's personal bests in the record history from ``since`` on."""
     events = RecordEvent.objects.filter(
         kind=RecordEvent.Kind.PERSONAL, statistic=_TIME, level=level, style=style, happened_at__gte=since,
         player__in=players,

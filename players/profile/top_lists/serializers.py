@@ -1,5 +1,3 @@
-"""Rankings as JSON."""
-
 from __future__ import annotations
 
 from rest_framework import serializers
@@ -69,7 +67,6 @@ class ImprovementsSerializer(serializers.Serializer[Values]):
 
 
 def country_ranking_values(key: BoardKey, ranking: CountryRanking) -> Values:
-    """The values of CountryRankingSerializer."""
     games = games_in_value(key.level)
     rows = [
         {
@@ -89,6 +86,5 @@ def country_ranking_values(key: BoardKey, ranking: CountryRanking) -> Values:
 
 
 def improvements_values(level: str, style: str, rows: list[Improvement]) -> Values:
-    """The values of ImprovementsSerializer."""
     found = [{**one._asdict(), "gain": one.gain, "share": one.share, "replay": one.replay_id} for one in rows]
     return {"level": level, "style": style, "days": DAYS, "rows": found}

@@ -1,5 +1,3 @@
-"""The pages of rankings."""
-
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
@@ -41,7 +39,6 @@ def _with_style(address: str, style: str) -> str:
 @require_safe
 @handle_bad_addresses
 def countries(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
-    """The countries of a board by the average of their three best players."""
     board_key(level, statistic)
     values = CountriesForm(request.GET).values()
     key = board_key(level, values["statistic"] or statistic, values["style"])
@@ -73,7 +70,6 @@ def _address(level: str, statistic: str) -> str:
 @require_safe
 @handle_bad_addresses
 def improvement_list(request: HttpRequest, level: str) -> HttpResponse:
-    """List the players who improved their best time most in the last 30 days."""
     checked_improvement_level(level)
     style = ImprovementsForm(request.GET).values()["style"]
     rows = improvements(level, style)

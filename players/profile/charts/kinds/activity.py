@@ -34,7 +34,6 @@ def weekdays() -> list[str]:
 
 
 def undated_notes(undated: int) -> list[str]:
-    """Write the notes on the days of games, and on games without a date if there are any."""
     known = _("Days are those that the files state.")
     if not undated:
         return [known]
@@ -47,7 +46,6 @@ def undated_notes(undated: int) -> list[str]:
 
 
 def count_columns(*places: Column) -> tuple[Column, ...]:
-    """``places`` and the columns of a :class:`Count`."""
     return (
         *places,
         Column("games", _("Games")),
@@ -74,7 +72,6 @@ def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, float, float]], size: f
 
 
 def calendar(query: ChartQuery) -> Chart:
-    """The games of each day of a year, in columns of weeks."""
     columns = count_columns(Column("day", _("Day")))
     totals = player_games().send_totals(query.player.pk)()
     if totals.last_at is None:
@@ -139,7 +136,6 @@ def calendar_years(query: ChartQuery) -> list[int]:
 
 
 def hours(query: ChartQuery) -> Chart:
-    """The games and the win rate of each hour of the week."""
     names = weekdays()
     columns = (
         *count_columns(
@@ -165,12 +161,10 @@ def hours(query: ChartQuery) -> Chart:
 
 
 def rate(count: Count) -> float:
-    """The share of games that were won."""
     return count.won / count.games
 
 
 def percent(share: float) -> str:
-    """A share as text."""
     return f"{100 * share:.1f} %"
 
 
@@ -178,7 +172,6 @@ def percent(share: float) -> str:
 
 
 def streaks(query: ChartQuery) -> Chart:
-    """The longest runs of days with games, and of won games."""
     kinds = {"days": _("days in a row"), "wins": _("wins in a row")}
     columns = (
         Column("kind", _("Streak"), lambda kind: kinds[kind]),

@@ -62,7 +62,7 @@ class UnknownChart(UnknownAddress):
 
 
 def kind_of(name: str) -> Kind:
-    """The chart ``name``; raises :class:`UnknownChart`."""
+    """Raise :class:`UnknownChart` if there is none."""
     if name not in KINDS:
         raise UnknownChart(_("There is no chart “%(name)s”.") % {"name": name})
     return KINDS[name]

@@ -1,5 +1,3 @@
-"""The sub ladder of a player on one level, what they owe, and the next rung."""
-
 from __future__ import annotations
 
 import datetime
@@ -49,7 +47,6 @@ class Ladder:
         return [row.n - 1 for row in self.rows if row.owed]
 
     def sentences(self, *, from_one: bool) -> list[str]:
-        """The best, the next rung and the debt in words."""
         time = BY_NAME["time"]
         best = value_text(time, self.best_s, precision_ms=self.precision_ms, from_one=from_one)
         found = [_("Best: %(time)s s.") % {"time": best}]
@@ -67,7 +64,7 @@ class Ladder:
 
 
 def ladder_of(player_id: int, level: str, style: str) -> Ladder | None:
-    """The ladder; None without a ranked game."""
+    """Return None without a ranked game."""
     steps = sub_ladders(player_id, style, limit=STEPS).get(level)
     if not steps:
         return None

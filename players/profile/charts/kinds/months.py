@@ -1,5 +1,3 @@
-"""Charts by month: games and win rate, luck; and how far lost games came, and sessions."""
-
 from __future__ import annotations
 
 import datetime
@@ -53,16 +51,13 @@ class Periods:
         self.count = (self.last - self.first) // self.step + 1
 
     def index(self, place: tuple[int, ...]) -> int:
-        """The index of the period that a (year, month) belongs to."""
         return (place[0] * _YEAR + place[1] - 1 - self.first) // self.step
 
     def text(self, index: int) -> str:
-        """The period as text: 2024-05 or 2024."""
         year, month = divmod(self.first + index * self.step, _YEAR)
         return f"{year:04d}-{month + 1:02d}" if self.step == 1 else f"{year:04d}"
 
     def ticks(self) -> list[Tick]:
-        """A few labels below the middles of their periods."""
         every = -(-self.count // _LABELS)
         return [Tick(index + 0.5, self.text(index)) for index in range(0, self.count, every)]
 
@@ -76,7 +71,6 @@ def _by_period(periods: Periods, counts: Sequence[Count]) -> list[tuple[int, Cou
 
 
 def wins(query: ChartQuery) -> Chart:
-    """Games of each month, and how many of them were won."""
     columns = (*count_columns(Column("period", _("Month"))), Column("win_rate", _("Win rate"), percent))
     counts = player_games().by_month(query.player.pk, query.zone, query.level)
     if not counts:
@@ -108,7 +102,6 @@ def wins(query: ChartQuery) -> Chart:
 
 
 def losses(query: ChartQuery) -> Chart:
-    """Draw how much of the 3BV lost games had solved, in tenths."""
     columns = (
         Column("from_percent", _("Solved from"), "{} %".format),
         Column("to_percent", _("to"), "{} %".format),
@@ -166,7 +159,6 @@ def luck(query: ChartQuery) -> Chart:
 
 
 def accuracy(query: ChartQuery) -> Chart:
-    """The mean accuracy of ranked games, by month."""
     row = BY_NAME["accuracy"]
     columns = (
         Column("period", _("Month")),
@@ -208,7 +200,6 @@ def _ranked_games(counts: Sequence[LuckCount]) -> str:
 
 
 def _luck_by_period(counts: Sequence[LuckCount]) -> tuple[Periods, list[tuple[int, LuckCount]]]:
-    """The periods of ``counts``, and those with games by their index, with their counts together."""
     periods = Periods([count.place for count in counts])
     groups = groupby(counts, lambda count: periods.index(count.place))
     return periods, [(index, _together(list(group))) for index, group in groups]
@@ -267,7 +258,6 @@ def sessions_of(games: Sequence[PlayedGame], level: str) -> list[Session]:
 
 
 def sessions(query: ChartQuery) -> Chart:
-    """The last sessions: how many games, the best, and whether the player became faster or slower."""
     level, time, bvs = query.ranked_level, BY_NAME["time"], BY_NAME["bvs"]
     seconds = query.value(time)
     columns = (

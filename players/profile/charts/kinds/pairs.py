@@ -1,5 +1,3 @@
-"""Charts of two statistics: how often their values meet, and the games that lie apart."""
-
 from __future__ import annotations
 
 import math
@@ -39,7 +37,6 @@ def speed_map(query: ChartQuery) -> Chart:
 
 
 def pair(query: ChartQuery) -> Chart:
-    """Any two statistics."""
     return _chart(query, (query.x, query.y), curves=False)
 
 
@@ -203,7 +200,6 @@ def _notes(games: int, bins: Sequence[Bin], apart: Sequence[Outlier]) -> list[st
 
 
 def _best_point(query: ChartQuery, names: tuple[str, str]) -> tuple[float, float] | None:
-    """The values of the game with the best 3BV/s."""
     best = PersonalBest.objects.filter(
         player=query.player, level=query.ranked_level, style=query.style, statistic="bvs"
     )

@@ -1,5 +1,3 @@
-"""Charts of what a player achieved: bests over time, times, the sub ladder, the recent level of play, bests by 3BV."""
-
 from __future__ import annotations
 
 import datetime
@@ -49,7 +47,6 @@ def _not_from_zero() -> str:
 
 
 def progress(query: ChartQuery) -> Chart:
-    """Each personal best, the rank that it brought, and the record of the site at that time."""
     key = _key(query)
     steps, site_steps = player_progression(query.player, key), board_progression(key)
     precisions = {step.value: step.precision_ms for step in (*site_steps, *steps)}
@@ -123,7 +120,6 @@ def _held_since(
 
 
 def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> dict[int, int | None]:
-    """The rank that each of these games brought when it was added, by replay."""
     events = RecordEvent.objects.filter(
         player=query.player, kind=RecordEvent.Kind.PERSONAL, statistic=key.statistic, level=key.level, style=key.style,
         replay__in=replay_ids,
@@ -135,7 +131,6 @@ def _ranks_then(query: ChartQuery, key: BoardKey, replay_ids: Sequence[int]) -> 
 
 
 def distribution(query: ChartQuery) -> Chart:
-    """Draw how many ranked games ended in each second, or in each few seconds if the range is wide."""
     time = BY_NAME["time"]
     columns = (
         Column("from_second", _("From"), lambda start: f"{start + query.from_one} s"),
@@ -200,7 +195,6 @@ def _second_link(query: ChartQuery, begin: int, width: int) -> str:
 
 
 def ladder(query: ChartQuery) -> Chart:
-    """The seconds of the sub ladder: how many games ended in each, and which are owed."""
     columns = (
         Column("n", _("Sub-N"), sub_n_text),
         Column("games_in_second", _("Games in the last second")),
@@ -308,7 +302,6 @@ def windows_of(games: Sequence[RankedTime]) -> list[Window]:
 
 
 def best_per_3bv(query: ChartQuery) -> Chart:
-    """The best value for each 3BV, which of them no other beats in both, and those of a rival."""
     key = _key(query)
     bests = ranked_games().best_by_3bv(query.player.pk, key)
     others = {} if query.rival is None else {best.bv: best for best in ranked_games().best_by_3bv(query.rival.pk, key)}
