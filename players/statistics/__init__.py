@@ -1,1 +1,0 @@
-"""The registry of statistics as a page and in the API."""

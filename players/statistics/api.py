@@ -1,5 +1,3 @@
-"""The REST interface of the registry of statistics."""
-
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema

@@ -1,5 +1,3 @@
-"""The registry of statistics as JSON."""
-
 from __future__ import annotations
 
 from django.utils.translation import gettext

@@ -1,5 +1,3 @@
-"""The page of the registry of statistics."""
-
 from __future__ import annotations
 
 from django.conf import settings
@@ -15,7 +13,6 @@ from players.web.statistic_groups import grouped
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
-    """Formula, unit, direction and undefined cases of every statistic, with links to its boards."""
     context = {
         "groups": grouped(STATISTICS),
         "version": VERSION,
