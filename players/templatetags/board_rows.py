@@ -83,7 +83,6 @@ def _row(page: _Page, one: BoardRow) -> str:
 
 
 def _value(page: _Page, one: BoardRow) -> str:
-    """The cells of the value, of a sum also those of its parts."""
     board = page.board
     if board.row is None:
         return f'<td class="num value main">{one.games}</td>'

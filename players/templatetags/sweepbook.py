@@ -43,7 +43,6 @@ NO_VALUE = format_html('<span class="none">{}</span>', NOT_DEFINED)
 
 
 def from_one(context: Context) -> bool:
-    """:func:`counts_from_one` of the visitor of a page."""
     return counts_from_one(context.get("user"))
 
 
@@ -69,7 +68,6 @@ def value_html(
     from_one: bool,
     decimals: int | None = None,
 ) -> str:
-    """:func:`value` on a clock from 0 or from 1."""
     row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
     if number is None:
         reason = gettext("not defined: %(reason)s") % {"reason": gettext(row.undefined)} if row.undefined else ""
@@ -171,7 +169,6 @@ def rank_step(event: RecordRow) -> SafeString:
 
 @register.filter
 def translated(text: str) -> str:
-    """A text of the registry in the active language."""
     return gettext(text) if text else ""
 
 
@@ -286,7 +283,6 @@ def flag_in(language: str, country: str) -> SafeString:
 
 
 def provisional_mark() -> SafeString:
-    """The badge of a place that is not final yet, a link to what that means."""
     address = reverse("help-evidence")
     return format_html('<a class="badge provisional" href="{}#provisional">{}</a>', address, gettext("provisional"))
 
@@ -297,13 +293,11 @@ register.simple_tag(compare_address)
 
 @register.filter(name="replay_address")
 def replay_address_of(pk: int) -> str:
-    """The address of the replay ``pk``."""
     return replay_address(pk)
 
 
 @register.simple_tag
 def options(pairs: Iterable[tuple[str, str]], chosen: str | None) -> SafeString:
-    """``{% options countries chosen %}``: the options of a long ``<select>``, from pairs of value and text."""
     drawn = (
         f'<option value="{escape(value)}"{" selected" if value == chosen else ""}>{escape(text)}</option>'
         for value, text in pairs
@@ -347,13 +341,11 @@ def with_query(context: Context, **changes: str | None) -> str:
 
 @register.simple_tag(takes_context=True)
 def without_query(context: Context, name: str) -> str:
-    """The query string of this page without the parameter ``name`` and without cursor."""
     return with_query(context, **{name: None})
 
 
 @register.filter
 def words(text: str) -> list[str]:
-    """``text`` as a list of words."""
     return text.split()
 
 
