@@ -1,1 +1,0 @@
-"""API tokens: making and ending them, and the requests that carry one."""

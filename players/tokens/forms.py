@@ -1,5 +1,3 @@
-"""The form of a new API token."""
-
 from __future__ import annotations
 
 import datetime
@@ -16,8 +14,6 @@ _A_YEAR: Final = 365
 
 
 class NewTokenForm(forms.Form):
-    """Purpose, scopes and duration of a new token."""
-
     name = forms.CharField(
         label=_("What is it for?"), max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
@@ -39,5 +35,4 @@ class NewTokenForm(forms.Form):
 
     @property
     def lasts(self) -> datetime.timedelta:
-        """Duration of the token."""
         return datetime.timedelta(days=self.cleaned_data["days"])

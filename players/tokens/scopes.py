@@ -1,5 +1,3 @@
-"""Scopes: the kinds of requests that a token may be used for."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final

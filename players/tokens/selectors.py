@@ -1,5 +1,3 @@
-"""Reading API tokens."""
-
 from __future__ import annotations
 
 import hashlib

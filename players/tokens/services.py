@@ -1,5 +1,3 @@
-"""Writing API tokens."""
-
 from __future__ import annotations
 
 import datetime
@@ -47,13 +45,13 @@ def token_create(
 
 
 def token_end(user: User, pk: int) -> bool:
-    """End one token of the account; whether there was one."""
+    """Return whether there was one."""
     deleted, _ = ApiToken.objects.filter(user=user, pk=pk).delete()
     return deleted > 0
 
 
 def tokens_end(user: User) -> int:
-    """End all tokens of the account; how many there were."""
+    """Return how many there were."""
     deleted, _ = ApiToken.objects.filter(user=user).delete()
     return deleted
 

@@ -1,5 +1,3 @@
-"""Requests of the API that carry a token."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
@@ -63,7 +61,6 @@ def token_of_request(request: Request | HttpRequest) -> ApiToken | None:
 
 
 def has_scope(token: ApiToken, scope: Scope) -> bool:
-    """Return whether the token may be used for ``scope``."""
     return scope in token.scopes.split()
 
 
@@ -78,8 +75,6 @@ def _require(token: ApiToken, scope: Scope | None) -> None:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # of drf-spectacular
-    """The security scheme in the OpenAPI schema."""
-
     target_class = TokenAuthentication
     name = "tokenAuth"
 

@@ -1,5 +1,3 @@
-"""The OpenAPI schema says which scope of a token each operation needs."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""Making and ending API tokens; the list of them is on the account page."""
-
 from __future__ import annotations
 
 from allauth.account.decorators import reauthentication_required
