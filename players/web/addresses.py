@@ -1,5 +1,3 @@
-"""The address of a client, which limits count."""
-
 from __future__ import annotations
 
 import ipaddress

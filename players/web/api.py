@@ -1,5 +1,3 @@
-"""The base view of the API, its parameters and its error responses."""
-
 from __future__ import annotations
 
 import logging
@@ -179,5 +177,4 @@ class PageSerializer(serializers.Serializer[Any]):
 
 
 def page_values(page: Page[T], rows: object) -> Values:
-    """The values of every ``PageSerializer``: ``rows`` and the cursors of ``page``."""
     return {"rows": rows, "next_cursor": page.next_cursor, "previous_cursor": page.previous_cursor}

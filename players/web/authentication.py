@@ -1,5 +1,3 @@
-"""Authentication of requests to the API by the session of a browser."""
-
 from __future__ import annotations
 
 from drf_spectacular.authentication import SessionScheme
@@ -26,6 +24,4 @@ class ApiSessionAuthentication(SessionAuthentication):
 
 
 class ApiSessionScheme(SessionScheme):  # type: ignore[no-untyped-call]  # it registers itself
-    """Its description in the schema, which is that of its base class."""
-
     target_class = "players.web.authentication.ApiSessionAuthentication"

@@ -1,5 +1,3 @@
-"""The disk that holds uploads and the database: what is free, and errors that say that it is full."""
-
 from __future__ import annotations
 
 import errno
@@ -32,7 +30,6 @@ def has_room() -> bool:
 
 
 def is_full(error: BaseException) -> bool:
-    """Return whether ``error`` says that a disk, a quota of a disk or the database has no room."""
     if isinstance(error, OSError):
         return error.errno in _FULL
     if isinstance(error, DatabaseError):

@@ -1,5 +1,3 @@
-"""Error pages (400, 403, 404), and the errors that lead to them."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -55,7 +53,6 @@ def bad_request(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, reason: str) -> HttpResponse:
-    """404 with the reason."""
     return render(request, "404.html", {"reason": reason}, status=404)
 
 
@@ -82,7 +79,6 @@ def survivor_address(request: HttpRequest, survivor_id: int) -> str:
 
 
 def forbidden(request: HttpRequest, reason: str) -> HttpResponse:
-    """403 with the reason."""
     return render(request, "403.html", {"reason": reason}, status=403)
 
 

@@ -16,7 +16,6 @@ from players.models import COMBINED
 
 
 def address_of(name: str, pk: int) -> str:
-    """The address ``name`` of the object ``pk``."""
     return _numbered(name) % pk
 
 
@@ -26,22 +25,18 @@ def absolute_address(path: str) -> str:
 
 
 def player_address(pk: int) -> str:
-    """The page of the player ``pk``."""
     return address_of("player", pk)
 
 
 def replay_address(pk: int) -> str:
-    """The page of the replay ``pk``."""
     return address_of("replay", pk)
 
 
 def compare_address(first: int, second: int) -> str:
-    """The page of two replays side by side."""
     return f"{reverse('compare')}?a={first}&b={second}"
 
 
 def progress_address(player: int, level: str, statistic: str) -> str:
-    """The page of the history of ``player`` on a board of one level."""
     return _numbered("player-progress", level, statistic) % player
 
 

@@ -1,5 +1,3 @@
-"""Errors that are no answer of a view: of requests that cannot be served now, and of the API outside of its views."""
-
 from __future__ import annotations
 
 import logging

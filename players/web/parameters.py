@@ -53,9 +53,7 @@ class NeedsAccount(BadParameter):
 
 @dataclass(frozen=True)
 class Parameter(Generic[T_co]):
-    """A query parameter.
-
-    ``parse`` turns its text (stripped, not empty) into a value, or raises ``ValueError`` with a message in the active
+    """``parse`` turns its text (stripped, not empty) into a value, or raises ``ValueError`` with a message in the active
     language.  ``default``: the value if the text is missing or empty, unless it is ``required``.  ``schema``: the OpenAPI
     type.
     """
@@ -78,11 +76,9 @@ class Parameter(Generic[T_co]):
             raise BadParameter({self.name: str(error)}) from error
 
     def form_field(self) -> forms.Field:
-        """The field for a form of :func:`form_of`."""
         return _FormField(self)
 
     def serializer_field(self) -> serializers.Field[object, object, object, object]:
-        """The field for a serializer of :func:`query_of`."""
         return _SerializerField(self)
 
 
@@ -115,8 +111,6 @@ class _SerializerField(serializers.Field[object, object, object, object]):
 
 
 class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    """Description of a :class:`Parameter` for drf-spectacular."""
-
     target_class = _SerializerField
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
@@ -156,7 +150,6 @@ class QuerySerializer(serializers.Serializer[Parsed]):
 
 
 def form_of(*parameters: Parameter[object]) -> type[PageForm]:
-    """The form of a page that takes ``parameters``."""
     return type("Form", (PageForm,), {parameter.name: parameter.form_field() for parameter in parameters})
 
 
@@ -174,7 +167,6 @@ NO_PARAMETERS: Final = query_of()
 def integer(
     name: str, *, least: int, most: int, default: int | None = None, description: str = ""
 ) -> Parameter[int | None]:
-    """A whole number from ``least`` to ``most``."""
     schema: dict[str, object] = {"type": "integer", "minimum": least, "maximum": most}
     if most == MAX_ID:
         schema["format"] = "int64"
@@ -223,8 +215,6 @@ def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
 def choice(
     name: str, choices: Collection[str], *, default: str | None = None, description: str = ""
 ) -> Parameter[str | None]:
-    """One of ``choices``."""
-
     def parse(text: str) -> str:
         if text not in choices:
             raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(choices)})

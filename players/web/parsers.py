@@ -1,5 +1,3 @@
-"""Reading JSON that strangers sent."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -16,7 +14,6 @@ class JsonParser(JSONParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """The value.  Raises ``ParseError``."""
         try:
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:

@@ -31,7 +31,6 @@ class ProblemType:
     advice: str
 
 
-#: Every code of a problem.
 PROBLEMS: Final[dict[str, ProblemType]] = {
     # --- the request ---
     "bad_parameter": ProblemType(
@@ -249,11 +248,9 @@ class ProblemDetails:
 
     @property
     def http_status(self) -> int:
-        """The HTTP status."""
         return int(self.status or PROBLEMS[self.code].status)
 
     def values(self) -> dict[str, object]:
-        """The members of the JSON object."""
         kind = PROBLEMS[self.code]
         members: dict[str, object] = {
             "type": type_address(self.code),
@@ -267,11 +264,9 @@ class ProblemDetails:
         return members | dict(self.more)
 
     def body(self) -> bytes:
-        """The JSON text."""
         return json.dumps(self.values(), ensure_ascii=False).encode("utf-8", "replace")
 
     def response(self) -> HttpResponse:
-        """The response of a view or middleware that is not part of the REST framework."""
         return HttpResponse(self.body(), status=self.http_status, content_type=CONTENT_TYPE)
 
 
@@ -281,5 +276,4 @@ def type_address(code: str) -> str:
 
 
 def is_api(request: HttpRequest) -> bool:
-    """Return whether errors of ``request`` are answered as problems and not as pages."""
     return request.path.startswith(API_PREFIX)

@@ -23,7 +23,6 @@ logger = logging.getLogger(__name__)
 
 
 def client_address(request: HttpRequest | Request) -> str:
-    """The address that limits count; see :func:`players.web.addresses.address_behind_proxies`."""
     meta = request.META
     return address_behind_proxies(str(meta.get("REMOTE_ADDR", "")), str(meta.get("HTTP_X_FORWARDED_FOR", "")))
 
@@ -61,7 +60,6 @@ class RateLimit:
             return True
 
     def remaining(self, visitor: str) -> int:
-        """Return the number that the limit still allows ``visitor`` in this window."""
         try:
             return max(0, _limiter().get_window_stats(self._rate, self._name, visitor).remaining)
         except StorageError as error:
@@ -69,7 +67,6 @@ class RateLimit:
             return int(self._rate.amount)
 
     def wait_seconds(self, visitor: str) -> float:
-        """The seconds until the next window of ``visitor``."""
         try:
             return max(1.0, _limiter().get_window_stats(self._rate, self._name, visitor).reset_time - time.time())
         except StorageError:
@@ -93,5 +90,4 @@ def _limiter() -> FixedWindowRateLimiter:
 
 
 def reset() -> None:
-    """Delete all counts."""
     _limiter().storage.reset()

@@ -28,7 +28,6 @@ def options() -> dict[str, Any]:
 
 
 def client(url: str) -> redis.Redis:
-    """A client of the server at ``url``."""
     return redis.Redis.from_url(url, **options())
 
 

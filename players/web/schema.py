@@ -27,8 +27,6 @@ _DESCRIPTIONS: Final = {
 
 
 class ApiSchema(AutoSchema):
-    """The description of one operation."""
-
     def _get_parameters(self) -> list[dict[str, Any]]:
         """The parameters; an empty one of a query is the same as none."""
         parameters: list[dict[str, Any]] = super()._get_parameters()

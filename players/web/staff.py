@@ -33,7 +33,6 @@ def for_staff_only(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def enrolment(request: HttpRequest, next_url: str) -> HttpResponse:
-    """Redirect to the page that turns on the second factor, and from there to ``next_url``."""
     messages.warning(request, _("Staff accounts need a second factor. Set up an authenticator app to continue."))
     return redirect(f"{reverse('mfa_activate_totp')}?{urlencode({'next': next_url})}")
 

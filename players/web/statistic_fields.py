@@ -1,5 +1,3 @@
-"""The names of statistics among the fields of a JSON object."""
-
 from __future__ import annotations
 
 from typing import Final

@@ -1,5 +1,3 @@
-"""Statistics under the headings of the registry."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -9,8 +7,6 @@ from analysis.statistics import GROUPS, Statistic
 
 @dataclass(frozen=True, slots=True)
 class StatisticGroup:
-    """The rows of the registry under one heading."""
-
     title: str
     rows: tuple[Statistic, ...]
 

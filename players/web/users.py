@@ -1,5 +1,3 @@
-"""The visitor of a page or of the API."""
-
 from __future__ import annotations
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -11,7 +9,6 @@ from players.models import User
 
 
 def signed_in_user(request: HttpRequest | Request) -> User | None:
-    """The account behind the request; None for visitors."""
     user = request.user
     return user if isinstance(user, User) else None
 

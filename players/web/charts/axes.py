@@ -1,5 +1,3 @@
-"""Ranges of axes, their ticks, and the places of values on them."""
-
 from __future__ import annotations
 
 import datetime
@@ -17,8 +15,6 @@ _YEAR: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A tick of an axis and its label."""
-
     value: float
     text: str
 
@@ -38,12 +34,10 @@ class Axis:
         return self.start + share * (self.stop - self.start)
 
     def holds(self, value: float) -> bool:
-        """Return whether ``value`` lies on the axis."""
         return self.low <= value <= self.high
 
 
 def unit(length: float) -> str:
-    """A length or place as it is written into the drawing."""
     return f"{length:.1f}".removesuffix(".0")
 
 

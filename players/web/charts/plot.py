@@ -1,5 +1,3 @@
-"""A frame with two axes, and what is drawn into it: bars, lines, dots, cells, curves."""
-
 from __future__ import annotations
 
 import datetime
@@ -46,7 +44,6 @@ class Plot:
     # --- axes ---
 
     def value_axis(self, label: Label, *, whole: bool = False) -> None:
-        """Lines at round values, with their labels on the left."""
         ticks, decimals = (whole_ticks(self.y.low, self.y.high), 0) if whole else value_ticks(self.y.low, self.y.high)
         heights = [(unit(self.y.place(value)), value) for value in ticks]
         lines = format_html_join("", '<path d="M{} {}H{}"/>', ((unit(LEFT), y, unit(RIGHT)) for y, _value in heights))
@@ -55,12 +52,10 @@ class Plot:
         self._texts("values", texts)
 
     def bottom_values(self, label: Label, *, whole: bool = False) -> None:
-        """Labels of round values below the plot."""
         ticks, decimals = (whole_ticks(self.x.low, self.x.high), 0) if whole else value_ticks(self.x.low, self.x.high)
         self.bottom_ticks(Tick(value, label(value, decimals)) for value in ticks)
 
     def bottom_ticks(self, ticks: Iterable[Tick]) -> None:
-        """Labels below the plot."""
         self._texts("bottom", ((unit(self.x.place(tick.value)), unit(self.height - 9), tick.text) for tick in ticks))
 
     def bottom_dates(self, first: datetime.datetime) -> None:
@@ -113,7 +108,6 @@ class Plot:
             self.shape(kind, moves)
 
     def line(self, points: Sequence[Point], kind: str = "line") -> None:
-        """A line through ``points``."""
         places = (f"{unit(self.x.place(x))} {unit(self.y.place(y))}" for x, y in points)
         self.shape(kind, ["M" + "L".join(places)] if points else [])
 
@@ -122,13 +116,11 @@ class Plot:
         self.shape(kind, (circle(self.x.place(x), self.y.place(y), radius) for x, y in points))
 
     def upright(self, value: float, text: str, kind: str = "mark") -> None:
-        """An upright line at a value of the bottom axis, with a text at its top."""
         place = self.x.place(value)
         self.shape(kind, [f"M{unit(place)} {unit(TOP)}V{unit(self.y.start)}"])
         self._texts(f"{kind}-text", [(unit(place), unit(TOP - 4), text)])
 
     def note(self, x: float, y: float, text: str, kind: str = "note") -> None:
-        """A text at a place of the drawing."""
         self._texts(kind, [(unit(x), unit(y), text)])
 
     def shape(self, kind: str, paths: Iterable[str]) -> None:
@@ -138,7 +130,6 @@ class Plot:
             self._parts.append(format_html('<path class="{}"{} d="{}"/>', kind, fill, data))
 
     def add(self, part: SafeString) -> None:
-        """Any other part."""
         self._parts.append(part)
 
     def _texts(self, kind: str, texts: Iterable[tuple[str, str, str]]) -> None:
@@ -158,11 +149,9 @@ def _text_group(kind: str, texts: Iterable[tuple[str, str, str]]) -> SafeString:
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> str:
-    """The path of a rectangle."""
     return f"M{unit(x)} {unit(y)}h{unit(width)}v{unit(height)}h{unit(-width)}z"
 
 
 def circle(x: float, y: float, radius: float) -> str:
-    """The path of a circle around (x, y)."""
     r, d = unit(radius), unit(2 * radius)
     return f"M{unit(x - radius)} {unit(y)}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0"

@@ -1,5 +1,3 @@
-"""A value over time as a chart of its own, with a tooltip for each point."""
-
 from __future__ import annotations
 
 import datetime
