@@ -1,5 +1,3 @@
-"""The admin of accounts, players and names, and read-only views of tables that services write."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
@@ -48,8 +46,6 @@ else:  # Django's classes take no type parameters when they run
 
 
 class ReadOnly:
-    """Mixin that makes an admin read-only."""
-
     def has_add_permission(self, request: HttpRequest, *args: object) -> bool:
         return False
 
@@ -78,16 +74,12 @@ class UserAdmin(UserModelAdmin):
 
 
 class Deletable(ReadOnly):
-    """Mixin that makes an admin read-only but for deleting."""
-
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return request.user.has_perm(f"{self.opts.app_label}.delete_{self.opts.model_name}")  # type: ignore[attr-defined]
 
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(Deletable, DerivedModelAdmin):
-    """The tokens of accounts, which staff may end."""
-
     fields = ("user", "name", "prefix", "scopes", "created_at", "expires_at", "last_used_at")
     list_display = ("prefix", "user", "name", "scopes", "expires_at", "last_used_at")
     list_select_related = ("user",)
@@ -138,22 +130,16 @@ class IdentityInline(ReadOnly, Inline):
 
 
 class PlayerForm(PlayerModelForm):
-    """The form of a player; the country is chosen from a list."""
-
     country = forms.ChoiceField(
         label=_("Country"), required=False, choices=lambda: [("", "-"), *country_names().items()]
     )
 
 
 class RenameForm(forms.Form):
-    """A new shown name."""
-
     name = forms.CharField(label=_("New name"), max_length=MAX_NAME_CHARS)
 
 
 class MergeForm(forms.Form):
-    """The player who stays when two are merged, and the reason."""
-
     stays = forms.ModelChoiceField(Player.objects.none(), label=_("The player who stays"), empty_label=None)
     reason = forms.CharField(label=_("Reason"), max_length=255)
 
@@ -183,7 +169,6 @@ class PlayerAdmin(PlayerModelAdmin):
 
     @admin.action(description=_("Rename"), permissions=["change"])
     def rename(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
-        """Change the shown name of one player, after a question."""
         if queryset.count() != 1:
             self.message_user(request, _("Choose one player."), messages.ERROR)
             return None
@@ -202,7 +187,6 @@ class PlayerAdmin(PlayerModelAdmin):
 
     @admin.action(description=_("Merge two players"), permissions=["change"])
     def merge(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
-        """Merge one of two players into the other, after a question."""
         players = list(queryset.order_by("id")[:3])
         if len(players) != 2:
             self.message_user(request, _("Choose two players."), messages.ERROR)
@@ -244,12 +228,10 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
     show_full_result_count = False
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        """Return whether the user may decide about names; the permission to view is not enough."""
         return may_decide_names(request.user)
 
     @admin.action(description=_("Release"), permissions=["decide"])
     def release(self, request: HttpRequest, queryset: QuerySet[Identity]) -> HttpResponse | None:
-        """Take names from their accounts, or out of merged players, after a question."""
         if "confirmed" not in request.POST:
             question = _("Take these names from their accounts? Each gets its own player number back.")
             return _confirmation(self, request, queryset, "release", question)
@@ -261,8 +243,6 @@ class IdentityAdmin(ReadOnly, IdentityModelAdmin):
 
 @admin.register(Claim)
 class ClaimAdmin(ReadOnly, ClaimModelAdmin):
-    """All claims, also decided ones."""
-
     list_display = ("name", "user", "state", "made_at", "used_at", "decided_by", "decided_at")
     list_filter = ("state",)
     list_select_related = ("user", "decided_by")

@@ -1,5 +1,3 @@
-"""URLs of the REST API of boards, players and statistics, under ``/api/v1/``."""
-
 from __future__ import annotations
 
 from django.urls import path

@@ -236,7 +236,6 @@ class Identity(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The name with hidden characters made visible, as every page shows it."""
         return shown_name(self.name)
 
 
@@ -310,7 +309,6 @@ class Claim(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The name with hidden characters made visible, as every page shows it."""
         return shown_name(self.name)
 
 

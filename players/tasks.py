@@ -15,7 +15,6 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="players.count_boards", ignore_result=True)
 def count_busy_boards() -> None:
-    """Renew the checkpoints of the boards with many rank changes."""
     boards = boards_to_count()
     if boards:
         done = count_boards(boards)
@@ -24,7 +23,6 @@ def count_busy_boards() -> None:
 
 @shared_task(name="players.delete_old_level_changes", ignore_result=True)
 def delete_old_changes() -> None:
-    """Delete old entries of the change log."""
     logger.info("%d old changes were deleted.", delete_old_level_changes())
 
 

@@ -1,5 +1,3 @@
-"""URLs of accounts, players and boards."""
-
 from __future__ import annotations
 
 from django.urls import path

@@ -68,6 +68,5 @@ def looks(name: str) -> Looks:
 
 @cache
 def reserved_looks() -> frozenset[str]:
-    """Compute the looks of the reserved names."""
     made = [looks(name) for name in RESERVED]
     return frozenset(text for look in made for text in (look.written, look.folded))
