@@ -50,13 +50,18 @@ worker: $(VENV)/.runtime ## one more worker for the site that .env describes (AR
 
 setup: $(VENV)/.dev ## install everything that tests and checks need
 
-test: $(VENV)/.dev ## everything: checks, all tests on PostgreSQL, on SQLite what differs there (about 20 minutes on two processors)
+test: $(VENV)/.dev ## checks and the tests of each feature (10 minutes on two processors; APP=replays/watch: one room, a minute)
+ifdef APP
+	$(PYTEST) -m "not long" --nomigrations tests/$(APP) $(ARGS)
+else
+	@$(MAKE) --no-print-directory --jobs=2 check kernels
+	$(PYTEST) -m "not long" --nomigrations --durations=20 $(ARGS)
+endif
+
+test-full: $(VENV)/.dev ## every test, on tables made by the migrations, and SQLite (40 minutes; EFFORT=long: longer random forms too)
 	@$(MAKE) --no-print-directory --jobs=2 check kernels
 	$(PYTEST) --durations=30 $(ARGS)
 	@$(MAKE) --no-print-directory test-sqlite
-
-test-full: export SWEEPBOOK_TEST_FULL := 1
-test-full: test ## the same with the long versions of random tests
 
 test-fast: kernels ## tests without browser, workers and PostgreSQL, and without the slow ones
 	SWEEPBOOK_TEST_DATABASE=sqlite $(PYTEST) -m "not stack and not browser and not slow" $(ARGS)
@@ -71,7 +76,7 @@ test-browser: $(VENV)/.dev ## tests that drive Chromium
 	$(PYTEST) -m browser $(ARGS)
 
 test-schema: $(VENV)/.dev ## more than 3,000 requests derived from the schema of the API (a few minutes)
-	SWEEPBOOK_TEST_FULL=1 $(BIN)/python -m pytest -rP tests/config/api/test_schemathesis.py $(ARGS)
+	EFFORT=long $(BIN)/python -m pytest -rP tests/config/api/test_schemathesis.py $(ARGS)
 
 kernels: $(VENV)/.dev ## compile all kernels that are not compiled yet
 	$(BIN)/python -m analysis.warmup

@@ -121,7 +121,7 @@ def test_every_free_cell_holds_a_mine_equally_often(rules: Rules) -> None:
     """Chi-square over the cells; a draw without replacement makes it smaller by (free - mines) / (free - 1)."""
     rows, columns, mines = BEGINNER
     first = 0 if rules is Rules.XP else columns + 1
-    boards = amount(full=100_000, usual=4_000)
+    boards = amount(long=100_000, usual=4_000)
     counts = np.zeros((rows, columns), np.int64)
     for number in range(boards):
         counts += fair.board(SECRET, number.to_bytes(16, "big"), rows, columns, mines, rules, first).mines
@@ -137,7 +137,7 @@ def test_every_free_cell_holds_a_mine_equally_often(rules: Rules) -> None:
 
 def test_pairs_of_cells_hold_mines_equally_often() -> None:
     """Every set of mines is equally likely on a board that has few: 15 pairs of 6 cells."""
-    boards = amount(full=60_000, usual=6_000)
+    boards = amount(long=60_000, usual=6_000)
     counts: dict[bytes, int] = {}
     for number in range(boards):
         packed = fair.board(SECRET, number.to_bytes(16, "big"), 1, 7, 2, Rules.XP, 3).packed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import Visit
@@ -17,6 +18,7 @@ def test_the_operations_are_shown_and_can_be_tried(visit: Visit) -> None:
     expect(board.locator(".live-responses-table .response-col_status").last).to_contain_text("200", timeout=60_000)
 
 
+@pytest.mark.long(beside="tests/e2e/test_api_docs.py::test_the_operations_are_shown_and_can_be_tried")
 def test_getting_started_fits_a_phone(visit: Visit) -> None:
     for address in ("/api/v1/docs/start/", "/api/v1/docs/errors/"):
         page = visit(address, width=390)

@@ -64,6 +64,7 @@ def test_the_film_on_a_board(visit: Visit, game: Replay) -> None:
     expect(dialog).not_to_have_attribute("open", "")
 
 
+@pytest.mark.long(beside="tests/e2e/test_boards.py::test_the_film_on_a_board")
 def test_the_film_on_a_board_of_a_phone(visit: Visit, game: Replay) -> None:
     page = visit(BOARD, width=390, height=844, has_touch=True)
     page.locator("a[data-embed]").tap()
@@ -83,12 +84,14 @@ def test_the_film_on_a_board_of_a_phone(visit: Visit, game: Replay) -> None:
     expect(dialog).not_to_have_attribute("open", "")
 
 
+@pytest.mark.long(beside="tests/e2e/test_boards.py::test_the_film_on_a_board")
 def test_without_script_the_film_is_a_link(visit: Visit, game: Replay) -> None:
     page = visit(BOARD, java_script_enabled=False)
     page.locator("a[data-embed]").click()
     page.wait_for_url(f"**{game.get_absolute_url()}")
 
 
+@pytest.mark.long(beside="tests/e2e/test_boards.py::test_files_are_dropped_on_the_upload_page")
 def test_forms_are_sent_when_something_is_chosen(visit: Visit, game: Replay) -> None:
     assert game.player is not None
     page = visit(game.player.get_absolute_url())

@@ -74,6 +74,7 @@ def test_keys(visit: Visit) -> None:
     page.wait_for_url(f"**{first}")
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_keys")
 def test_skip_link_is_the_first_stop(visit: Visit) -> None:
     page = visit("/")
     page.keyboard.press("Tab")
@@ -95,6 +96,7 @@ def test_hostile_names_do_not_run(visit: Visit, name: str) -> None:
         assert page.get_by_text(name).first.is_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_language_is_switched_and_kept")
 def test_times_are_in_the_browsers_zone(visit: Visit) -> None:
     game = put(game_file())
     Replay.objects.filter(pk=game.pk).update(uploaded_at="2024-03-01T23:30:00Z")
@@ -102,6 +104,7 @@ def test_times_are_in_the_browsers_zone(visit: Visit) -> None:
     assert page.get_by_text("2024-03-02 07:30").count() == 1
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
 def test_random_zini_comes_without_a_reload(visit: Visit) -> None:
     game = put(game_file())
     page = visit(game.get_absolute_url())
@@ -123,6 +126,7 @@ def test_search_finds_while_one_types(visit: Visit) -> None:
     page.get_by_text("No player’s name contains").wait_for()
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
 def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:
     put(game_file())
     page = visit("/replays/")
@@ -133,6 +137,7 @@ def test_empty_filters_stay_out_of_the_address(visit: Visit) -> None:
     page.wait_for_url(lambda address: "level" not in address)
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
 def test_layers_of_the_still_board_can_be_hidden(visit: Visit) -> None:
     page = visit(put(game_file()).get_absolute_url(), java_script_enabled=False)
     digits = page.locator(".board .digits")
@@ -141,6 +146,7 @@ def test_layers_of_the_still_board_can_be_hidden(visit: Visit) -> None:
     assert not digits.is_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_language_is_switched_and_kept")
 def test_sign_up_knows_the_zone_of_the_browser(visit: Visit) -> None:
     page = visit("/sign-up/", timezone_id="Asia/Tokyo")
     page.fill("[name=username]", "newcomer")
@@ -161,6 +167,7 @@ def test_language_is_switched_and_kept(visit: Visit, owner: User) -> None:
     assert owner.language == "zh-hans"
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 def test_tables_fit_a_phone(visit: Visit, owner: User) -> None:
     """Rows are cards there: no column is outside of the screen."""
     games = [
@@ -181,6 +188,7 @@ def test_tables_fit_a_phone(visit: Visit, owner: User) -> None:
         assert cut == [], path
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_dark_follows_the_system_until_the_visitor_chooses")
 def test_numbers_paper_and_the_systems_colours(visit: Visit) -> None:
     """A number that links looks like text until the pointer comes; paper is light; what is current has an outline."""
     put(game_file())
@@ -203,6 +211,7 @@ def test_numbers_paper_and_the_systems_colours(visit: Visit) -> None:
     assert current.evaluate("(node) => getComputedStyle(node).outlineStyle") == "solid"
 
 
+@pytest.mark.long(beside="tests/e2e/test_browser.py::test_no_page_is_wider_than_a_phone")
 @pytest.mark.parametrize(("strip", "width"), [(".site-nav", PHONE), ("nav.tabs", PHONE), (".side", 1280)])
 def test_what_scrolls_fades_at_its_edge(visit: Visit, strip: str, width: int) -> None:
     put(game_file())

@@ -25,6 +25,7 @@ def test_charts_of_the_player_page_load_when_they_come_near(visit: Visit, player
     expect(page.locator("#chart-luck svg.chart")).to_be_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 def test_arrow_keys_walk_through_the_marks(visit: Visit, player: Player) -> None:
     page = visit(f"/players/{player.pk}/charts/wins/")
     frame, status = page.locator(".chart-frame"), page.locator(".chart-status")
@@ -49,6 +50,7 @@ def test_the_pointer_finds_the_nearest_mark(visit: Visit, player: Player) -> Non
     assert page.locator("circle.cursor").count() == 1
 
 
+@pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 def test_days_of_a_visitor_without_account_are_those_of_the_browser(visit: Visit) -> None:
     player = Player.objects.create(name="Night owl")
     save(played(player, at("2024-05-01 20:00")))
@@ -57,6 +59,7 @@ def test_days_of_a_visitor_without_account_are_those_of_the_browser(visit: Visit
     expect(page.locator("tr[data-x] td").first).to_have_text("2024-05-02")
 
 
+@pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
     page = visit(player.get_absolute_url())
     ladder = page.locator("#chart-ladder")
@@ -65,6 +68,7 @@ def test_levels_are_changed_in_place(visit: Visit, player: Player) -> None:
     assert page.url.endswith(player.get_absolute_url())
 
 
+@pytest.mark.long(beside="tests/e2e/test_charts.py::test_the_pointer_finds_the_nearest_mark")
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_scrolls_sideways(visit: Visit, player: Player, width: int) -> None:
     page = visit(player.get_absolute_url(), width=width)

@@ -82,6 +82,7 @@ def test_the_script_interpolates_as_the_server_does(visit: Visit) -> None:
         np.testing.assert_allclose(back, time_of(second, done_at(first, times)), atol=2e-3)
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_the_same_replay_twice(visit: Visit, transactional_db: None) -> None:
     """No difference at any moment in any alignment."""
     game = put(game_file(1, Level.EXPERT))
@@ -119,6 +120,7 @@ def test_one_clock_drives_both(visit: Visit, transactional_db: None) -> None:
     assert playing["times"][0] == playing["times"][1]
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_own_clocks(visit: Visit, transactional_db: None) -> None:
     fast, slow = put(game_file(1)), put(slower(1, Level.BEGINNER))
     page = opened(visit, fast, slow, "&align=own&shift=0.50")
@@ -130,6 +132,7 @@ def test_own_clocks(visit: Visit, transactional_db: None) -> None:
     assert "shift=-0.25" in page.url
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_keys_and_the_address(visit: Visit, transactional_db: None) -> None:
     first, second = put(game_file(1, Level.EXPERT)), put(game_file(2, Level.EXPERT))
     page = opened(visit, first, second, "&t=12.34&align=progress")
@@ -158,6 +161,7 @@ def test_keys_and_the_address(visit: Visit, transactional_db: None) -> None:
     assert state(again)["time"] == pytest.approx(rested, abs=5)
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_a_ghost_on_the_same_board(visit: Visit, transactional_db: None) -> None:
     fast, slow = put(game_file(1, Level.EXPERT)), put(slower(1, Level.EXPERT))
     page = opened(visit, slow, fast, "&layout=ghost&t=20")
@@ -178,6 +182,7 @@ def test_a_ghost_on_the_same_board(visit: Visit, transactional_db: None) -> None
     assert page.locator("[data-frame] .film-canvases").count() == 2
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
     """A layer of both boards, which can be switched, and the table that says the same."""
     fast, slow = put(game_file(1, Level.EXPERT)), put(slower(1, Level.EXPERT))
@@ -212,6 +217,7 @@ def test_clicks_on_the_same_cell(visit: Visit, transactional_db: None) -> None:
     assert any(again.evaluate(inked)[1])
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_unequal_sizes_on_a_phone(visit: Visit, transactional_db: None) -> None:
     small, large = put(game_file(1)), put(game_file(2, Level.EXPERT))
     page = opened(visit, small, large, "&align=progress&layout=ghost&t=1", width=PHONE, height=844)
@@ -224,6 +230,7 @@ def test_unequal_sizes_on_a_phone(visit: Visit, transactional_db: None) -> None:
     assert seek(page, 10**7)["ended"] == [True, True]
 
 
+@pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 @pytest.mark.skipif("SWEEPBOOK_LOOK" not in os.environ, reason="pictures to look at: SWEEPBOOK_LOOK=folder")
 @pytest.mark.parametrize("look", ["desktop", "phone", "dark"])
 def test_look(visit: Visit, transactional_db: None, look: str) -> None:

@@ -37,7 +37,7 @@ from tests.shared_files import REPLAYS, needs_shared, replay_files
 
 COUNTERS = ("lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bvdone", "opdone", "isdone")
 #: Which files of the shared folder the usual run takes: every n-th.
-EVERY = amount(full=1, usual=8)
+EVERY = amount(long=1, usual=8)
 
 
 def readable(data: bytes) -> Analysis | None:

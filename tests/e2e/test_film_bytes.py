@@ -193,7 +193,7 @@ def test_changed_bytes_are_damage_or_another_film(modules: Page, level: Level) -
         ends = (64, 256, len(data))
         damage = [
             [len(data), [[rng.randrange(rng.choice(ends)), rng.choice((0, 1, 2, 3, 127, 128, 255))] for _ in range(rng.randint(1, 3))]]
-            for _ in range(amount(full=6_000, usual=800))
+            for _ in range(amount(long=6_000, usual=800))
         ]  # fmt: skip
         assert set(outcomes(modules, data, damage, **options)) == {"read", "damaged"}
 

@@ -108,6 +108,7 @@ def begin_at(page: Page, start: str) -> None:
     page.locator("label", has=page.locator("[data-layer=bv]")).click()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 @pytest.mark.parametrize("start", ["board", "checkbox"])
 def test_every_key(visit: Visit, game: Replay, start: str) -> None:
     """Each row of the table of keys, by real events."""
@@ -152,6 +153,7 @@ def test_every_key(visit: Visit, game: Replay, start: str) -> None:
     until(page, "!document.fullscreenElement")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 @pytest.mark.parametrize("start", ["board", "checkbox"])
 def test_keys_of_guesses_and_other_moments(visit: Visit, game: Replay, start: str) -> None:
     page = opened(visit, game.get_absolute_url())
@@ -169,6 +171,7 @@ def test_keys_of_guesses_and_other_moments(visit: Visit, game: Replay, start: st
     assert press(page, "Shift+N")["event"] == sorted(set(every))[-2]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_help_lists_every_key(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     script = "import('/static/film/keys.js').then(({ KEYS }) => KEYS.map(([action, keys]) => [action, keys]))"
@@ -192,6 +195,7 @@ def test_copied_link_leads_back(visit: Visit, game: Replay) -> None:
     assert state(again)["acts"] >= here["acts"]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_keys_work_after_a_click_elsewhere_in_the_viewer(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.get_by_text("Layers", exact=True).click()
@@ -213,6 +217,7 @@ def test_keys_work_after_a_click_elsewhere_in_the_viewer(visit: Visit, game: Rep
     assert press(page, "ArrowRight")["event"] == events[0], "the slider's arrows are the same steps"
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_keys_stay_with_the_page_and_with_text_fields(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     before = state(page)
@@ -231,6 +236,7 @@ def test_keys_stay_with_the_page_and_with_text_fields(visit: Visit, game: Replay
     assert state(page)["time"] == 12500
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_single_letters_can_be_turned_off(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     frame(page).focus()
@@ -250,6 +256,7 @@ def test_single_letters_can_be_turned_off(visit: Visit, game: Replay) -> None:
 # --- before the viewer can be used ---
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_controls_that_cannot_be_loaded_are_tried_again")
 def test_what_is_done_early_is_done_when_it_can(visit: Visit, game: Replay) -> None:
     """The first view loads nothing of the controls; a click before they are there is not lost."""
     requested: list[str] = []
@@ -316,6 +323,7 @@ def test_it_plays_to_the_end_and_shows_the_stored_numbers(visit: Visit, game: Re
     until(page, f"{VIEWER}.clock.playing && {VIEWER}.clock.time < {at['end']}")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) -> None:
     film = film_of(analyse(formats.read(file_store.get(game.sha256))))
     page = opened(visit, game.get_absolute_url())
@@ -339,6 +347,7 @@ def test_numbers_in_between_are_those_of_the_film(visit: Visit, game: Replay) ->
     assert texts["Greedy ZiNi/s"] == "–", "defined at the end of won games only"
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_a_hidden_tab_pauses(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.locator("[data-do=toggle]").click()
@@ -348,6 +357,7 @@ def test_a_hidden_tab_pauses(visit: Visit, game: Replay) -> None:
     assert not state(page)["playing"]
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_scrubbing_resumes(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     page.locator("[data-do=toggle]").click()
@@ -386,6 +396,7 @@ def test_touch(visit: Visit, game: Replay) -> None:
     assert small == 0
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_reduced_motion(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?play=1", reduced_motion="reduce")
     assert not state(page)["playing"]
@@ -398,6 +409,7 @@ def test_reduced_motion(visit: Visit, game: Replay) -> None:
 # --- addresses ---
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_copied_link_leads_back")
 def test_links_to_moments_and_clicks(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=12.34")
     assert state(page)["time"] == 12340
@@ -409,6 +421,7 @@ def test_links_to_moments_and_clicks(visit: Visit, game: Replay) -> None:
         assert state(opened(visit, game.get_absolute_url() + nonsense))["rate"] == 1
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_copied_link_leads_back")
 def test_the_address_follows_while_it_stands_still(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
     assert "?" not in page.url
@@ -453,6 +466,7 @@ def test_layers_paint_and_leave(visit: Visit, game: Replay) -> None:
     assert painted(page, "trail") == 0
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
 def test_the_route_step_by_step(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?layers=zini")
     steps = page.locator("[data-part=step]")
@@ -486,6 +500,7 @@ def test_what_is_drawn_after_seeks_is_what_a_fresh_film_draws(visit: Visit, game
 # --- own rows ---
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
 def test_rows_of_ones_own(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}?t=20")
     page.get_by_text("Numbers", exact=True).click()
@@ -510,6 +525,7 @@ def test_rows_of_ones_own(visit: Visit, game: Replay) -> None:
     assert text not in row_texts(page)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 @pytest.mark.parametrize(
     "stored",
     [
@@ -534,6 +550,7 @@ def answered(status: int, body: bytes = b"", **headers: str) -> Callable[[Route]
     return lambda route: route.fulfill(status=status, body=body, headers=headers)
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 @pytest.mark.parametrize(
     ("status", "body", "text"),
     [
@@ -555,6 +572,7 @@ def test_failures_leave_the_still_board(visit: Visit, game: Replay, status: int,
     assert not page.locator("[data-film] [role=alert]").is_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_a_film_of_another_game_is_refused(visit: Visit, game: Replay) -> None:
     other = put(game_file(5))
     page = visit("/")
@@ -564,6 +582,7 @@ def test_a_film_of_another_game_is_refused(visit: Visit, game: Replay) -> None:
     expect(page.locator("[data-film] [role=alert]")).to_contain_text("another version")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_a_lost_file")
 def test_without_odds_the_film_plays(visit: Visit, game: Replay) -> None:
     page = visit("/")
     page.route("**/odds?v=*", answered(500))
@@ -582,6 +601,7 @@ def test_a_lost_file(visit: Visit, game: Replay, tolerated: list[str]) -> None:
     assert page.locator("[data-film] svg.board").is_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_layers_paint_and_leave")
 def test_largest_boards_and_unfinished_games(visit: Visit, store: Any) -> None:  # noqa: F811 - the fixture
     page = opened(visit, put(largest_game()).get_absolute_url())
     frame(page).focus()
@@ -604,6 +624,7 @@ def test_without_scripts(browser: Browser, live_server: Any, game: Replay) -> No
     context.close()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
     page = opened(visit, game.get_absolute_url())
     frame(page).focus()
@@ -625,6 +646,7 @@ def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
     expect(page.locator("[data-part=status]")).to_contain_text("行")
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_clock_from_one(visit: Visit, game: Replay, owner: User) -> None:
     User.objects.filter(pk=owner.pk).update(clock=User.Clock.ONE)
     page = visit("/")
@@ -653,6 +675,7 @@ class Outside(BaseHTTPRequestHandler):
         """Nothing."""
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_only_the_embedded_page_is_shown_in_frames(
     visit: Visit, game: Replay, live_server: Any, tolerated: list[str]
 ) -> None:
@@ -674,6 +697,7 @@ def test_only_the_embedded_page_is_shown_in_frames(
             outside.shutdown()
 
 
+@pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_keys_everywhere_on_the_embedded_page(visit: Visit, game: Replay) -> None:
     page = opened(visit, reverse("replay-embed", args=[game.pk]) + "?t=3&rate=4&layers=bv,odds")
     at = state(page)

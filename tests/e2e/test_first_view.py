@@ -74,6 +74,7 @@ def test_bytes(asgi_site: Site, visit: Visit, game: Replay) -> None:
     assert not any(path.endswith("/odds") for path in view.answers), "they come when somebody uses the film"
 
 
+@pytest.mark.long(beside="tests/e2e/test_first_view.py::test_bytes")
 @pytest.mark.parametrize("size", SIZES)
 def test_first_views(asgi_site: Site, visit: Visit, owner: User, store: Path, size: str) -> None:  # noqa: F811 - the fixture
     """The first view is small, and nothing moves by itself: neither while it loads nor on the way to its end."""
@@ -110,6 +111,7 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     expect(page.locator("[data-part=position][data-event]")).to_have_count(1)
 
 
+@pytest.mark.long(beside="tests/e2e/test_first_view.py::test_bytes")
 def test_an_embedded_film_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     page = visit("about:blank")
     answers = first_view(page, reverse("replay-embed", args=[game.pk])).answers

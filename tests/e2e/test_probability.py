@@ -57,6 +57,7 @@ def test_keys_edit_the_position(visit: Visit) -> None:
     assert query_of(page)["position"] == "1./.."
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_arrows_stop_at_the_edge_and_leave_the_page_alone(visit: Visit) -> None:
     page = visit(CORNER)
     cell(page, 1, 1).focus()
@@ -67,6 +68,7 @@ def test_arrows_stop_at_the_edge_and_leave_the_page_alone(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.name") == "q"
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_the_board_is_one_stop_of_the_tabulator(visit: Visit) -> None:
     page = visit(CORNER)
     cell(page, 1, 1).focus()
@@ -90,6 +92,7 @@ def test_clicks_put_what_was_chosen_and_take_it_back(visit: Visit) -> None:
     assert query_of(page)["position"] == "1./.F"
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_flags_can_be_trusted(visit: Visit) -> None:
     page = visit(f"{PAGE}?position=1F/..&mines=1")
     expect(cell(page, 2, 1)).to_have_text("33")
@@ -98,6 +101,7 @@ def test_flags_can_be_trusted(visit: Visit) -> None:
     assert query_of(page)["flags"] == "trusted"
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_a_finger_can_edit(visit: Visit) -> None:
     page = visit(CORNER, width=PHONE, height=844, has_touch=True, is_mobile=True)
     page.locator(".brush").nth(1).tap()
@@ -105,6 +109,7 @@ def test_a_finger_can_edit(visit: Visit) -> None:
     expect(cell(page, 2, 2)).to_have_text("⚑")
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_a_pasted_position_replaces_the_old_one(visit: Visit) -> None:
     page = visit(CORNER)
     paste(page, "1 1 .\n. . .\n")
@@ -118,6 +123,7 @@ def test_a_pasted_position_replaces_the_old_one(visit: Visit) -> None:
     assert query_of(page)["position"] == "...."
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_wrong_text_leaves_the_palette_in_the_card_of_the_board")
 def test_text_and_board_follow_each_other(visit: Visit) -> None:
     page = visit(CORNER)
     page.get_by_text("As text", exact=True).click()
@@ -135,6 +141,7 @@ def test_text_and_board_follow_each_other(visit: Visit) -> None:
     expect(cell(page, 1, 1)).to_have_text("33")
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_late_answers_do_not_undo_newer_keys")
 def test_the_link_opens_the_same_position(visit: Visit) -> None:
     page = visit(CORNER)
     cell(page, 1, 2).focus()
@@ -151,6 +158,7 @@ def test_the_link_opens_the_same_position(visit: Visit) -> None:
     assert query_of(page)["position"] == "1?/.."
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_late_answers_do_not_undo_newer_keys")
 def test_the_link_works_without_scripts(visit: Visit) -> None:
     page = visit(CORNER, java_script_enabled=False)
     expect(cell(page, 1, 2)).to_have_text("33")
@@ -162,6 +170,7 @@ def test_the_link_works_without_scripts(visit: Visit) -> None:
     expect(cell(page, 1, 3)).to_have_text("✓")
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 def test_size_keeps_what_is_there(visit: Visit) -> None:
     page = visit(CORNER)
     page.fill("#columns", "3")
@@ -173,6 +182,7 @@ def test_size_keeps_what_is_there(visit: Visit) -> None:
     assert page.locator("#mines").input_value() == "10"
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_wrong_text_leaves_the_palette_in_the_card_of_the_board")
 def test_a_contradiction_is_shown_where_it_is(visit: Visit) -> None:
     page = visit(CORNER)
     cell(page, 1, 1).focus()
@@ -187,6 +197,7 @@ def test_a_contradiction_is_shown_where_it_is(visit: Visit) -> None:
     expect(cell(page, 2, 2)).to_have_text("67")
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_wrong_text_leaves_the_palette_in_the_card_of_the_board")
 @pytest.mark.parametrize("way", ["focus", "hover"])
 def test_a_step_shows_its_cells(visit: Visit, way: str) -> None:
     page = visit(f"{PAGE}?position=11./...&mines=1")
@@ -215,6 +226,7 @@ def test_late_answers_do_not_undo_newer_keys(visit: Visit) -> None:
     assert [cell(page, 1, column).inner_text() for column in (1, 2, 3)] == ["1", "2", "1"]
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_late_answers_do_not_undo_newer_keys")
 def test_a_site_that_does_not_answer_gives_a_message(visit: Visit, tolerated: list[str]) -> None:
     tolerated.append("ERR_FAILED")
     page = visit(CORNER)
@@ -252,6 +264,7 @@ def test_wrong_text_leaves_the_palette_in_the_card_of_the_board(visit: Visit) ->
     expect(text).to_be_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_probability.py::test_keys_edit_the_position")
 @pytest.mark.parametrize("path", ["/tools/", PAGE, CORNER, "/tools/one-and-two/"])
 def test_no_page_is_wider_than_a_phone(visit: Visit, path: str) -> None:
     page = visit(path, width=PHONE, height=844)

@@ -96,6 +96,7 @@ def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visi
         )  # on the new board; the third is watching
 
 
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_a_referee_that_restarts(asgi_site: Site, visit: Visit, referee: RunningReferee) -> None:
     room = Room.objects.create(
         name="Friday evening", start_number=Laying().start_number, sealed=False, flags=False, chords=False
@@ -115,6 +116,7 @@ def test_a_referee_that_restarts(asgi_site: Site, visit: Visit, referee: Running
     expect(page.locator("[data-room] [data-open]")).not_to_have_text(before, timeout=15_000)
 
 
+@pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
 def test_an_owner_sends_a_player_away(asgi_site: Site, visit: Visit) -> None:
     ann = visit("/play/rooms/")
     make_room(ann, sealed=True)

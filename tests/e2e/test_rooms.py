@@ -166,6 +166,7 @@ def next_click(page: Page, guest: Guest) -> int:
     raise AssertionError("no click has arrived")
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
 def test_late_messages_do_not_reach_the_next_board(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -183,6 +184,7 @@ def test_late_messages_do_not_reach_the_next_board(enter: Enter) -> None:
     )
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_a_sealed_room_with_flags_and_chords(enter: Enter) -> None:
     """Nothing opens before the answer, the browser never gets the mines, and a joiner gets the picture."""
     fake = FakeRoom(TINY, sealed=True, rules=Rules(flags=True, chords=True))
@@ -208,6 +210,7 @@ def test_a_sealed_room_with_flags_and_chords(enter: Enter) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board")
 def test_a_spectator_sends_nothing(enter: Enter, room: Room) -> None:
     room.guests = False
     room.save()
@@ -221,6 +224,7 @@ def test_a_spectator_sends_nothing(enter: Enter, room: Room) -> None:
     assert [type(one) for one in guest.sent] == [wire.Hello]
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_names_are_text(enter: Enter, room: Room) -> None:
     nasty = "<img src=x onerror=document.title='x'>&lt;"
     room.name = "<b>Room</b>"
@@ -236,6 +240,7 @@ def test_names_are_text(enter: Enter, room: Room) -> None:
     assert page.title().startswith("<b>Room</b>")
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
 def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -253,6 +258,7 @@ def test_a_lost_connection_keeps_the_picture_and_comes_back(enter: Enter) -> Non
     assert [(one.epoch, one.number) for one in hellos] == [(0, 0), (1, 1)]
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
 def test_a_click_in_flight_when_the_connection_is_lost(enter: Enter) -> None:
     """Its answer never came: the page sends it again with the same number, and it is played once."""
     fake = FakeRoom(TINY, sealed=True)
@@ -273,6 +279,7 @@ def test_a_click_in_flight_when_the_connection_is_lost(enter: Enter) -> None:
     assert [len(one.game) for one in hellos] == [16, 16]
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board")
 def test_the_socket_of_another_window_ends_this_one(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")
@@ -282,6 +289,7 @@ def test_the_socket_of_another_window_ends_this_one(enter: Enter) -> None:
     expect(page.locator("[data-room] [data-connection]")).to_have_attribute("data-state", "closed")
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_played_by_keyboard_alone(enter: Enter) -> None:
     fake = FakeRoom(TINY)
     page, _ = enter(fake, "Ann")
@@ -317,6 +325,7 @@ def test_the_end_of_a_board(enter: Enter, room: Room) -> None:
     expect(page.locator("[data-room] [data-finished]")).to_be_hidden()
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_a_phone_taps_and_drags(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann", width=390, height=844, has_touch=True, is_mobile=True)
@@ -337,6 +346,7 @@ def test_a_phone_taps_and_drags(enter: Enter) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_rooms_in_chinese(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, _ = enter(fake, "李")
@@ -348,6 +358,7 @@ def test_rooms_in_chinese(enter: Enter) -> None:
     expect(row(page, "李").locator("[data-remark]")).to_have_text("你")
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_a_delayed_page_repairs_its_colours")
 def test_pages_without_the_bus_say_so(client: Client, db: None, settings: Settings) -> None:
     settings.PLAY_BUS_URL = ""
     room = Room.objects.create(name="Quiet")
@@ -355,6 +366,7 @@ def test_pages_without_the_bus_say_so(client: Client, db: None, settings: Settin
         assert "Rooms are not available on this site now" in client.get(address).content.decode()
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_end_of_a_board")
 def test_a_finished_game_is_the_server_s(enter: Enter) -> None:
     """A thousand random clicks of five players: the browser's scores are those of ``ServerGame``."""
     fake = FakeRoom(DEFAULT)
@@ -374,6 +386,7 @@ def test_a_finished_game_is_the_server_s(enter: Enter) -> None:
     assert found == [[4, 802, 38], [2, 652, 35], [3, 505, 33], [5, 495, 19], [1, 479, 27]]
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_form_of_a_new_room")
 def test_what_the_owner_does(visit: Visit, room: Room, owner: User) -> None:
     """The commands go to the room's address, with the token of the form and after a question."""
     room.owner = owner
@@ -417,6 +430,7 @@ def test_what_the_owner_does(visit: Visit, room: Room, owner: User) -> None:
     assert asked == ["Send Bo away?", "Give up this board and begin the next?", "Close the room for everybody?"]
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_the_form_of_a_new_room")
 def test_only_the_owner_has_controls(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     fake.move(1, FIRST)
@@ -442,6 +456,7 @@ def test_the_form_of_a_new_room(room: Room, visit: Visit) -> None:
     expect(page.locator(".room-form [data-density]")).to_have_text("About 16875 mines, 18.8 % of the cells.")
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_the_first_view_is_small(enter: Enter) -> None:
     """HTML, styles and scripts of a room have at most 64 KB compressed, comments and white space included."""
     fake = FakeRoom(DEFAULT)
@@ -458,6 +473,7 @@ def test_the_first_view_is_small(enter: Enter) -> None:
     assert sum(sizes.values()) <= 64 * 1024, sizes
 
 
+@pytest.mark.long(beside="tests/e2e/test_rooms.py::test_three_players_in_three_colours")
 def test_nothing_is_cut_and_axe_finds_nothing_serious(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann")

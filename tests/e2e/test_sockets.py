@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -43,6 +44,7 @@ def test_a_page_opens_a_socket_of_its_site(echo_site: Site, visit: Visit) -> Non
     assert visit("/").evaluate(_DIAL, [echo_site.socket_url, "/ws/play/room/"]) == "open"
 
 
+@pytest.mark.long(beside="tests/e2e/test_sockets.py::test_a_page_opens_a_socket_of_its_site")
 def test_pages_may_open_sockets_of_their_own_site_only(asgi_site: Site, visit: Visit, tolerated: list[str]) -> None:
     """A refusal by the site and one by the policy are told apart."""
     tolerated += ["Content Security Policy", "violates", "WebSocket connection"]
@@ -51,6 +53,7 @@ def test_pages_may_open_sockets_of_their_own_site_only(asgi_site: Site, visit: V
     assert page.evaluate(_DIAL, [asgi_site.socket_url.replace("localhost", "127.0.0.1"), "/ws/nothing/"]) == "policy"
 
 
+@pytest.mark.long(beside="tests/e2e/test_sockets.py::test_a_page_opens_a_socket_of_its_site")
 def test_pages_over_https_may_open_encrypted_sockets_only(
     browser: Browser, settings: Settings, echo_routes: None, transactional_db: None, tmp_path: Path
 ) -> None:
@@ -138,6 +141,7 @@ def test_the_browser_reads_and_writes_the_same_bytes(visit: Visit) -> None:
     check()
 
 
+@pytest.mark.long(beside="tests/e2e/test_sockets.py::test_the_browser_reads_and_writes_the_same_bytes")
 def test_the_browser_refuses_what_is_cut_and_ignores_unknown_types(visit: Visit) -> None:
     page = visit("/robots.txt")
     whole = wire.Faces(300, (wire.Face(5, 0), wire.Face(600, 8))).encode()
@@ -146,6 +150,7 @@ def test_the_browser_refuses_what_is_cut_and_ignores_unknown_types(visit: Visit)
     assert twin(page, [b"\xbb\x01\x02"]) == [{"message": None, "again": None}]
 
 
+@pytest.mark.long(beside="tests/e2e/test_sockets.py::test_the_browser_reads_and_writes_the_same_bytes")
 def test_the_browser_unpacks_boards(visit: Visit) -> None:
     page = visit("/robots.txt")
     cells = bytes(range(14)) * 1000
@@ -205,6 +210,7 @@ def test_the_client_connects_answers_pings_and_connects_again(echo_site: Site, v
     assert page.evaluate("client.send({type: 'resync'})") is False
 
 
+@pytest.mark.long(beside="tests/e2e/test_sockets.py::test_the_client_connects_answers_pings_and_connects_again")
 def test_the_client_gives_up_where_it_is_not_wanted(echo_site: Site, visit: Visit, tolerated: list[str]) -> None:
     """A refused ticket and a final close code are told, and not tried again."""
     tolerated.append("status of 400")
@@ -218,6 +224,7 @@ def test_the_client_gives_up_where_it_is_not_wanted(echo_site: Site, visit: Visi
     assert (closed["code"], closed["reason"], closed["problem"]["status"]) == (400, "bad_request", 400)
 
 
+@pytest.mark.long(beside="tests/e2e/test_sockets.py::test_the_client_connects_answers_pings_and_connects_again")
 def test_the_client_waits_for_a_site_that_does_not_answer(visit: Visit, tolerated: list[str]) -> None:
     """The first waits are half to all of 0.5, 1, 2 … seconds."""
     tolerated.append("Failed to load resource")

@@ -68,6 +68,7 @@ def test_upload_to_rank(visit: Visit, worker: Worker, owner: User, tmp_path: Pat
     page.wait_for_url(f"**/replays/{replay.pk}/")
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_files_that_were_chosen_before_the_script_had_come(visit: Visit, owner: User, tmp_path: Path) -> None:
     page = visit("/upload/")
     sign_in(page, owner)
@@ -98,6 +99,7 @@ def test_many_files_are_sent_in_batches_and_all_settle(
     assert Replay.objects.filter(status=Replay.Status.DONE).count() == 45
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_lost_connection_is_tried_again(visit: Visit, owner: User, tmp_path: Path) -> None:
     (path,) = files_in(tmp_path / "games", 1)
     page = visit("/upload/")
@@ -116,6 +118,7 @@ def test_lost_connection_is_tried_again(visit: Visit, owner: User, tmp_path: Pat
     assert Replay.objects.count() == 1
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_session_that_ended_is_told(visit: Visit, owner: User, tmp_path: Path, tolerated: list[str]) -> None:
     tolerated += ["status of 403", "status of 401"]  # of the upload, and of its batch and the known files
     (path,) = files_in(tmp_path / "games", 1)
@@ -131,6 +134,7 @@ def test_session_that_ended_is_told(visit: Visit, owner: User, tmp_path: Path, t
     assert not Replay.objects.exists()
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_deleted_upload_is_no_longer_followed(visit: Visit, owner: User, tmp_path: Path) -> None:
     (path,) = files_in(tmp_path / "games", 1)
     page = visit("/upload/")
@@ -145,6 +149,7 @@ def test_deleted_upload_is_no_longer_followed(visit: Visit, owner: User, tmp_pat
     expect(page.locator("#progress")).to_have_attribute("data-settled", "true")
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_an_archive_under_another_name_settles_with_its_neighbours(visit: Visit, owner: User, tmp_path: Path) -> None:
     before, inner, after = files_in(tmp_path / "games", 3)
     disguised = tmp_path / "games" / "001a.rawvf"
@@ -166,6 +171,7 @@ def test_an_archive_under_another_name_settles_with_its_neighbours(visit: Visit,
     assert Replay.objects.count() == 3
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_outcome_reload_and_the_same_folder_again(visit: Visit, worker: Worker, owner: User, tmp_path: Path) -> None:
     """A batch's outcome is shown when it settles and after a reload; known files are not sent; a name is claimed."""
     paths = files_in(tmp_path / "games", 4)

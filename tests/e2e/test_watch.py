@@ -70,12 +70,14 @@ def table(page: Page) -> dict[str, list[int]]:
     )
 
 
+@pytest.mark.long(beside="tests/e2e/test_watch.py::test_it_plays_to_the_end")
 def test_the_end_is_that_of_the_server(visit: Visit, board: RoomBoard, game: ServerGame) -> None:
     page = visit(address(board))
     expect(page.locator("[data-count]")).to_contain_text(f"move {board.number} of {board.number}")
     assert table(page) == {name: [int(game.score[number]), int(game.blasts[number])] for number, name in NAMES.items()}
 
 
+@pytest.mark.long(beside="tests/e2e/test_watch.py::test_it_plays_to_the_end")
 def test_forward_and_back(visit: Visit, board: RoomBoard) -> None:
     page = visit(f"{address(board)}?move=3")
     count = page.locator("[data-count]")
@@ -116,6 +118,7 @@ def test_every_moment_is_that_of_the_server(visit: Visit, board: RoomBoard) -> N
             }, number
 
 
+@pytest.mark.long(beside="tests/e2e/test_watch.py::test_it_plays_to_the_end")
 def test_on_a_phone_and_in_chinese(visit: Visit, board: RoomBoard) -> None:
     page = visit(address(board), width=390, height=844)
     page.get_by_role("button", name="中文").click()

@@ -86,6 +86,7 @@ def test_the_form_works_without_script(visit: Visit) -> None:
     expect(page.locator("#about-title-ioe")).to_be_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_search_by_keys_from_any_page")
 def test_numbers_explain_themselves_by_hover_focus_and_tap(visit: Visit) -> None:
     page = visit("/leaderboards/expert/ioe/")
     button, popover = page.locator("h1 .explain"), page.locator("#about-title-ioe")
@@ -135,6 +136,7 @@ def test_numbers_explain_themselves_by_hover_focus_and_tap(visit: Visit) -> None
     expect(phone.locator("#about-title-ioe")).to_be_hidden()
 
 
+@pytest.mark.long(beside="tests/e2e/test_words.py::test_the_form_works_without_script")
 def test_comments_come_when_one_scrolls_to_them(visit: Visit, owner: User) -> None:
     game: Replay = put(game_file(1, Level.BEGINNER))
     page = visit("/sign-in/")

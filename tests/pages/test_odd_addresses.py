@@ -86,7 +86,7 @@ def visitors(db: None) -> list[Client]:
     return clients
 
 
-@pytest.mark.parametrize("seed", range(amount(full=8, usual=1)))
+@pytest.mark.parametrize("seed", range(amount(long=8, usual=1)))
 def test_odd_parameters_are_answered(
     seed: int, make_players: MakePlayers, visitors: list[Client], game: Replay, settings: Any
 ) -> None:
@@ -97,7 +97,7 @@ def test_odd_parameters_are_answered(
     batch = batch_start(user)
     source = random.Random(seed)
     places = addresses(first.pk, second.pk, game.pk, comment.pk, batch.pk)
-    for address in places * amount(full=6, usual=4):
+    for address in places * amount(long=6, usual=4):
         path = filled(address, source)
         names = source.sample(_NAMES, source.choice([0, 1, 1, 2, 3]))
         query = {name: source.choice(_ODD) for name in names}
@@ -134,12 +134,12 @@ _JSON: Final[tuple[Any, ...]] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(amount(full=8, usual=1)))
+@pytest.mark.parametrize("seed", range(amount(long=8, usual=1)))
 def test_odd_bodies_are_answered(seed: int, visitors: list[Client], game: Replay) -> None:
     user = User.objects.get(username="Somebody")
     source = random.Random(seed)
     batch = batch_start(user)
-    for path, fields in POSTS * amount(full=16, usual=8):
+    for path, fields in POSTS * amount(long=16, usual=8):
         comment = Comment.objects.order_by("?").first() or Comment.objects.create(
             replay=game, user=user, text="x", created_at=game.uploaded_at
         )

@@ -31,13 +31,13 @@ from tests.players.random_changes import World
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
 
-@pytest.mark.parametrize("seed", range(amount(full=6, usual=1)))
+@pytest.mark.parametrize("seed", range(amount(long=6, usual=1)))
 def test_player_pages_after_every_kind_of_change(seed: int, client: Client, settings: Any) -> None:
     shelf = Shelf()
     with on_shelf(shelf):
         world = World(seed, shelf, settings, full=250)
         changes = 0
-        while changes < amount(full=900, usual=350):
+        while changes < amount(long=900, usual=350):
             changes += world.change()
         for rare in (world.merge, world.release, world.rebuild, world.change_rules, world.merge):
             world.apply(rare)

@@ -44,8 +44,8 @@ from tests.worker import ROOT, Worker
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 PLAYERS = 40
-CLICKS_A_SECOND = amount(full=500, usual=150)
-KILLS = amount(full=20, usual=2)
+CLICKS_A_SECOND = amount(long=500, usual=150)
+KILLS = amount(long=20, usual=2)
 _TICK = 0.02
 _HEAD = "| what | times | acknowledged | lost | twice | epoch | longest silence | promised |\n|---|---|---|---|---|---|---|---|"
 TABLE: list[str] = []
@@ -225,7 +225,7 @@ def stack(worker: Worker, broker: Broker, tmp_path: Path) -> Iterator[Stack]:
     webs[1].start(collect=False)
     referee = RefereeProcess(tmp_path / "referee.log", environment)
     referee.start()
-    side = amount(full=500, usual=200)
+    side = amount(long=500, usual=200)
     room = Room.objects.create(
         name="Room", rows=side, columns=side, start_number=1_437_341, sealed=False, flags=False, chords=False
     )
@@ -297,13 +297,13 @@ def test_the_referee_is_killed_again_and_again(stack: Stack) -> None:
 
 
 def test_valkey_is_killed_and_comes_back(stack: Stack) -> None:
-    for _kill in range(amount(full=3, usual=1)):
+    for _kill in range(amount(long=3, usual=1)):
         stack.wait_for_more(CLICKS_A_SECOND)
         kill_broker(stack.broker)
         time.sleep(1)
         stack.broker.start()
     stack.wait_for_more(CLICKS_A_SECOND)
-    check(stack, "Valkey killed", amount(full=3, usual=1), "rooms wait; 0 acknowledged moves lost")
+    check(stack, "Valkey killed", amount(long=3, usual=1), "rooms wait; 0 acknowledged moves lost")
 
 
 def kill_broker(broker: Broker) -> None:
@@ -317,15 +317,17 @@ def kill_broker(broker: Broker) -> None:
     broker.stop()
 
 
+@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_valkey_is_killed_and_comes_back")
 def test_every_key_is_dropped_in_the_middle_of_the_game(stack: Stack) -> None:
-    for _flush in range(amount(full=5, usual=2)):
+    for _flush in range(amount(long=5, usual=2)):
         stack.wait_for_more(CLICKS_A_SECOND)
         with stack.client() as client:
             client.flushall()
     stack.wait_for_more(CLICKS_A_SECOND)
-    check(stack, "FLUSHALL", amount(full=5, usual=2), "0 acknowledged moves lost")
+    check(stack, "FLUSHALL", amount(long=5, usual=2), "0 acknowledged moves lost")
 
 
+@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_a_web_process_is_killed")
 def test_the_database_cannot_be_reached_for_a_while(stack: Stack) -> None:
     stack.wait_for_more(CLICKS_A_SECOND)
     name = connection.settings_dict["NAME"]
@@ -336,7 +338,7 @@ def test_the_database_cannot_be_reached_for_a_while(stack: Stack) -> None:
             f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}';"  # noqa: S608 - our own name
         )
         stack.wait_for_more(3 * CLICKS_A_SECOND)  # play goes on
-        time.sleep(amount(full=300, usual=0))  # and pauses after 30 seconds
+        time.sleep(amount(long=300, usual=0))  # and pauses after 30 seconds
     finally:
         SERVICES._postgres.psql(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true;')
         # This process has idle connections too, which were ended.
@@ -356,6 +358,7 @@ def test_a_web_process_is_killed(stack: Stack) -> None:
     check(stack, "web process killed", 1, "sockets reconnect; 0 acknowledged moves lost")
 
 
+@pytest.mark.long(beside="tests/stack/test_play_recovery.py::test_valkey_is_killed_and_comes_back")
 def test_valkey_and_the_referee_die_together(stack: Stack) -> None:
     """The only way to lose acknowledged moves; then the epoch rises, and everybody is told."""
     stack.wait_for_more(CLICKS_A_SECOND)

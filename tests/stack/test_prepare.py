@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from config.site.alone import only_one_prepares
-from tests.effort import FULL
+from tests.effort import LONG
 from tests.services import ON_SQLITE
 from tests.worker import ROOT
 
@@ -57,7 +57,7 @@ def prepare_twice(first: dict[str, str], second: dict[str, str]) -> list[str]:
     return state.stdout.split()
 
 
-@pytest.mark.skipif(not FULL, reason="two migrations from nothing take minutes; the lock alone is tried below")
+@pytest.mark.skipif(not LONG, reason="two migrations from nothing take minutes; the lock alone is tried below")
 def test_two_machines_at_once_on_an_empty_postgresql(empty_database: str, tmp_path: Path) -> None:
     """Each has a ``DATA_DIR``, so no file keeps them apart; the second finds the store of the first by a link."""
     folders = [tmp_path / "one", tmp_path / "two"]
@@ -69,7 +69,7 @@ def test_two_machines_at_once_on_an_empty_postgresql(empty_database: str, tmp_pa
     assert prepare_twice(one, two) == ["0", "1"]
 
 
-@pytest.mark.skipif(not FULL, reason="as above")
+@pytest.mark.skipif(not LONG, reason="as above")
 def test_two_processes_at_once_on_an_empty_sqlite(tmp_path: Path) -> None:
     environment = {"DATABASE_URL": "", "DATA_DIR": str(tmp_path)}
     assert prepare_twice(environment, environment) == ["0", "1"]

@@ -15,7 +15,7 @@ import pytest
 
 from replays.models import StoreMark, store_mark
 from tests.conftest import SERVICES
-from tests.effort import FULL
+from tests.effort import LONG
 from tests.services import ON_SQLITE, Broker, wait_until
 from tests.stack.web import Visitor, Web
 from tests.worker import ROOT, Worker
@@ -86,6 +86,7 @@ def processes(broker: Broker, tmp_path: Path) -> Iterator[Processes]:
     made.end()
 
 
+@pytest.mark.long(beside="tests/config/http/test_ready.py::test_who_gives_no_sign_is_named")
 def test_each_process_that_is_killed_is_named(processes: Processes, broker: Broker) -> None:
     processes.web.start(collect=False)
     processes.wait_for(*_NAMES)
@@ -100,7 +101,7 @@ def test_each_process_that_is_killed_is_named(processes: Processes, broker: Brok
         with SERVICES.database_hangs():
             processes.wait_for("database")
         processes.wait_for()
-    for name in _NAMES if FULL else ():
+    for name in _NAMES if LONG else ():
         processes.kill(name)
         processes.wait_for(name)
         processes.start(name)

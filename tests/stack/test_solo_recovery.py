@@ -37,7 +37,7 @@ from replays.play.sockets.tickets import issue
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.playing.played_game import unpacked_log
 from tests.conftest import SERVICES
-from tests.effort import FULL
+from tests.effort import LONG
 from tests.replays.play.solo.player import PX, Row, click_rows
 from tests.services import Broker, wait_until
 from tests.stack.test_play_recovery import kill_broker
@@ -47,7 +47,7 @@ from tests.worker import Worker
 pytestmark = [
     pytest.mark.stack,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(not FULL, reason="restarts take a minute: SWEEPBOOK_TEST_FULL=1"),
+    pytest.mark.skipif(not LONG, reason="restarts take a minute: EFFORT=long"),
     pytest.mark.skipif(not SERVICES.restarts_database, reason="the database is not ours to restart"),
 ]
 

@@ -96,17 +96,17 @@ def test_films_of_real_files() -> None:
     files = [path for path in sorted(REPLAYS.rglob("*")) if path.is_file()]
     original = sent = checked = 0
     for number, path in enumerate(files):
-        if number % amount(full=1, usual=6) and "49.25" not in path.name:
+        if number % amount(long=1, usual=6) and "49.25" not in path.name:
             continue
         try:
             analysis = analyse(read(path.read_bytes()))
         except ReplayError:
             continue
-        check(analysis.recording, amount(full=20, usual=4), number)
+        check(analysis.recording, amount(long=20, usual=4), number)
         sent += _bytes_sent(analysis, path)
         original += path.stat().st_size
         checked += 1
-    assert checked >= len(files) // amount(full=1, usual=6) * 9 // 10
+    assert checked >= len(files) // amount(long=1, usual=6) * 9 // 10
     assert sent < original / 4
 
 

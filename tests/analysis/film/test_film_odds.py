@@ -21,7 +21,7 @@ from tests.replays.games import game_file, largest_game
 from tests.shared_files import REPLAYS, needs_shared
 
 CODES = {Sort.CERTAIN: 0, Sort.FIRST: 1, Sort.GUESS: 2, Sort.NEEDLESS: 3}
-EVERY = amount(full=1, usual=12)
+EVERY = amount(long=1, usual=12)
 
 
 def check(recording: Recording) -> None:

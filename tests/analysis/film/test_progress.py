@@ -117,7 +117,7 @@ def test_a_lost_game_runs_on_and_rests_at_its_end() -> None:
 @pytest.mark.parametrize("level", [Level.BEGINNER, Level.EXPERT])
 def test_pairs_of_games(level: Level) -> None:
     """Games of one level on different boards are aligned by share, monotonically, and both reach their ends."""
-    games = [progress_of(one, as_share=True) for one in bots(level, amount(full=20, usual=6))]
+    games = [progress_of(one, as_share=True) for one in bots(level, amount(long=20, usual=6))]
     for first, second in combinations(games, 2):
         found = aligned(first, second, moments(first, second))
         assert (np.diff(found) >= 0).all()
@@ -184,7 +184,7 @@ def test_effective_clicks_of_a_game() -> None:
 def test_shared_games() -> None:
     """200 pairs of real games: monotone, and each equals itself."""
     films = []
-    for path in sorted(REPLAYS.rglob("*"))[:: amount(full=1, usual=6)]:
+    for path in sorted(REPLAYS.rglob("*"))[:: amount(long=1, usual=6)]:
         try:
             films.append(film(read(path.read_bytes()))) if path.is_file() else None
         except ReplayError:

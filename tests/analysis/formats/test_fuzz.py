@@ -25,7 +25,7 @@ _FORMATS = {seed.format for seed in own_seeds()} | {NOISE}
 
 def test_hostile_inputs_of_every_format() -> None:
     """A crash, an exception other than ``ReplayError``, 1 s or 200 MB for one of them is a fault."""
-    plan = Plan(inputs=amount(full=4_000, usual=2_000), target=put_through, seed=2, real=False)
+    plan = Plan(inputs=amount(long=4_000, usual=2_000), target=put_through, seed=2, real=False)
     counts = hunt(plan)
     faults = "\n".join(f"{fault.hostile.number} {fault.hostile.way}: {fault.text}" for fault in faults_of(plan, counts))
     assert not faults
@@ -42,7 +42,7 @@ def test_hostile_inputs_of_every_format() -> None:
 
 def test_an_input_follows_from_seed_and_number() -> None:
     first, second = (Mill(own_seeds(), seed=5) for _ in range(2))
-    numbers = range(0, 3_000, amount(full=7, usual=70))
+    numbers = range(0, 3_000, amount(long=7, usual=70))
     assert [first.make(number) for number in numbers] == [second.make(number) for number in reversed(numbers)][::-1]
     assert [first.make(number) for number in numbers] != [Mill(own_seeds(), seed=6).make(number) for number in numbers]
 

@@ -85,7 +85,7 @@ def ranked_error(played: Played) -> int:
 def test_honest_players_on_any_network() -> None:
     """5 to 300 ms, jitter to 50 ms: p50 <= 2 ms, p99 <= 20 ms."""
     rng = np.random.default_rng(20)
-    games = [play_over(any_network(rng, loss=0.0), rng) for _ in range(amount(full=20_000, usual=1_000))]
+    games = [play_over(any_network(rng, loss=0.0), rng) for _ in range(amount(long=20_000, usual=1_000))]
     errors = [ranked_error(game) for game in games]
     assert np.percentile(errors, 50) <= 2
     assert np.percentile(errors, 99) <= 20
@@ -96,7 +96,7 @@ def test_honest_players_on_any_network() -> None:
 def test_honest_players_whose_messages_come_twice(loss: float) -> None:
     """With lost packets too: p50 <= 2 ms, p99 <= 20 ms, if the earlier of two connections counts."""
     rng = np.random.default_rng(24)
-    games = [play_over(any_network(rng, loss), rng, copies=True) for _ in range(amount(full=20_000, usual=1_500))]
+    games = [play_over(any_network(rng, loss), rng, copies=True) for _ in range(amount(long=20_000, usual=1_500))]
     errors = [ranked_error(game) for game in games]
     assert np.percentile(errors, 50) <= 2
     assert np.percentile(errors, 99) <= 20
@@ -109,7 +109,7 @@ def test_a_lost_segment_costs_what_it_held_up(loss: float) -> None:
     """
     rng = np.random.default_rng(21)
     errors = []
-    for _ in range(amount(full=20_000, usual=1_000)):
+    for _ in range(amount(long=20_000, usual=1_000)):
         game = play_over(any_network(rng, loss), rng)
         held_ms = game.server_span - game.client_span
         errors.append(ranked_error(game))
@@ -131,7 +131,7 @@ def watched(game: Played) -> ClockWatch:
 @pytest.mark.parametrize("rate", [0.995, 1.005])
 def test_a_clock_that_runs_half_a_percent_apart_is_found(rate: float) -> None:
     rng = np.random.default_rng(22)
-    for _ in range(amount(full=500, usual=50)):
+    for _ in range(amount(long=500, usual=50)):
         watch = watched(play_over(any_network(rng, loss=0.001), rng, rate=rate, seconds=20))
         assert watch.suspicious
         assert watch.rate_gap() == pytest.approx(rate - 1, abs=0.001)
@@ -140,7 +140,7 @@ def test_a_clock_that_runs_half_a_percent_apart_is_found(rate: float) -> None:
 @pytest.mark.parametrize("rate", [0.9995, 1.0, 1.0005])
 def test_a_clock_that_is_being_set_right_is_not(rate: float) -> None:
     rng = np.random.default_rng(23)
-    for _ in range(amount(full=500, usual=50)):
+    for _ in range(amount(long=500, usual=50)):
         seconds = rng.uniform(5, 60)
         assert not watched(play_over(any_network(rng, loss=0.005), rng, rate=rate, seconds=seconds)).suspicious
 

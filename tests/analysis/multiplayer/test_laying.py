@@ -266,7 +266,7 @@ def test_small_start_numbers_collide() -> None:
 def test_mines_are_spread_unevenly() -> None:
     """Boards are drawn as WEAK["bias_how"] says; the tolerance is four standard errors of the fewest boards."""
     rng = random.Random(2022)
-    count = amount(full=200_000, usual=20_000)
+    count = amount(long=200_000, usual=20_000)
     total = np.zeros((16, 32), np.int64)
     for _ in range(count):
         total += lay(Laying(16, 32, start_number=rng.randint(297, 998_244_352)))

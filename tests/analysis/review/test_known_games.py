@@ -34,7 +34,7 @@ def check(game: Recording, luck: Luck) -> None:
 
 
 @pytest.mark.parametrize("level", [Level.BEGINNER, Level.EXPERT])
-@pytest.mark.parametrize("seed", range(amount(full=8, usual=2)))
+@pytest.mark.parametrize("seed", range(amount(long=8, usual=2)))
 def test_games_of_bots(level: Level, seed: int) -> None:
     game = recording(seed, level, "NF")
     check(game, luck_of(game))
@@ -44,7 +44,7 @@ def test_games_of_bots(level: Level, seed: int) -> None:
 @pytest.mark.shared
 def test_real_games() -> None:
     checked = 0
-    for path in [path for path in replay_files("avf") if "_NF_" in path.name][:: amount(full=1, usual=6)]:
+    for path in [path for path in replay_files("avf") if "_NF_" in path.name][:: amount(long=1, usual=6)]:
         game = formats.read(path.read_bytes())
         luck = luck_of(game)
         if any(click.chord for click in luck.clicks):

@@ -290,7 +290,7 @@ def test_any_recording(recording: Recording) -> None:
 
 
 def test_games_of_bots() -> None:
-    for recording in demo_games(7, amount(full=120, usual=12), until=datetime(2026, 1, 1, tzinfo=UTC)):
+    for recording in demo_games(7, amount(long=120, usual=12), until=datetime(2026, 1, 1, tzinfo=UTC)):
         _check(recording, review(recording))
 
 

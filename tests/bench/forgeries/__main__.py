@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     if arguments.copy_first:
-        os.environ["SWEEPBOOK_TEST_FULL"] = "1"
+        os.environ["EFFORT"] = "long"
         sys.exit(pytest.main(["-q", "-s", "-n", "0", "tests/replays/trust/equals/test_shared_copies.py"]))
     random = np.random.default_rng(arguments.seed)
     if arguments.similar:

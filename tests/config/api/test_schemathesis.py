@@ -19,7 +19,7 @@ from pytest_django import Settings
 from players.models import Player, User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from tests.effort import FULL, amount
+from tests.effort import LONG, amount
 from tests.pages.conftest import MakePlayers, make_players  # noqa: F401 - a fixture
 from tests.replays.conftest import Ingest, ingest, store  # noqa: F401 - fixtures
 from tests.replays.games import game_file
@@ -27,7 +27,7 @@ from tests.worker import ROOT
 
 pytestmark = [pytest.mark.django_db(transaction=True, reset_sequences=True), pytest.mark.slow]
 _CASES = re.compile(r"(\d+) generated")
-_PHASES = "examples,coverage,fuzzing" if FULL else "fuzzing"
+_PHASES = "examples,coverage,fuzzing" if LONG else "fuzzing"
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_every_operation_does_what_the_schema_says(
     command = [
         str(Path(sys.executable).with_name("schemathesis")), f"--config-file={ROOT}/tests/config/api/schemathesis.toml", "run",
         f"{live_server.url}/api/v1/schema", f"--header=Authorization: Token {token}", "--no-color", "--warnings=off",
-        f"--max-examples={amount(full=20, usual=4)}", f"--phases={_PHASES}", "--generation-deterministic",
+        f"--max-examples={amount(long=20, usual=4)}", f"--phases={_PHASES}", "--generation-deterministic",
         "--continue-on-failure",
     ]  # fmt: skip
     environment = {**os.environ, "SWEEPBOOK_KNOWN_ID": str(known_id), "PYTHONPATH": str(ROOT)}
@@ -58,4 +58,4 @@ def test_every_operation_does_what_the_schema_says(
     assert done.returncode == 0, f"{done.stdout[-12_000:]}\n{done.stderr[-3_000:]}"
     found = _CASES.search(done.stdout)
     assert found is not None
-    assert int(found[1]) >= amount(full=3_000, usual=100)
+    assert int(found[1]) >= amount(long=3_000, usual=100)

@@ -43,6 +43,7 @@ def test_a_game_by_keyboard_alone(open_game: OpenGame) -> None:
     assert {(x % px, y % px) for _time, _kind, x, y in game.events()} == {(px // 2, px // 2)}
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_the_cursor_stays_on_the_board(open_game: OpenGame) -> None:
     game = open_game()
     keys(game, *["ArrowUp"] * 12, *["ArrowLeft"] * 12)
@@ -63,6 +64,7 @@ def test_one_key_begins_a_new_game(open_game: OpenGame, key: str) -> None:
     assert game.buttons() == [(Kind.LEFT_PRESS, 1, 1), (Kind.LEFT_RELEASE, 1, 1)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_keys_with_a_modifier_or_in_a_field_are_not_ours(open_game: OpenGame) -> None:
     game = open_game()
     keys(game, "Alt+r", "Shift+Tab")
@@ -72,6 +74,7 @@ def test_keys_with_a_modifier_or_in_a_field_are_not_ours(open_game: OpenGame) ->
     assert len(game.sent("new")) == 1
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 @pytest.mark.parametrize("focused", ["[data-board]", "body"])
 def test_space_never_scrolls_in_mid_game(open_game: OpenGame, focused: str) -> None:
     """Played with the mouse, so the keyboard has no cell."""
@@ -87,6 +90,7 @@ def test_space_never_scrolls_in_mid_game(open_game: OpenGame, focused: str) -> N
     assert game.page.evaluate("document.documentElement.scrollHeight > innerHeight + 200"), "nothing to scroll"
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_clicks_made_before_the_answer_to_a_restart_belong_to_the_new_game(open_game: OpenGame) -> None:
     game = open_game()
     game.page.evaluate("socketDouble.automatic = false")
@@ -101,6 +105,7 @@ def test_clicks_made_before_the_answer_to_a_restart_belong_to_the_new_game(open_
     assert game.buttons() == [(Kind.LEFT_PRESS, 2, 2), (Kind.LEFT_RELEASE, 2, 2)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_answers_to_the_game_before_are_passed_over(open_game: OpenGame) -> None:
     game = open_game()
     game.page.evaluate("socketDouble.automatic = false")
@@ -112,6 +117,7 @@ def test_answers_to_the_game_before_are_passed_over(open_game: OpenGame) -> None
     expect(game.page.locator("[data-result]")).to_be_empty()
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_keys.py::test_a_game_by_keyboard_alone")
 def test_parts_have_names(open_game: OpenGame) -> None:
     game = open_game("/play/expert/")
     board = game.page.get_by_role("application", name="16 rows, 30 columns, 99 mines")

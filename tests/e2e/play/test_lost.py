@@ -88,6 +88,7 @@ def test_silence_is_told_in_a_single_game(game: tuple[GamePage, Server]) -> None
     assert played.face(0, 0) == 1
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
 def test_an_answer_that_does_not_come_is_told(game: tuple[GamePage, Server]) -> None:
     """The site is heard, but it owes an answer."""
     played, server = game
@@ -100,6 +101,7 @@ def test_an_answer_that_does_not_come_is_told(game: tuple[GamePage, Server]) -> 
     assert played.face(1, 1) == CLOSED
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
 def test_the_event_of_the_browser_is_told_at_once(game: tuple[GamePage, Server]) -> None:
     played, server = game
     played.page.context.set_offline(True)
@@ -109,6 +111,7 @@ def test_the_event_of_the_browser_is_told_at_once(game: tuple[GamePage, Server])
     expect(played.page.locator("[data-status]")).to_be_empty()
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
 def test_a_silent_connection_is_given_up_in_the_end(game: tuple[GamePage, Server]) -> None:
     played, server = game
     server.send(wire.Ping(1, 1, 12))
@@ -143,6 +146,7 @@ def click_room(page: Page, fake: FakeRoom, guest: Guest) -> None:
     assert pixel(page, fake, MINE_CELL) == closed, "a mine has blown before the site said so"
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
 def test_offline_is_told_on_the_real_site(asgi_site: Site, visit: Visit) -> None:
     page = visit("/play/beginner/")
     game = GamePage(page)

@@ -37,6 +37,7 @@ def test_a_chord_by_both_buttons_in_any_order(open_game: OpenGame, first: str, u
     assert game.counter("split") == ("0 + 1 + 1" if flagged else "0 + 0 + 1")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_the_middle_button_chords_and_nothing_scrolls(open_game: OpenGame) -> None:
     game = open_game(height=400)
     before = game.page.evaluate("scrollY")
@@ -51,6 +52,7 @@ def test_the_middle_button_chords_and_nothing_scrolls(open_game: OpenGame) -> No
     assert game.page.evaluate("scrollY") == before
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_shift_makes_the_left_button_a_chord(open_game: OpenGame) -> None:
     game = open_game()
     game.move(2, 2)
@@ -60,6 +62,7 @@ def test_shift_makes_the_left_button_a_chord(open_game: OpenGame) -> None:
     assert game.buttons() == [(Kind.SHIFT_LEFT_PRESS, 2, 2), (LEFT_UP, 2, 2)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_the_left_button_alone_chords_on_numbers_if_set(open_game: OpenGame) -> None:
     for alone, kind in ((True, Kind.SHIFT_LEFT_PRESS), (False, LEFT)):
         game = open_game(stored={"alone": alone})
@@ -91,6 +94,7 @@ def test_one_and_a_half_clicks(open_game: OpenGame) -> None:
     assert game.counter("split") == "0 + 1 + 2"
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_a_chord_by_both_buttons_in_any_order")
 def test_left_is_no_click_after_a_chord_that_the_right_button_ended(open_game: OpenGame) -> None:
     game = open_game()
     game.move(2, 2)
@@ -102,6 +106,7 @@ def test_left_is_no_click_after_a_chord_that_the_right_button_ended(open_game: O
     assert pressed(game) == set()  # it does not wait for an opening
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
 def test_the_pressed_look_follows_the_cursor_and_stays_until_the_answer(open_game: OpenGame) -> None:
     game = open_game()
     game.move(0, 0)
@@ -117,6 +122,7 @@ def test_the_pressed_look_follows_the_cursor_and_stays_until_the_answer(open_gam
     assert pressed(game) == set()
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
 def test_dragged_out_and_released_outside(open_game: OpenGame) -> None:
     game = open_game()
     game.move(3, 3)
@@ -130,6 +136,7 @@ def test_dragged_out_and_released_outside(open_game: OpenGame) -> None:
     assert game.counter("split") == "1 + 0 + 0"  # a click, which opens nothing
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
 def test_released_outside_the_window(open_game: OpenGame) -> None:
     game = open_game()
     game.move(3, 3)
@@ -139,6 +146,7 @@ def test_released_outside_the_window(open_game: OpenGame) -> None:
     assert game.buttons() == [(LEFT, 3, 3), (LEFT_UP, -1, -1)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
 def test_a_press_beside_the_table_is_none(open_game: OpenGame) -> None:
     game = open_game()
     game.page.locator("h1").click()
@@ -146,6 +154,7 @@ def test_a_press_beside_the_table_is_none(open_game: OpenGame) -> None:
     assert game.buttons() == [(LEFT, 0, 0), (LEFT_UP, 0, 0)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
 def test_held_buttons_are_let_go_beside_the_board_when_the_window_is_left(open_game: OpenGame) -> None:
     game = open_game()
     game.move(4, 4)
@@ -159,6 +168,7 @@ def test_held_buttons_are_let_go_beside_the_board_when_the_window_is_left(open_g
     assert game.buttons()[-2:] == [(LEFT, 4, 4), (LEFT_UP, 4, 4)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
 def test_a_release_that_the_browser_swallowed_is_made_up_for(open_game: OpenGame) -> None:
     game = open_game()
     game.move(4, 4)
@@ -168,6 +178,7 @@ def test_a_release_that_the_browser_swallowed_is_made_up_for(open_game: OpenGame
     assert game.buttons() == [(LEFT, 4, 4), (LEFT_UP, -1, -1)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
 def test_no_menu_no_selection_no_dragging(open_game: OpenGame) -> None:
     game = open_game()
     names = ["contextmenu", "dragstart", "selectstart", "auxclick"]
@@ -195,6 +206,7 @@ def test_flags_are_seen_at_once_and_taken_back_if_the_server_knows_better(open_g
     assert game.face(2, 2) == CLOSED
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
 def test_an_answer_does_not_undo_what_was_done_since(open_game: OpenGame) -> None:
     game = open_game()
     game.click(1, 1, "right")
@@ -205,6 +217,7 @@ def test_an_answer_does_not_undo_what_was_done_since(open_game: OpenGame) -> Non
     assert (game.face(1, 1), game.face(2, 2)) == (CLOSED, FLAG)
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_one_and_a_half_clicks")
 def test_question_marks_only_if_set(open_game: OpenGame) -> None:
     game = open_game(stored={"marks": True})
     assert game.sent("new")[0]["settings"] & 1
@@ -215,6 +228,9 @@ def test_question_marks_only_if_set(open_game: OpenGame) -> None:
     assert seen == [FLAG, QUESTION, CLOSED]
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_mouse.py::test_flags_are_seen_at_once_and_taken_back_if_the_server_knows_better"
+)
 def test_the_end_shows_mines_and_wrong_flags(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
@@ -235,6 +251,9 @@ def test_the_end_shows_mines_and_wrong_flags(open_game: OpenGame) -> None:
     assert game.face(2, 2) == CLOSED
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_mouse.py::test_flags_are_seen_at_once_and_taken_back_if_the_server_knows_better"
+)
 def test_a_won_game_flags_the_mines(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
@@ -244,6 +263,7 @@ def test_a_won_game_flags_the_mines(open_game: OpenGame) -> None:
     assert game.page.locator("[data-restart]").get_attribute("data-face") == "won"
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_mouse.py::test_edges_of_cells")
 @pytest.mark.parametrize("zoom", [0.9, 1.1, 1.5])
 def test_the_zoom_of_the_browser_moves_no_click(open_game: OpenGame, zoom: float) -> None:
     """A zoomed page has fewer or more CSS pixels, and as many times more device pixels."""

@@ -18,6 +18,7 @@ from tests.e2e.site import Site
 MOST_BYTES: Final = 150_000
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_counters_count(open_game: OpenGame) -> None:
     game = open_game()
     assert game.counter("time") == "000"
@@ -31,6 +32,7 @@ def test_counters_count(open_game: OpenGame) -> None:
     expect(game.page.locator("[data-counter=lag]")).to_have_text("23")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
     """Numbers that would tell of closed cells are nowhere on the page before."""
     game = open_game()
@@ -52,6 +54,7 @@ def test_numbers_of_the_board_come_with_the_end(open_game: OpenGame) -> None:
     expect(play).not_to_contain_text("3BV")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_a_search_for_a_board_is_told_without_a_count(open_game: OpenGame) -> None:
     game = open_game()
     game.receive({"type": "working", "attempt": 0, "of": 0})
@@ -70,6 +73,9 @@ def test_a_board_that_is_seen_takes_clicks(asgi_site: Site, visit: Visit) -> Non
     expect(page.locator("[data-counter=clicks]")).to_have_text("1")
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_messages_with_buttons_go_over_the_second_socket_too(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
@@ -83,6 +89,7 @@ def test_messages_with_buttons_go_over_the_second_socket_too(open_game: OpenGame
     assert [message["seq"] for message in copied] == with_buttons
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_time_that_the_network_has_added_is_told(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
@@ -125,6 +132,7 @@ def test_a_result_is_told_and_joins_the_last_games(open_game: OpenGame) -> None:
     expect(row.get_by_role("link", name="Replay")).to_have_attribute("href", "/replays/7/")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_result_is_told_and_joins_the_last_games")
 def test_a_replay_that_is_stored_after_the_next_game_began_still_reaches_its_row(open_game: OpenGame) -> None:
     game = open_game()
     game.click(0, 0)
@@ -170,6 +178,9 @@ def test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing(open_game
     expect(game.page.locator("[data-status]")).to_be_empty()
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 @pytest.mark.parametrize(
     ("code", "words"), [(4409, "another tab"), (4429, "Too many connections"), (4999, "closed the connection")]
 )
@@ -181,6 +192,9 @@ def test_a_closed_connection_says_why(open_game: OpenGame, code: int, words: str
     expect(game.page.locator("[data-status]")).to_contain_text(words)
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_page.py::test_a_lost_connection_keeps_the_picture_and_sends_what_is_missing"
+)
 def test_a_refused_game_is_asked_for_again(open_game: OpenGame) -> None:
     game = open_game()
     game.page.evaluate("socketDouble.automatic = false")
@@ -203,6 +217,7 @@ def test_settings_are_kept_and_begin_a_new_game(open_game: OpenGame) -> None:
     assert game.sent("new")[0]["cell_px"] == 24
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_settings_are_kept_and_begin_a_new_game")
 def test_another_size_of_cells_in_the_middle_of_a_game(open_game: OpenGame) -> None:
     """The record keeps the pixels in which the game began."""
     game = open_game(stored={"zoom": "32"})
@@ -219,6 +234,7 @@ def test_another_size_of_cells_in_the_middle_of_a_game(open_game: OpenGame) -> N
     assert game.face(2, 2) == game.face(5, 6) == FLAG
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_a_browser_that_keeps_nothing_still_plays(open_game: OpenGame, visit: Visit) -> None:
     game = open_game()
     game.page.add_init_script(
@@ -231,6 +247,7 @@ def test_a_browser_that_keeps_nothing_still_plays(open_game: OpenGame, visit: Vi
     assert game.sent("new")[-1]["settings"] & 1
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_a_coarse_clock_is_told(open_game: OpenGame) -> None:
     game = open_game()
     now: float = game.page.evaluate("(performance.timeOrigin + performance.now()) / 1000")
@@ -252,12 +269,14 @@ def test_in_chinese(open_game: OpenGame) -> None:
     expect(game.page.locator("[data-result]")).to_contain_text("负")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_the_page_is_isolated_so_that_its_clock_is_fine(open_game: OpenGame) -> None:
     game = open_game()
     assert game.page.evaluate("crossOriginIsolated")
     assert '"isolated":true' in game.sent("new")[0]["device"]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_page.py::test_a_board_that_is_seen_takes_clicks")
 def test_the_first_view_is_light(visit: Visit, tolerated: list[str]) -> None:
     tolerated.append("ERR_FAILED")  # of the ticket, which is none of the first view
     page = visit("/robots.txt")

@@ -17,7 +17,7 @@ from tests.e2e.play.conftest import OpenGame
 from tests.e2e.play.table import GamePage
 from tests.effort import amount
 
-GAMES: Final = amount(full=20, usual=3)
+GAMES: Final = amount(long=20, usual=3)
 _MOUSE: Final = {
     Kind.LEFT_PRESS: ("pressed", "left"), Kind.LEFT_RELEASE: ("released", "left"), Kind.RIGHT_PRESS: ("pressed", "right"),
     Kind.RIGHT_RELEASE: ("released", "right"), Kind.MIDDLE_PRESS: ("pressed", "middle"), Kind.MIDDLE_RELEASE: ("released", "middle"),

@@ -140,6 +140,9 @@ window.WebSocket = class extends Real { constructor(...given) { super(...given);
 """
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_solo.py::test_an_expert_game_from_the_first_click_to_its_line_on_the_board"
+)
 def test_a_connection_lost_before_the_first_click(asgi_site: Site, visit: Visit) -> None:
     """The site forgets games that have not begun; the page asks for another one."""
     page = visit("/")
@@ -157,6 +160,9 @@ def test_a_connection_lost_before_the_first_click(asgi_site: Site, visit: Visit)
     assert LiveGame.objects.get().commit == page.locator("[data-play]").get_attribute("data-commit")
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_solo.py::test_an_expert_game_from_the_first_click_to_its_line_on_the_board"
+)
 def test_restarts_and_a_lost_connection(asgi_site: Site, visit: Visit) -> None:
     """Ten restarts in a row, then a game that survives the end of its socket."""
     page = visit("/")

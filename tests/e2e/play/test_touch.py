@@ -44,6 +44,7 @@ def test_a_tap_and_a_long_press(
     assert (game.face(*opened), game.face(*flagged)) == (PRESSED, FLAG)
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_a_phone_plays_by_fingers_without_any_setting(open_game: OpenGame) -> None:
     game = open_game(**PHONE)
     assert game.cell_px >= 34
@@ -52,6 +53,7 @@ def test_a_phone_plays_by_fingers_without_any_setting(open_game: OpenGame) -> No
     assert "touch do not rank" not in game.page.locator("[data-unranked]").inner_text()  # of a guest nothing ranks
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 @pytest.mark.parametrize("switched_off", [False, True])
 def test_a_finger_on_a_page_of_a_mouse(open_game: OpenGame, switched_off: bool) -> None:
     game = open_game(has_touch=True)
@@ -73,6 +75,7 @@ def test_a_finger_on_a_page_of_a_mouse(open_game: OpenGame, switched_off: bool) 
     assert game.buttons() == [(LEFT, 1, 1), (LEFT_UP, 1, 1)]
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_touch.py::test_a_tap_and_a_long_press")
 def test_expert_is_panned_inside_its_frame(open_game: OpenGame) -> None:
     game = open_game("/play/expert/", **PHONE)
     assert game.cell_px >= 34

@@ -45,6 +45,7 @@ def test_a_game_is_checked_by_its_name(visit: Visit, ended: LiveGame) -> None:
     assert told.count("(") == 99
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_verify.py::test_a_game_is_checked_by_its_name")
 @pytest.mark.parametrize("name", _NAMES)
 def test_an_altered_value_is_noticed(visit: Visit, ended: LiveGame, name: str) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
@@ -59,6 +60,7 @@ def test_an_altered_value_is_noticed(visit: Visit, ended: LiveGame, name: str) -
         expect(page.locator("[data-answer]")).to_contain_text("does not fit the commitment")
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_verify.py::test_a_game_is_checked_by_its_name")
 def test_values_that_no_game_has(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
     page.locator("[data-proof] [name=secret]").fill("xyz")
@@ -71,6 +73,7 @@ def board_is_hidden(page: Page) -> bool:
     return not page.locator("canvas[data-board]").is_visible()
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_verify.py::test_a_game_is_checked_by_its_name")
 def test_a_game_that_runs_keeps_its_secret(visit: Visit, ended: LiveGame) -> None:
     LiveGame.objects.update(state=LiveGame.State.PLAYING)
     page = visit(f"/play/verify/?game={ended.pk}")

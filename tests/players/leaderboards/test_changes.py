@@ -24,8 +24,8 @@ from tests.players.site_check import assert_site_is_right
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
-CHANGES = amount(full=1_500, usual=500)
-CHECKPOINTS = amount(full=3, usual=1)
+CHANGES = amount(long=1_500, usual=500)
+CHECKPOINTS = amount(long=3, usual=1)
 
 
 def test_every_kind_of_change_keeps_every_page_right(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:

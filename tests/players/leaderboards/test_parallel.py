@@ -22,7 +22,7 @@ from tests.players.site_check import assert_site_is_right
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WORKERS = 16
-CHANGES_EACH = amount(full=25, usual=12)
+CHANGES_EACH = amount(long=25, usual=12)
 
 
 @pytest.fixture(autouse=True)

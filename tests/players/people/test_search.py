@@ -105,7 +105,7 @@ def test_the_migration_makes_the_same_parts() -> None:
 def test_random_names_against_a_plain_search(seed: int) -> None:
     source = random.Random(seed)
     names = {
-        "".join(source.choices("aAbB 雷é-", k=source.randint(1, 9))).strip() for _ in range(amount(full=300, usual=80))
+        "".join(source.choices("aAbB 雷é-", k=source.randint(1, 9))).strip() for _ in range(amount(long=300, usual=80))
     }
     players_for_names(names)
     for _ in range(40):

@@ -39,7 +39,7 @@ def picture(state: RoomState) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-@pytest.mark.parametrize("seed", range(amount(full=20, usual=3)))
+@pytest.mark.parametrize("seed", range(amount(long=20, usual=3)))
 def test_a_new_referee_decides_the_same_again(
     new_referee: NewReferee, web: FakeWeb, clock: Clock, seed: int, sealed: bool
 ) -> None:

@@ -49,7 +49,7 @@ MODES: Final = [
 OWN_SHAPE: Final = (12, 40, 90)
 NOTHING: Final[Heard] = ("nothing", b"")
 #: Pairs of each mode.
-PAIRS: Final = amount(full=100, usual=2)
+PAIRS: Final = amount(long=100, usual=2)
 #: Button events of a game, for each takes a while by the clock of the site.
 MOST_CLICKS: Final = 24
 

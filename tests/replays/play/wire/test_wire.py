@@ -136,7 +136,7 @@ def test_damaged_messages_are_read_or_refused_in_bounded_memory() -> None:
     seeds.append(wire.Snapshot(1, 2, wire.pack(bytes(500)), wire.pack(bytes(1000))).encode())
     read = refused = 0
     tracemalloc.start()
-    for _ in range(amount(full=300_000, usual=20_000)):
+    for _ in range(amount(long=300_000, usual=20_000)):
         damaged = _damaged(random_, random_.choice(seeds))
         for decode_one in (wire.decode_client, wire.decode_server):
             try:

@@ -35,7 +35,7 @@ RANKED = ("accepted", "provisional")
 @cache
 def games() -> tuple[Stored, ...]:
     """Some real files, the formats in turn; which of them rank when nothing else is here is asked by the test."""
-    most = amount(full=60, usual=3)
+    most = amount(long=60, usual=3)
     files = [replay_files(suffix) for suffix in _FORMATS]
     others = sum(len(found) for found in files[1:])
     step = max(1, len(files[0]) // most)
@@ -53,7 +53,7 @@ def test_a_copy_of_a_real_game_that_comes_first(
         with transaction.atomic():
             alone = ingest(game.data, name=game.name, uploader=owner).ranked
             transaction.set_rollback(True)
-        if not alone or sum(found.values()) == amount(full=30, usual=2):
+        if not alone or sum(found.values()) == amount(long=30, usual=2):
             continue
         with transaction.atomic():
             copy = ingest(forge(game, kind, random, keep_seal=False), name=game.name, uploader=other_player)
@@ -75,7 +75,7 @@ def test_a_copy_of_a_real_game_that_comes_first(
             transaction.set_rollback(True)
     assert found
     with capsys.disabled():
-        if amount(full=1, usual=0):
+        if amount(long=1, usual=0):
             print(  # noqa: T201 - a benchmark says what it found
                 f"\n{kind.name}: {sum(found.values())} games; "
                 + "; ".join(f"{n} x {text}" for text, n in found.items())

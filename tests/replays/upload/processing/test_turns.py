@@ -234,7 +234,7 @@ def test_turns_of_a_request_are_in_the_order_of_sizes() -> None:
 @pytest.mark.skipif(ON_SQLITE, reason="plans of PostgreSQL")
 def test_a_long_queue_is_not_read() -> None:
     """The next rows, the row whose turn it is, and the last of an account, each from the end of an index."""
-    rows = amount(full=100_000, usual=5_000)
+    rows = amount(long=100_000, usual=5_000)
     people = [account(f"a{number}").pk for number in range(5)]
     (first,) = send(None, b"one")
     same = ", ".join(
