@@ -50,7 +50,8 @@ def compile_group(name: str) -> None:
 
 def is_ready(name: str) -> bool:
     """Return whether a group's kernels are compiled, so work begins at once; True if the folder is not writable."""
-    return _marker(name).exists() or not os.access(_folder(), os.W_OK)
+    folder = next(path for path in (_folder(), *_folder().parents) if path.exists())  # it may have to be made yet
+    return _marker(name).exists() or not os.access(folder, os.W_OK)
 
 
 def compile_missing(names: Iterable[str]) -> None:

@@ -1,10 +1,12 @@
-"""Steps before the site starts: translations, static files, migrations, and kernels unless the worker compiles them."""
+"""Steps before the site starts: translations, static files, migrations.
+
+Kernels are compiled while the site serves: workers do so when they start, and a web process when a page needs them, which
+says until then that it is getting ready.  ``python -m analysis.warmup`` does it before.
+"""
 
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,14 +21,8 @@ from config.site.alone import only_one_prepares
 from config.site.supervisor import Say
 
 
-def prepare(say: Say, *, kernels: bool) -> None:
-    """Run every step; all are idempotent, and fast when there is nothing to do.
-
-    ``kernels``: whether to compile them here; else the worker compiles them while the site is served already.
-    """
-    if kernels:
-        with _announced_step(say, "Compiling the analysis (once, a minute or two)"):
-            compile_kernels()
+def prepare(say: Say) -> None:
+    """Run every step; all are idempotent, and fast when there is nothing to do."""
     with only_one_prepares(settings.DATA_DIR):
         with _announced_step(say, "Preparing translations and static files"):
             compile_translations()
@@ -44,15 +40,6 @@ def _mark_store() -> None:
         store_mark.mark_store()
     except store_mark.StoreNotOurs as error:
         raise CommandError(str(error)) from error
-
-
-def compile_kernels() -> None:
-    """Fill numba's cache, in a separate process, so that its memory is freed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "analysis.warmup"], cwd=settings.BASE_DIR, check=False, capture_output=True, text=True
-    )
-    if done.returncode:
-        raise CommandError(f"The analysis does not run here:\n{done.stderr}")
 
 
 def compile_translations() -> None:

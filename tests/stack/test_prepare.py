@@ -14,8 +14,9 @@ from django.db import connection
 
 from config.site.alone import only_one_prepares
 from tests.effort import LONG
-from tests.services import ON_SQLITE
-from tests.worker import ROOT
+from tests.services import ON_SQLITE, wait_until
+from tests.stack.web import Visitor, Web
+from tests.worker import ROOT, Worker
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
@@ -73,6 +74,22 @@ def test_two_machines_at_once_on_an_empty_postgresql(empty_database: str, tmp_pa
 def test_two_processes_at_once_on_an_empty_sqlite(tmp_path: Path) -> None:
     environment = {"DATABASE_URL": "", "DATA_DIR": str(tmp_path)}
     assert prepare_twice(environment, environment) == ["0", "1"]
+
+
+def test_a_new_server_serves_pages_while_its_kernels_are_compiled(tmp_path: Path) -> None:
+    kernels = tmp_path / "kernels"
+    web = Web(tmp_path / "web.log", Worker(tmp_path / "unused").environment() | {"NUMBA_CACHE_DIR": str(kernels)})
+    web.start()
+    visitor = Visitor(web.port)
+    try:
+        assert visitor.get("/").status == 200
+        answer = visitor.get("/api/v1/play/laying/")
+        assert (answer.status, answer.json()["code"]) == (503, "getting_ready")
+        wait_until(lambda: any(kernels.rglob("*.nbi")), seconds=120, what="the first compiled kernel")
+        assert visitor.get("/leaderboards/").status == 200
+    finally:
+        visitor.close()
+        web.stop()
 
 
 @pytest.mark.database

@@ -10,10 +10,8 @@ from config.site import preparing
 
 
 class Command(BaseCommand):
-    help = (
-        "Checks the settings, compiles kernels and translations, collects static files, brings the database up to date."
-    )
+    help = "Checks the settings, compiles translations, collects static files, brings the database up to date."
     requires_system_checks: list[str] = []  # they are one of the steps
 
     def handle(self, *args: Any, **options: Any) -> None:
-        preparing.prepare(self.stdout.write, kernels=True)
+        preparing.prepare(self.stdout.write)

@@ -43,7 +43,7 @@ class Command(BaseCommand):
         with _only_one(data_dir):
             port = self._port(host, port)
             try:
-                preparing.prepare(self._say, kernels=False)
+                preparing.prepare(self._say)
             except KeyboardInterrupt:
                 raise CommandError("Stopped before it was ready.", returncode=130) from None
             self._run(data_dir, host, port, demo=not no_demo and demo_is_wanted())

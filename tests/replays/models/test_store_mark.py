@@ -12,7 +12,6 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError
 from pytest_django import Settings
 
-from config.site import preparing
 from replays import tasks
 from replays.models import Replay, StoreMark, file_store, store_mark
 from replays.models.store_mark import StoreNotOurs, mark_store
@@ -163,12 +162,9 @@ def test_the_store_is_marked_once(store: Path) -> None:
     assert [path.name for path in store.iterdir() if path.is_file()] == [mark.name]
 
 
-def test_another_machine_does_not_mark_its_own_folder(
-    see: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_machine_does_not_mark_its_own_folder(see: Callable[..., None], tmp_path: Path) -> None:
     mark_store()
     see("of its own")
-    monkeypatch.setattr(preparing, "compile_kernels", lambda: None)
     with pytest.raises(CommandError, match="not visible here"):
         call_command("prepare")
     with pytest.raises(StoreNotOurs, match=StoreMark.objects.get().name):
