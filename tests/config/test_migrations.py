@@ -1,0 +1,92 @@
+"""Migrations run while the site serves: large tables get indexes concurrently, and are never rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.apps import apps
+from django.db import migrations, models
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations.base import Operation
+
+from players.db.indexes import AddIndexWhileServing
+
+#: Tables with at least a row for each replay, result or day of a player: an operation on all their rows takes minutes.
+LARGE = {
+    "players": {
+        "player", "identity", "namepart", "personalbest", "combinedbest", "secondcount", "recordevent", "rankcheckpoint",
+        "rankchange", "levelchange",
+    },
+    "replays": {
+        "replay", "playtrace", "gamelink", "needlessguess", "deletedgame", "comment", "like", "uploadbatch", "batchfile",
+    },
+    "play": {"livegame", "livegamelog", "roomlog"},
+}  # fmt: skip
+#: The last migrations that are older than the rule; no site with data has run them.
+BEFORE_THE_RULE = {"players": 17, "replays": 16, "play": 2}
+
+
+def troubles(migration: migrations.Migration) -> Iterator[str]:
+    """What would lock or rewrite a large table that has rows."""
+    made = {
+        operation.name.lower() for operation in migration.operations if isinstance(operation, migrations.CreateModel)
+    }
+    for operation in migration.operations:
+        name = str(getattr(operation, "model_name", "")).lower()
+        if name in LARGE[migration.app_label] and name not in made:
+            trouble = trouble_of(operation)
+            if trouble:
+                yield f"{migration.app_label}.{migration.name}: {operation.describe()}: {trouble}"
+    if any(isinstance(operation, AddIndexWhileServing) for operation in migration.operations) and migration.atomic:
+        yield f"{migration.app_label}.{migration.name}: an index that is built concurrently needs atomic = False"
+
+
+def trouble_of(operation: Operation) -> str:
+    match operation:
+        case AddIndexWhileServing():
+            return ""
+        case migrations.AddIndex():
+            return "use players.db.indexes.AddIndexWhileServing"
+        case migrations.AddConstraint():
+            return "a constraint is checked against all rows under a lock"
+        case migrations.AddField(field=field) if field.unique or field.db_index:
+            return "a field with an index builds it under a lock"
+        case migrations.AlterField(field=field) if field.unique or field.db_index:
+            return "an index is built under a lock"
+        case migrations.AlterUniqueTogether() | migrations.AlterIndexTogether():
+            return "an index is built under a lock"
+    return ""
+
+
+def checked() -> list[migrations.Migration]:
+    loader = MigrationLoader(None)
+    found = [one for (app, _name), one in sorted(loader.disk_migrations.items()) if app in BEFORE_THE_RULE]
+    return [one for one in found if int(one.name[:4]) > BEFORE_THE_RULE[one.app_label]]
+
+
+def test_no_migration_locks_a_large_table() -> None:
+    found = checked()
+    assert len(found) >= 8
+    assert [trouble for migration in found for trouble in troubles(migration)] == []
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        migrations.AddIndex("replay", models.Index(fields=["bv"], name="bv")),
+        migrations.AddConstraint("replay", models.UniqueConstraint(fields=["bv"], name="bv")),
+        migrations.AddField("replay", "other", models.IntegerField(null=True, db_index=True)),
+        migrations.AlterField("replay", "bv", models.IntegerField(unique=True)),
+    ],
+    ids=lambda operation: type(operation).__name__,
+)
+def test_the_rule_sees(operation: Operation) -> None:
+    migration = migrations.Migration("0099_trouble", "replays")
+    migration.operations = [operation]
+    assert list(troubles(migration))
+
+
+def test_large_tables_exist() -> None:
+    for label, names in LARGE.items():
+        assert names <= {model._meta.model_name for model in apps.get_app_config(label).get_models()}
