@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.urls import path
 
 from replays.browse.help import views as help_pages
-from replays.browse.lists import embed_page, home
+from replays.browse.lists import home
 from replays.browse.lists import list_page as lists
 from replays.browse.lists import replay_page as replay
 from replays.browse.search import views as search
@@ -40,7 +40,7 @@ urlpatterns = [
     path("replays/<int:pk>/film", film.film, name="replay-film"),
     path("replays/<int:pk>/odds", film.odds, name="replay-odds"),
     path("replays/<int:pk>/route", film.route, name="replay-route"),
-    path("embed/replays/<int:pk>/", embed_page.embed, name="replay-embed"),
+    path("embed/replays/<int:pk>/", replay.embed, name="replay-embed"),
     path("replays/<int:pk>/card.png", pictures.replay_card, name="replay-card"),
     path("replays/<int:pk>/frame.png", pictures.replay_frame, name="replay-frame"),
     path("compare/", compare.comparison, name="compare"),

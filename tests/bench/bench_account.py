@@ -48,7 +48,7 @@ def main() -> None:
 def _lists() -> None:
     from django.db import connection
 
-    from replays.browse.lists.lists import _lines
+    from replays.browse.lists.lists import _LINE
     from replays.models import Replay
     from replays.models.reactions import with_reactions
 
@@ -72,6 +72,7 @@ def _lists() -> None:
                 " JOIN players_user u ON (r.id + u.id) % 100 = 0 ON CONFLICT DO NOTHING"
             )
         cursor.execute("VACUUM (ANALYZE)")
+    lines = Replay.objects.select_related("player").only(*_LINE)
     sys.stdout.write("the first page of lists: ms without and with likes and comments (median)\n")
     lists: dict[str, Callable[[Any], Any]] = {
         "newest": lambda rows: rows.order_by("-id"),
@@ -80,8 +81,8 @@ def _lists() -> None:
         "wins of a year": lambda rows: rows.filter(win=True, style="NF", level="expert", status="done").order_by("-id"),
     }  # fmt: skip
     for name, listed in lists.items():
-        plain = _median(lambda listed=listed: list(listed(_lines())[:51]))  # type: ignore[misc]
-        counted = _median(lambda listed=listed: list(listed(with_reactions(_lines()))[:51]))  # type: ignore[misc]
+        plain = _median(lambda listed=listed: list(listed(lines)[:51]))  # type: ignore[misc]
+        counted = _median(lambda listed=listed: list(listed(with_reactions(lines))[:51]))  # type: ignore[misc]
         sys.stdout.write(f"  {name:<24}{plain:8.1f}{counted:8.1f}\n")
     newest = with_reactions(Replay.objects.order_by("-id"))[:50]
     assert {vars(row)["likes_count"] for row in newest} == {1}, "one for every replay"

@@ -60,7 +60,6 @@ def help_privacy(request: HttpRequest) -> HttpResponse:
         "contact": settings.SITE_CONTACT,
         "rejected_days": settings.REJECTED_KEEP_DAYS,
         "unkept_days": settings.UNKEPT_GAMES_DAYS,
-        "email_is_sent": settings.EMAIL_IS_SENT,
     }
     return render(request, "help/privacy.html", context)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models import Choices
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -45,6 +46,18 @@ _FILTER_TEXTS = {
     "uploaded": gettext_lazy("Uploaded"),
 }
 _ENDS = {"gte": "≥", "lte": "≤"}
+_IN_FORM = {"level", "style", "result", "format", "sort"} | {
+    f"{name}__{end}" for name in (*_FIRST_RANGES, *_MORE_RANGES) for end in _ENDS
+}
+#: Words of values, by parameter.
+_WORDS = {"level": level_text, "style": style_text, "mode": mode_text}
+_LABELS: dict[str, type[Choices]] = {
+    "evidence": Replay.Evidence,
+    "judgement": Replay.Judgement,
+    "result": Replay.Result,
+    "status": Replay.Status,
+    "ownership": Replay.Ownership,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +126,11 @@ def _context(
         "levels": [level.value for level in Level],
         "results": Replay.Result.choices,
         "formats": [module.NAME for module in FORMATS],
-        "sorts": _sorts(),
+        "sorts": [(f"-{row.name}" if row.better is Better.HIGH else row.name, row) for row in RANKED],
         "sort": sort,
         "extra": BY_NAME[sorted_by] if sorted_by in BY_NAME and sorted_by not in _COLUMNS else None,
-        "others": _outside_the_form(given),
+        # Filters without a control in the form, which has hidden fields for them.
+        "others": [(name, text) for name, text in given.items() if name not in _IN_FORM],
     }
 
 
@@ -124,20 +138,6 @@ def _range(name: str, given: Mapping[str, str], errors: Mapping[str, str]) -> Ra
     least, most = (f"{name}__{end}" for end in _ENDS)
     wrong = tuple(f"{_label(end)}: {errors[end]}" for end in (least, most) if end in errors)
     return Range(BY_NAME[name], given.get(least, ""), given.get(most, ""), wrong)
-
-
-def _sorts() -> list[tuple[str, Statistic]]:
-    return [("-" + row.name if row.better is Better.HIGH else row.name, row) for row in RANKED]
-
-
-_IN_FORM = {"level", "style", "result", "format", "sort"} | {
-    f"{name}__{end}" for name in (*_FIRST_RANGES, *_MORE_RANGES) for end in _ENDS
-}
-
-
-def _outside_the_form(given: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Filters without a control in the form, which has hidden fields for them."""
-    return [(name, text) for name, text in given.items() if name not in _IN_FORM]
 
 
 def _label(name: str) -> str:
@@ -161,25 +161,16 @@ def _chips(request: HttpRequest, given: Mapping[str, str], page: Page[Replay]) -
 
 
 def _shown(name: str, text: str, page: Page[Replay]) -> str:
-    if name == "level":
-        return level_text(text)
-    if name == "style":
-        return style_text(text)
-    if name == "mode":
-        return mode_text(text)
-    if name == "evidence":
-        return str(Replay.Evidence(text).label)
-    if name == "judgement":
-        return str(Replay.Judgement(text).label)
-    if name == "result":
-        return str(Replay.Result(text).label) if text in Replay.Result.values else text
+    if name in _WORDS:
+        return _WORDS[name](text)
+    if name in _LABELS and text in _LABELS[name].values:
+        return str(_LABELS[name](text).label)
     if name == "status":
-        return str(Replay.Status(text).label) if text in Replay.Status.values else _("any")
+        return _("any")
+    if name == "ownership":
+        return _("not counted as the player's")
     if name == "player" and page.rows and page.rows[0].player is not None:
         return page.rows[0].player.shown_name
-    if name == "ownership":
-        label = Replay.Ownership(text).label if text in Replay.Ownership.values else _("not counted as the player's")
-        return str(label)
     if name == "uploader" and text == "me":
         return _("me")
     return text

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db.models import QuerySet
-
 from players.db.keyset import Page, page_of
 from players.web.parameters import DEFAULT_PAGE_SIZE
 from replays.browse.lists.filters import NEWEST, ReplayFilters
@@ -27,7 +25,8 @@ def replay_list(
 
     ``lines``: load only the columns of a line of the list.  Raises ``players.db.keyset.BadCursor``.
     """
-    rows = with_reactions(_lines() if lines else _whole()).filter(**filters.conditions)
+    whole = Replay.objects.select_related("player")
+    rows = with_reactions(whole.only(*_LINE) if lines else whole.defer(*_UNLISTED)).filter(**filters.conditions)
     if filters.sort == NEWEST:
         return page_of(rows, ("-id",), cursor, size)
     name = filters.sort.removeprefix("-")
@@ -37,11 +36,3 @@ def replay_list(
     if lines:
         rows = rows.only(*_LINE, name)
     return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
-
-
-def _whole() -> QuerySet[Replay]:
-    return Replay.objects.select_related("player").defer(*_UNLISTED)
-
-
-def _lines() -> QuerySet[Replay]:
-    return Replay.objects.select_related("player").only(*_LINE)

@@ -6,9 +6,11 @@ from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -38,6 +40,7 @@ from replays.upload.processing.rejected import deletion_time, keep_file
 from replays.watch.compare.picks import TITLES, offered
 from replays.watch.film.counters import shown_labels
 from replays.watch.film.film_texts import film_data
+from replays.watch.film.selectors import watched_replay
 from replays.watch.pictures.tags import share_tags
 from replays.watch.standing.selectors import standing_of
 
@@ -47,7 +50,6 @@ _RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
 _BOARD_CACHE_SECONDS = 60 * 60
 #: The widest cells of the board, which are those of the film that takes its place (``MOST_CELL`` of ``film/stage.js``).
 _MOST_CELL_PX = 36
-_ON_REQUEST = "rzini"
 
 
 @require_safe
@@ -92,7 +94,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         }
         return render(request, "replays/replay_waiting.html", context)
     require_kernels("analysis")
-    (drawing, text), from_one = board_drawing(found), counts_from_one(viewer)
+    (drawing, text), from_one = _board_drawing(found), counts_from_one(viewer)
     standing = standing_of(found)
     context |= {
         "drawing": drawing,
@@ -103,7 +105,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "held": held_bests(found, standing),
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],
         "share": share_tags(request, found, from_one=from_one),
-        "title": replay_title(found),
+        "title": _title(found),
         "film_data": film_data(found, from_one=from_one, account=viewer),
         "film_rows": shown_labels(viewer),
         "address": absolute_address(found.get_absolute_url()),
@@ -117,7 +119,36 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
     return render(request, "replays/replay.html", context)
 
 
-def board_drawing(found: Replay) -> tuple[SafeString, str]:
+@require_safe
+@xframe_options_exempt
+def embed(request: HttpRequest, pk: int) -> HttpResponse:
+    """The viewer without cookies, forms, or anything that belongs to a visitor; with ``?anonymous=1`` it names no player."""
+    # The language of the browser, and not of a cookie: what is sent may be stored for others.
+    request.COOKIES.clear()
+    translation.activate(translation.get_language_from_request(request))
+    try:
+        found = watched_replay(pk)
+    except Http404 as error:
+        # Without the request no template can ask who the visitor is.
+        response = render(None, "replays/embed_missing.html", {"reason": str(error)}, status=404)
+    else:
+        require_kernels("analysis")
+        context = {
+            "replay": found,
+            "title": level_text(found.level) if request.GET.get("anonymous") == "1" else _title(found),
+            "address": absolute_address(found.get_absolute_url()),
+            "drawing": _board_drawing(found)[0],
+            "embedded": True,
+            "film_data": film_data(found, from_one=False),
+            "film_rows": shown_labels(None),
+        }
+        response = render(None, "replays/embed.html", context)
+        response["Cache-Control"] = "public, max-age=300"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _board_drawing(found: Replay) -> tuple[SafeString, str]:
     """The board as a drawing and as text; those of large boards are cached."""
     if (found.rows or 0) * (found.columns or 0) <= LARGE_CELLS:
         return _draw(found)
@@ -132,7 +163,7 @@ def _draw(found: Replay) -> tuple[SafeString, str]:
     return drawing, board_text(facts)
 
 
-def replay_title(found: Replay) -> str:
+def _title(found: Replay) -> str:
     return f"{level_text(found.level)} · {found.player.shown_name}" if found.player else level_text(found.level)
 
 
@@ -175,7 +206,7 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
         replay_delete(found, viewer)
         messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
         return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
-    return render(request, "replays/delete.html", {"replay": found, "title": replay_title(found)})
+    return render(request, "replays/delete.html", {"replay": found, "title": _title(found)})
 
 
 @login_required

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -12,7 +13,7 @@ from analysis.recording import Level, Mode
 from analysis.statistics import STORED, Statistic
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values
-from players.web.links import address_of, replay_address
+from players.web.links import address_of
 from players.web.statistic_fields import field_name
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
@@ -34,6 +35,9 @@ class LinksSerializer(serializers.Serializer[Values]):
     film = serializers.CharField(allow_null=True, help_text="It event by event; null unless the replay is done.")
     odds = serializers.CharField(allow_null=True, help_text="Its chances of mines; null unless the replay is done.")
     review = serializers.CharField(allow_null=True, help_text="Remarks about it; null unless the replay is done.")
+
+
+_LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review")
 
 
 class FindingSerializer(serializers.Serializer[Values]):
@@ -62,20 +66,6 @@ class KnownChoiceField(serializers.ChoiceField):
 
     def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
         return super().to_representation(value) or None
-
-
-def replay_links(replay: Replay) -> dict[str, str | None]:
-    """Return addresses; those that would answer 404 are None."""
-    done = replay.status == Replay.Status.DONE
-    return {
-        "file": address_of("api-replay-file", replay.pk),
-        "rawvf": address_of("api-replay-rawvf", replay.pk) if done else None,
-        "luck": address_of("api-replay-luck", replay.pk) if done else None,
-        "standing": address_of("api-replay-standing", replay.pk) if done else None,
-        "film": address_of("api-replay-film", replay.pk) if done else None,
-        "odds": address_of("api-replay-odds", replay.pk) if done else None,
-        "review": address_of("api-replay-review", replay.pk) if done else None,
-    }
 
 
 class ReplayHeadSerializer(serializers.Serializer[Replay]):
@@ -111,18 +101,18 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
         help_text="The date that counts for records: played_at if somebody vouches for it, else uploaded_at.",
     )
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
-    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+    html_url = serializers.CharField(source="get_absolute_url", read_only=True, help_text="The page of the replay.")
     links = serializers.SerializerMethodField()
 
     def get_url(self, replay: Replay) -> str:
         return address_of("api-replay", replay.pk)
 
-    def get_html_url(self, replay: Replay) -> str:
-        return replay_address(replay.pk)
-
     @extend_schema_field(LinksSerializer)
     def get_links(self, replay: Replay) -> dict[str, str | None]:
-        return replay_links(replay)
+        done = replay.status == Replay.Status.DONE  # else all but the file answer 404
+        return {
+            name: address_of(f"api-replay-{name}", replay.pk) if done or name == "file" else None for name in _LINKS
+        }
 
 
 def _statistic_field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:

@@ -5,12 +5,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.web.api import ProblemSerializer, PublicView, read_query
+from players.web.parameters import query_of
 from players.web.problems import CONTENT_TYPE
 from players.web.users import signed_in_user
-from replays.browse.search.search_limits import count_search
-from replays.browse.search.search_parameters import SearchQuery
-from replays.browse.search.selectors import search
+from replays.browse.search.selectors import QUERY, count_search, search
 from replays.browse.search.serializers import FoundSerializer
+
+SearchQuery = query_of(QUERY)
 
 
 class SearchView(PublicView):

@@ -6,15 +6,21 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
 from analysis.statistics import Statistic
 from players.leaderboards.pages.board_texts import level_text
 from players.models import MAX_ID, Player, User
 from players.people.selectors import NAME_CHARS, players_named
+from players.web.parameters import text
+from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
 from replays.browse.search.words import FoundBoard, boards_named, statistics_named
 from replays.models import Replay
 from replays.trust.judging.permissions import visible_to
 
-MAX_CHARS: Final = NAME_CHARS
 PLAYERS: Final = 8
 REPLAYS: Final = 5
 BOARDS: Final = 6
@@ -35,6 +41,13 @@ _COLUMNS: Final = (
     "player__name",
     "player__country",
     "player__is_bot",
+)
+
+QUERY: Final = text(
+    "q",
+    most_chars=NAME_CHARS,
+    description="Any part of a player's name; the number of a replay, or the first 8 or more hexadecimal digits of the "
+    "SHA-256 of its file or of its game hash; words of a level and a statistic, as “expert stnb” or “sub 60”.",
 )
 
 
@@ -63,6 +76,12 @@ class Found:
     @property
     def count(self) -> int:
         return len(self.players) + len(self.replays) + len(self.boards) + len(self.statistics)
+
+
+def count_search(request: HttpRequest | Request) -> None:
+    """Raise ``Problem`` (429) above the limit."""
+    limit = RateLimit("searches", settings.SEARCH_RATE)
+    count_or_refuse(limit, visitor_of(request), _("Too many searches in a while."))
 
 
 def search(query: str, viewer: User | None) -> Found:

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from analysis.statistics import Statistic
 from players.people.serializers import PlayerRefSerializer
-from players.web.links import address_of, replay_address
+from players.web.links import address_of
 from replays.browse.search.selectors import Found, FoundReplay
 from replays.browse.search.words import FoundBoard
 
@@ -24,13 +24,12 @@ class FoundReplaySerializer(serializers.Serializer[FoundReplay]):
     time = serializers.FloatField(source="replay.time", allow_null=True, help_text="In s, counted from 0.")
     player = PlayerRefSerializer(source="replay.player", allow_null=True)
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
-    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+    html_url = serializers.CharField(
+        source="replay.get_absolute_url", read_only=True, help_text="The page of the replay."
+    )
 
     def get_url(self, found: FoundReplay) -> str:
         return address_of("api-replay", found.replay.pk)
-
-    def get_html_url(self, found: FoundReplay) -> str:
-        return replay_address(found.replay.pk)
 
 
 class FoundBoardSerializer(serializers.Serializer[FoundBoard]):

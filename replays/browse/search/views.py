@@ -5,11 +5,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analysis.names import shown_name
+from players.people.selectors import NAME_CHARS
 from players.web.errors import handle_bad_addresses
+from players.web.parameters import form_of
 from players.web.users import signed_in_user
-from replays.browse.search.search_limits import count_search
-from replays.browse.search.search_parameters import SearchForm
-from replays.browse.search.selectors import MAX_CHARS, search
+from replays.browse.search.selectors import QUERY, count_search, search
+
+SearchForm = form_of(QUERY)
 
 
 @require_safe
@@ -22,6 +24,6 @@ def search_page(request: HttpRequest) -> HttpResponse:
         "query": query,
         "shown_query": shown_name(query),  # of the title: hidden characters would turn the rest of it around
         "found": search(query, signed_in_user(request)),
-        "max_chars": MAX_CHARS,
+        "max_chars": NAME_CHARS,
     }
     return render(request, "replays/search.html", context)

@@ -160,6 +160,13 @@ def test_dates_at_the_ends_of_the_calendar_are_taken(client: Client, query: dict
     assert client.get("/api/v1/replays/", query).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "name", ["evidence", "format", "judgement", "level", "mode", "ownership", "result", "status", "style"]
+)
+def test_the_page_refuses_a_choice_that_there_is_not(client: Client, name: str) -> None:
+    assert client.get("/replays/", {name: "nonsense"}).status_code == 400
+
+
 @pytest.mark.parametrize("text", ["1e30", "-1e30", "99999999999999999999"])
 def test_numbers_beyond_a_column_are_no_error(text: str, replays: list[Replay]) -> None:
     assert len(all_pages({"bv__lte": text})) in {0, 30}
