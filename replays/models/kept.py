@@ -45,8 +45,8 @@ class Made:
     is_final: bool = True
 
 
-class Shelf:
-    """Results of one sort of work.  One is computed at a time in this process, and ``most_waiting`` callers may wait.
+class Turns:
+    """Work of which one piece is done at a time in this process, and for which ``most_waiting`` callers may wait.
 
     ``busy``: makes the error for those who find no place.
     """
@@ -55,18 +55,6 @@ class Shelf:
         self._places = threading.BoundedSemaphore(1 + most_waiting)
         self._turn = threading.Lock()
         self._busy = busy
-
-    def take(self, sha256: str, kind: str, make: Callable[[], Made]) -> Made:
-        """The result ``kind`` of a file: kept, or of ``make``, which is called once for all who wait for the same."""
-        if (data := _read(sha256, kind)) is not None:
-            return Made(data)
-        with self.turn():
-            if (data := _read(sha256, kind)) is not None:  # of the caller before
-                return Made(data)
-            made = make()
-            if made.is_final:
-                _write(sha256, kind, made.data)
-            return made
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -82,6 +70,22 @@ class Shelf:
                 self._turn.release()
         finally:
             self._places.release()
+
+
+class Shelf(Turns):
+    """Results of one sort of work, computed one at a time."""
+
+    def take(self, sha256: str, kind: str, make: Callable[[], Made]) -> Made:
+        """The result ``kind`` of a file: kept, or of ``make``, which is called once for all who wait for the same."""
+        if (data := _read(sha256, kind)) is not None:
+            return Made(data)
+        with self.turn():
+            if (data := _read(sha256, kind)) is not None:  # of the caller before
+                return Made(data)
+            made = make()
+            if made.is_final:
+                _write(sha256, kind, made.data)
+            return made
 
 
 def forget(sha256: str) -> None:

@@ -14,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from typing import Any, Final, TypeVar
 
 from django.conf import settings
 
+from replays.models.kept import Turns
 from replays.odds.calculator.calculator_process import Outcome, Task
 from replays.upload.kernels import require_kernels
 
@@ -76,28 +76,18 @@ def calculate(function: Callable[..., Any], *arguments: object, kernels: tuple[s
     return Calculated(pickle.loads(outcome.result), outcome.cpu_seconds)  # noqa: S301 - of our own process
 
 
-class _Calculator:
+class _Calculator(Turns):
     def __init__(self) -> None:
-        self._places = threading.BoundedSemaphore(1 + MOST_WAITING)
-        self._turn = threading.Lock()
+        super().__init__(MOST_WAITING, Busy)
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
         self._kernels: set[str] = set()  # that it has loaded
 
     def run(self, task: Task) -> Outcome:
         """Return the outcome, or raise :class:`Busy`."""
-        if not self._places.acquire(blocking=False):
-            raise Busy
-        try:
-            deadline = time.monotonic() + WAIT_SECONDS
-            if not self._turn.acquire(timeout=WAIT_SECONDS):
-                raise Busy
-            try:
-                return self._ask(task, deadline)
-            finally:
-                self._turn.release()
-        finally:
-            self._places.release()
+        deadline = time.monotonic() + WAIT_SECONDS
+        with self.turn():
+            return self._ask(task, deadline)
 
     def stop(self) -> None:
         """Let the next call start a new process."""

@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from django.http import Http404, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -16,13 +16,11 @@ from analysis.statistics import LUCK_VERSION
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS, BadParameter, integer, query_of
 from players.web.rate_limits import visitor_of
-from replays.models import Replay
-from replays.odds.luck.selectors import known_snapshot, replay_luck
+from replays.odds.luck.selectors import analysed_or_404, known_snapshot, replay_luck
 from replays.odds.luck.serializers import LuckSerializer, SnapshotSerializer, luck_values, snapshot_values
 from replays.odds.positions.api import position_error
+from replays.odds.positions.budget import PositionThrottle
 from replays.odds.positions.refusal import Refusal
-from replays.odds.positions.throttles import PositionThrottle
-from replays.trust.judging.permissions import replay_or_404
 from replays.trust.reasons import sentence
 
 _MOST: Final = 10**9 - 1
@@ -44,13 +42,6 @@ class ComputedView(PublicView):
         return super().handle_exception(position_error(exc) if isinstance(exc, Refusal) else exc)
 
 
-def analysed_or_404(pk: int, request: Request) -> Replay:
-    replay = replay_or_404(request, pk)
-    if replay.status != Replay.Status.DONE:
-        raise Http404(gettext("There is no recording: the replay has not been analysed."))
-    return replay
-
-
 def conditional(request: Request, tag: str, make: Callable[[], Response]) -> HttpResponseBase:
     """The response of ``make``, or 304: it depends on the game and on our code, whose changes raise the version."""
     etag = quote_etag(f"{tag}-{LUCK_VERSION}-{get_language()}")
@@ -70,7 +61,7 @@ class LuckView(ComputedView):
     @extend_schema(operation_id="replays_luck", responses={200: LuckSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Every click of a replay that opened cells: the risk that it took, and the least that there was."""
-        replay = analysed_or_404(pk, request)
+        replay = analysed_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         tag = f"{replay.game_hash}-luck-{replay.luck_version}"
         return conditional(
@@ -90,7 +81,7 @@ class PositionView(ComputedView):
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The board as its player saw it, with the chance of a mine in every closed cell, and what follows in words."""
-        replay = analysed_or_404(pk, request)
+        replay = analysed_or_404(request, pk)
         values = read_query(SnapshotQuery, request)
         event, time_ms = values["event"], values["time_ms"]
         if (event is None) == (time_ms is None):

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, TypeVar
 
-import numpy as np
 from django.core.cache import cache
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
+from rest_framework.request import Request
 
 from analysis import formats
 from analysis.answers import known_position, luck_of_file
@@ -29,6 +30,7 @@ from replays.odds.luck.packing import packed, unpacked
 from replays.odds.positions.budget import BUSY_SECONDS, calculate_for
 from replays.odds.positions.positions import MAX_CELLS
 from replays.odds.positions.refusal import Refusal
+from replays.trust.judging.permissions import replay_or_404
 from replays.upload.kernels import require_kernels
 
 #: Time limit of a request by the clock, in a process of low priority; the limit of the workers is higher.
@@ -50,6 +52,13 @@ class KnownSnapshot:
     found: Probabilities | None
     deduction: Deduction | None
     too_wide: bool = False
+
+
+def analysed_or_404(request: HttpRequest | Request, pk: int) -> Replay:
+    replay = replay_or_404(request, pk)
+    if replay.status != Replay.Status.DONE:
+        raise Http404(_("There is no recording: the replay has not been analysed."))
+    return replay
 
 
 def replay_luck(replay: Replay, visitor: str = "") -> Luck:
@@ -101,17 +110,16 @@ def kept_answer(replay: Replay, kind: str, ask: Callable[[], T], is_final: Calla
 
 def file_of(replay: Replay) -> bytes:
     """Raise ``Http404`` if it is lost, or its recording no longer accepted."""
-    recording_of(replay)
-    try:
-        return file_store.get(replay.sha256)
-    except (file_store.FileMissingError, file_store.FileDamagedError) as error:  # the recording was remembered
-        raise Http404(_("The file of this replay is lost.")) from error
+    with unreadable_is_404():
+        _recording(replay.sha256)
+        return file_store.get(replay.sha256)  # it may be lost although the recording is remembered
 
 
-def recording_of(replay: Replay) -> Recording:
-    """Raise ``Http404`` if the file is lost or no longer accepted."""
+@contextmanager
+def unreadable_is_404() -> Iterator[None]:
+    """Turn the errors of a file that is lost or no longer accepted into ``Http404``."""
     try:
-        return _recording(replay.sha256)
+        yield
     except (file_store.FileMissingError, file_store.FileDamagedError) as error:
         raise Http404(_("The file of this replay is lost.")) from error
     except ReplayError as error:  # a later version may be stricter than the one that analysed it
@@ -135,7 +143,8 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, vi
         if ``visitor`` or the site has no time for it.
     """
     require_kernels("analysis", "tools")
-    recording = recording_of(replay)
+    with unreadable_is_404():
+        recording = _recording(replay.sha256)
     start = play(recording, board_facts(recording.board)).start_index
     if event is None:
         assert time_ms is not None  # noqa: S101 - the caller checks it
@@ -158,8 +167,3 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, vi
     if known is None:
         return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
     return KnownSnapshot(snapshot, passed, *known)
-
-
-def cells(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int]]:
-    """Return (row, column) of each."""
-    return [(int(row), int(column)) for row, column in np.argwhere(mask)]

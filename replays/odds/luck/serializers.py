@@ -6,8 +6,8 @@ from analysis.luck import Click, Luck, Sort
 from analysis.statistics import LUCK, LUCK_VERSION, Statistic
 from players.web.api import Values
 from replays.models import Replay
-from replays.odds.luck.selectors import KnownSnapshot, cells
-from replays.odds.positions.serializers import CellField, DeductionStepSerializer
+from replays.odds.luck.selectors import KnownSnapshot
+from replays.odds.positions.serializers import CellField, DeductionStepSerializer, cells
 
 
 def _field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:

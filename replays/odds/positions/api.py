@@ -14,6 +14,7 @@ from players.web.parameters import NO_PARAMETERS, Parameter, boolean, choice, in
 from players.web.parsers import JsonParser
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import visitor_of
+from replays.odds.positions.budget import PositionThrottle
 from replays.odds.positions.positions import MAX_CELLS, Flags
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import evaluate
@@ -25,7 +26,6 @@ from replays.odds.positions.serializers import (
     result_values,
     rows_in_query,
 )
-from replays.odds.positions.throttles import PositionThrottle
 
 _CACHED_SECONDS = 3600
 

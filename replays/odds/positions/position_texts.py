@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from analysis.deduction import Conclusion, Rule
+from analysis.deduction import Rule
 from analysis.solver import Move, Reason
 
 #: The names of the rules, easiest first.
@@ -38,10 +38,6 @@ _MAX_CELLS_SHOWN = 4
 
 def rule_text(rule: Rule) -> str:
     return gettext(RULES[rule])
-
-
-def step_text(step: Conclusion) -> str:
-    return step.sentence(gettext)
 
 
 def cell_text(row: int, column: int) -> str:

@@ -16,7 +16,7 @@ from analysis.limits import MAX_SIDE
 from analysis.solver import Move
 from players.web.api import ProblemSerializer, Values
 from players.web.parameters import Parsed
-from replays.odds.positions.position_texts import advice_text, step_text
+from replays.odds.positions.position_texts import advice_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.odds.positions.refusal import Cell, Refusal
 from replays.odds.positions.results import PositionResult
@@ -122,7 +122,7 @@ class DeductionStepSerializer(serializers.Serializer[Conclusion]):
 
     def get_text(self, step: Conclusion) -> str:
         """In words, in the language of the request."""
-        return step_text(step)
+        return step.sentence(_)
 
 
 class SolverAdviceSerializer(serializers.Serializer[Move]):
@@ -177,12 +177,12 @@ def result_values(found: PositionResult, link: str) -> Values:
         ],
         "elsewhere": found.found.elsewhere,
         "frontier": [{"mines": mines, "chance": chance} for mines, chance in found.found.frontier_distribution.items()],
-        "certain_safe": _cells(found.found.certain_safe),
-        "certain_mine": _cells(found.found.certain_mine),
+        "certain_safe": cells(found.found.certain_safe),
+        "certain_mine": cells(found.found.certain_mine),
         "steps": found.deduction.steps,
         "advice": found.advice,
     }
 
 
-def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
-    return [(int(row), int(column)) for row, column in zip(*mask.nonzero(), strict=True)]
+def cells(mask: NDArray[np.bool_]) -> list[Cell]:
+    return [(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -29,15 +29,14 @@ from analysis.one_and_two import (
 )
 from players.web.parameters import parse_integer
 from players.web.rate_limits import visitor_of
-from replays.odds.positions.budget import count_time
+from replays.odds.positions.budget import count_position, count_time
 from replays.odds.positions.examples import EXAMPLES
 from replays.odds.positions.points import CLOSE_UP, Note, PointSeries, point_chart
 from replays.odds.positions.position_drawing import brushes, size_class, table_of
-from replays.odds.positions.position_texts import advice_text, big_number, percent, rule_text, step_text
+from replays.odds.positions.position_texts import advice_text, big_number, percent, rule_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.odds.positions.refusal import Refusal
 from replays.odds.positions.results import PositionResult, evaluate
-from replays.odds.positions.throttles import count_position
 
 _SHOWN_MINES = 40  # of the position that the page of the 1 and the 2 links to
 _CLOSE_UP_MINES = 7  # numbers of mines on each side of a close-up
@@ -153,7 +152,9 @@ def _result_context(found: PositionResult | None) -> dict[str, object]:
         "safe_cells": int(found.found.certain_safe.sum()),
         "mine_cells": int(found.found.certain_mine.sum()),
         "advice": advice_text(found.advice) if found.advice else "",
-        "steps": [StepView(rule_text(step.rule), step_text(step), _step_cells(step)) for step in found.deduction.steps],
+        "steps": [
+            StepView(rule_text(step.rule), step.sentence(_), _step_cells(step)) for step in found.deduction.steps
+        ],
     }
 
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from players.web.api import ProblemSerializer, PublicView, read_query
 from players.web.links import absolute_address
 from players.web.problems import CONTENT_TYPE
-from replays.odds.positions.throttles import PositionThrottle
+from replays.odds.positions.budget import PositionThrottle
 from replays.play.laying.selectors import LayingQuery, laid_board, query_string
 from replays.play.laying.serializers import LaidBoardSerializer, board_values
 from replays.upload.kernels import require_kernels

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from analysis.multiplayer.laying import Laying
 from players.web.parameters import BadParameter
+from replays.odds.positions.budget import count_position
 from replays.odds.positions.refusal import Refusal
-from replays.odds.positions.throttles import count_position
 from replays.play.laying.laying_drawing import laid_svg
 from replays.play.laying.selectors import LaidBoard, LayingForm, laid_board, query_string
 from replays.upload.kernels import require_kernels

@@ -9,7 +9,8 @@ from players.people.selectors import player_of_id
 from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, choice, query_of
 from players.web.rate_limits import visitor_of
-from replays.odds.luck.api import ComputedView, analysed_or_404, conditional
+from replays.odds.luck.api import ComputedView, conditional
+from replays.odds.luck.selectors import analysed_or_404
 from replays.watch.review.selectors import RULES, needless_page, replay_review
 from replays.watch.review.serializers import NeedlessGuessesSerializer, ReviewSerializer
 
@@ -24,7 +25,7 @@ class ReviewView(ComputedView):
     @extend_schema(operation_id="replays_review", responses={200: ReviewSerializer})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return remarks about the play (guesses, wasted clicks, missed chords, slow stretches, detours) and scores."""
-        replay = analysed_or_404(pk, request)
+        replay = analysed_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return conditional(
             request,
