@@ -11,10 +11,10 @@ from django.utils.http import content_disposition_header, quote_etag
 from django.utils.translation import gettext as _
 
 from analysis import formats
-from analysis.errors import ReplayError
 from analysis.formats import rawvf
 from analysis.statistics import VERSION
 from replays.models import Replay, file_store
+from replays.odds.luck.selectors import unreadable_is_404
 from replays.upload.intake.names import FALLBACK_FILE_NAME
 from replays.upload.kernels import require_kernels
 
@@ -35,14 +35,9 @@ def replay_rawvf_response(request: HttpRequest, replay: Replay) -> HttpResponseB
     require_kernels("analysis")
     tag = f"{replay.sha256}-rawvf-{VERSION}"
     name = f"{PurePath(replay.original_name).stem or FALLBACK_FILE_NAME}-{replay.pk}.rawvf"
-    return _download(request, name, tag, lambda: _as_rawvf(file_store.get(replay.sha256)), immutable=False)
-
-
-def _as_rawvf(data: bytes) -> bytes:
-    try:
-        return rawvf.write(formats.read(data))
-    except ReplayError as error:  # a later version may be stricter than the one that analysed it
-        raise Http404(str(error)) from error
+    return _download(
+        request, name, tag, lambda: rawvf.write(formats.read(file_store.get(replay.sha256))), immutable=False
+    )
 
 
 def _download(
@@ -51,10 +46,8 @@ def _download(
     etag = quote_etag(tag)
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        try:
+        with unreadable_is_404():
             response = HttpResponse(content(), content_type="application/octet-stream")
-        except (file_store.FileMissingError, file_store.FileDamagedError) as error:
-            raise Http404(_("The file of this replay is lost.")) from error
     response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name) or "attachment"
     response["X-Content-Type-Options"] = "nosniff"
     response["Content-Security-Policy"] = "sandbox; default-src 'none'"

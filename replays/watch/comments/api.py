@@ -19,7 +19,7 @@ from players.web.api import ApiError, ProblemSerializer, PublicView, page_values
 from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.staff import staff_refusal
-from players.web.users import signed_in_user
+from players.web.users import required_user, signed_in_user
 from replays.trust.judging.permissions import may_judge
 from replays.watch.comments.selectors import (
     comment_or_404,
@@ -69,14 +69,8 @@ def _refusals(field: str) -> Iterator[None]:
         raise ApiError(ProblemDetails("bad_request", text, {field: text})) from error
 
 
-def _account(request: Request) -> User:
-    viewer = signed_in_user(request)
-    assert viewer is not None  # noqa: S101 - IsAuthenticated
-    return viewer
-
-
 def _staff(request: Request) -> User:
-    viewer = _account(request)
+    viewer = required_user(request)
     if not may_judge(viewer):
         raise PermissionDenied(staff_refusal(viewer, gettext("Only staff judge replays.")))
     return viewer
@@ -106,7 +100,7 @@ class ReplayCommentsView(PublicView):
         given = CommentTextSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         with _refusals("text"):
-            comment = comment_create(replay, _account(request), given.validated_data["text"])
+            comment = comment_create(replay, required_user(request), given.validated_data["text"])
         return Response(CommentSerializer(comment).data, status=status.HTTP_201_CREATED)
 
 
@@ -134,7 +128,7 @@ class ReplayLikeView(PublicView):
         return self._set(request, pk, liked=False)
 
     def _set(self, request: Request, pk: int, *, liked: bool) -> Response:
-        replay, viewer = commented_replay_or_404(request, pk), _account(request)
+        replay, viewer = commented_replay_or_404(request, pk), required_user(request)
         read_query(NO_PARAMETERS, request)
         with _refusals("non_field_errors"):
             like_set(replay, viewer, liked=liked)
@@ -181,7 +175,7 @@ class CommentReportView(PublicView):
         given = ReportTextSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         with _refusals("reason"):
-            report = comment_report(comment, _account(request), given.validated_data["reason"])
+            report = comment_report(comment, required_user(request), given.validated_data["reason"])
         return Response(ReportSerializer(report).data, status=status.HTTP_201_CREATED)
 
 
@@ -214,7 +208,7 @@ class ReportedCommentsView(PublicView):
         """Comments with open reports, newest first; for staff."""
         _staff(request)
         values = read_query(CursorQuery, request)
-        page = reported_page(cursor=values["cursor"])
+        page = reported_page(values["cursor"])
         return Response(ReportedPageSerializer(page_values(page, page.rows)).data)
 
 
@@ -227,5 +221,5 @@ class OwnCommentsView(PublicView):
     def get(self, request: Request) -> Response:
         """One's own comments, newest first, hidden ones included."""
         values = read_query(CursorQuery, request)
-        page = own_comments_page(_account(request), cursor=values["cursor"])
+        page = own_comments_page(required_user(request), values["cursor"])
         return Response(CommentPageSerializer(page_values(page, page.rows)).data)

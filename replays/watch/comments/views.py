@@ -54,7 +54,7 @@ def replay_comments(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "replay": found, "page": page, "likes": likes_of(found, viewer), "text": text, "errors": errors,
         "may_moderate": may_judge(viewer), "max_chars": Comment.MAX_CHARS,
-        "next_url": f"{found.get_absolute_url()}#comments",
+        "next_url": _comments_address(found),
     }  # fmt: skip
     template = "replays/_comments.html" if getattr(request, "htmx", False) else "replays/comments.html"
     return render(request, template, context, status=400 if errors else 200)
@@ -122,7 +122,7 @@ def comment_moderation(request: HttpRequest, pk: int) -> HttpResponse:
 def reported_comments(request: HttpRequest) -> HttpResponse:
     if not may_judge(signed_in_user(request)):
         return for_staff_only(request, _("Only staff hide comments."))
-    page = reported_page(cursor=PageForm(request.GET).values()["cursor"])
+    page = reported_page(PageForm(request.GET).values()["cursor"])
     return render(request, "replays/reported_comments.html", {"page": page, "next_url": request.get_full_path()})
 
 
@@ -131,7 +131,7 @@ def reported_comments(request: HttpRequest) -> HttpResponse:
 @require_safe
 @handle_bad_addresses
 def own_comments(request: HttpRequest) -> HttpResponse:
-    page = own_comments_page(required_user(request), cursor=PageForm(request.GET).values()["cursor"])
+    page = own_comments_page(required_user(request), PageForm(request.GET).values()["cursor"])
     return render(request, "replays/own_comments.html", {"page": page, "next_url": request.get_full_path()})
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from django.http import Http404
@@ -10,14 +11,14 @@ from rest_framework.response import Response
 
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
-from replays.watch.compare.parameters import FIRST, SECOND, needed
+from replays.watch.compare.parameters import FIRST, SECOND
 from replays.watch.compare.picks import picked
 from replays.watch.compare.selectors import compare
 from replays.watch.compare.serializers import ComparisonSerializer, comparison_values
-from replays.watch.film.film_limits import count_film
 from replays.watch.film.selectors import watched_replay
+from replays.watch.film.services import count_film
 
-CompareQuery: Final = query_of(needed(FIRST), needed(SECOND))
+CompareQuery: Final = query_of(replace(FIRST, required=True), replace(SECOND, required=True))
 
 
 class CompareView(PublicView):

@@ -3,27 +3,20 @@ from __future__ import annotations
 from typing import Final
 
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.film.progress import Progress
 from replays.models import Replay
 from replays.watch.compare.selectors import Comparison
+from replays.watch.film.film_texts import PLAYER_TEXTS, translated
 from replays.watch.film.selectors import film_version
 
 #: Clicks on the same cell that the page lists and draws; the API has all.
 MOST_COMMON: Final = 200
 _TEXTS: Final = {
-    "play": _("Play"),
-    "pause": _("Pause"),
     "ahead": _("%(name)s is ahead by %(seconds)s s"),
     "level": _("level"),
     "over": _("The first game is over."),
-    "trouble": _("The film cannot be loaded at the moment."),
-    "missing": _("The file of this replay is lost, so it cannot be played."),
-    "busy": _("Too many films in a while. Try again in a minute."),
-    "damaged": _("The film arrived damaged."),
-    "version": _("The film is of another version. Load the page again."),
 }
 
 
@@ -40,7 +33,7 @@ def comparison_data(found: Comparison, *, from_one: bool) -> dict[str, object]:
             for click in found.common[:MOST_COMMON]
         ],
         "first": int(from_one),
-        "texts": {name: gettext(text) for name, text in _TEXTS.items()},
+        "texts": translated(PLAYER_TEXTS | _TEXTS),
     }
 
 

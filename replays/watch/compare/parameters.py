@@ -8,9 +8,6 @@ from players.models import MAX_ID
 from players.web.parameters import Parameter, choice, integer, parse_id
 from replays.watch.compare.picks import PICKS
 
-ALIGNMENTS: Final = ("clock", "progress", "own")
-LAYOUTS: Final = ("side", "ghost", "graph")
-
 
 def _parse_second(text: str) -> int | str:
     if text in PICKS:
@@ -28,10 +25,5 @@ SECOND: Final[Parameter[int | str | None]] = Parameter(
     "Number of the second replay, or what it is to the first: the record of the level, the best game of its player, the "
     "best one before it, or the best of the rival just above.",
 )  # fmt: skip
-ALIGN: Final = choice("align", ALIGNMENTS, default="clock")
-LAYOUT: Final = choice("layout", LAYOUTS, default="side")
-
-
-def needed(parameter: Parameter[object]) -> Parameter[object]:
-    """The same, for who must give it."""
-    return Parameter(parameter.name, parameter.parse, None, parameter.schema, parameter.description, required=True)
+ALIGN: Final = choice("align", ("clock", "progress", "own"), default="clock")
+LAYOUT: Final = choice("layout", ("side", "ghost", "graph"), default="side")

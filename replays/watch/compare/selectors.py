@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from analysis.film.moments import EffectiveClick, effective_clicks
 from analysis.film.progress import Progress, Splits, progress_of, splits
 from analysis.statistics import STORED, Better, Statistic
@@ -107,8 +105,3 @@ def _common(first: Sequence[EffectiveClick], second: Sequence[EffectiveClick]) -
         times.append(seen)
     both = (key for key in times[0] if key in times[1])
     return [CommonClick(sort, cell, times[0][sort, cell], times[1][sort, cell]) for sort, cell in both]
-
-
-def lead_range(found: Splits) -> tuple[float, float]:
-    """The least and the greatest lead of the first game, in ms; 0 is between them."""
-    return float(np.min(found.lead, initial=0.0)), float(np.max(found.lead, initial=0.0))

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from analysis.statistics import STORED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
-from players.web.links import address_of, replay_address
+from players.web.links import address_of
 from replays.models import Replay
 from replays.odds.positions.serializers import CellField
 from replays.watch.compare.selectors import Comparison
@@ -20,13 +20,10 @@ class ComparedReplaySerializer(serializers.Serializer[Replay]):
     result = serializers.CharField()
     time_ms = serializers.IntegerField(allow_null=True)
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
-    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
+    html_url = serializers.CharField(source="get_absolute_url", read_only=True, help_text="The page of the replay.")
 
     def get_url(self, replay: Replay) -> str:
         return address_of("api-replay", replay.pk)
-
-    def get_html_url(self, replay: Replay) -> str:
-        return replay_address(replay.pk)
 
 
 class DifferenceSerializer(serializers.Serializer[Values]):

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 from django.views.decorators.http import require_safe
@@ -13,15 +13,14 @@ from analysis.time_convention import MS_PER_SECOND, number_text
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from players.web.users import counts_from_one, signed_in_user
-from replays.models import Replay
 from replays.watch.compare.compare_texts import MOST_COMMON, comparison_data
 from replays.watch.compare.graph import split_graph
-from replays.watch.compare.parameters import ALIGN, ALIGNMENTS, FIRST, LAYOUT, SECOND
+from replays.watch.compare.parameters import ALIGN, FIRST, LAYOUT, SECOND
 from replays.watch.compare.picks import PICKS, TITLES, picked
-from replays.watch.compare.selectors import Comparison, compare, lead_range
-from replays.watch.film.film_limits import count_film
+from replays.watch.compare.selectors import Comparison, compare
 from replays.watch.film.selectors import watched_replay
-from replays.watch.standing.selectors import SAME_BOARD_LIMIT, same_board
+from replays.watch.film.services import count_film
+from replays.watch.standing.selectors import same_board
 
 _Form: Final = form_of(FIRST, SECOND, ALIGN, LAYOUT)
 _SORTS: Final = {"left": gettext_noop("left"), "right": gettext_noop("right"), "double": gettext_noop("double")}
@@ -35,8 +34,9 @@ _SHOWN_FIRST: Final = frozenset(
 def comparison(request: HttpRequest) -> HttpResponse:
     """Two replays beside each other; of one alone, with what it may be compared."""
     values = _Form(request.GET).values()
+    context: dict[str, object] = {"chosen": values}
     if values["a"] is None:
-        return render(request, "replays/compare.html", {"chosen": values})
+        return render(request, "replays/compare.html", context)
     first, b = watched_replay(values["a"]), values["b"]
     if isinstance(b, str):
         number = picked(first, b)
@@ -44,28 +44,22 @@ def comparison(request: HttpRequest) -> HttpResponse:
             query = request.GET.copy()
             query["b"] = str(number)
             return HttpResponseRedirect(f"{request.path}?{query.urlencode()}")
-        return render(request, "replays/compare.html", {**_choices(first), "nothing": TITLES[b], "chosen": values})
-    if b is None:
-        return render(request, "replays/compare.html", {**_choices(first), "chosen": values})
-    second = watched_replay(b)
-    count_film(request, 2)
-    found = compare(first, second)
-    from_one = counts_from_one(signed_in_user(request))
-    return render(
-        request, "replays/compare.html", {**_choices(first), **_shown(found, from_one=from_one), "chosen": values}
-    )
-
-
-def _choices(first: Replay) -> dict[str, object]:
-    return {
+        context["nothing"] = TITLES[b]
+    elif b is not None:
+        second = watched_replay(b)
+        count_film(request, 2)
+        context |= _shown(compare(first, second), from_one=counts_from_one(signed_in_user(request)))
+    context |= {
         "first": first,
         "picks": [(word, TITLES[word]) for word in PICKS],
-        "same_board": same_board(first, SAME_BOARD_LIMIT),
+        "same_board": same_board(first),
     }
+    return render(request, "replays/compare.html", context)
 
 
 def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
-    behind, ahead = lead_range(found.splits)
+    lead = found.splits.lead  # of the first game, in ms; 0 is between the least and the greatest
+    behind, ahead = float(np.min(lead, initial=0.0)), float(np.max(lead, initial=0.0))
     description = _("At most %(ahead)s s ahead and %(behind)s s behind") % {
         "ahead": seconds_text(ahead), "behind": seconds_text(-behind),
     }  # fmt: skip
@@ -73,7 +67,6 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
     return {
         "second": found.second,
         "found": found,
-        "alignments": ALIGNMENTS,
         "data": comparison_data(found, from_one=from_one),
         "graph": split_graph(found.splits, _("Lead of the first game at equal progress"), description),
         "graph_text": description,
@@ -94,7 +87,6 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
         )
         % {"count": len(found.common)},
         "most_common": MOST_COMMON if len(found.common) > MOST_COMMON else 0,
-        "back": reverse("compare"),
     }  # fmt: skip
 
 

@@ -10,20 +10,17 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.models import User
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, Values, read_query
 from players.web.parameters import NO_PARAMETERS
 from players.web.parsers import JsonParser
 from players.web.problems import ProblemDetails
-from players.web.users import signed_in_user
+from players.web.users import required_user
 from replays.models import Replay
-from replays.watch.film.film_limits import count_film
 from replays.watch.film.selectors import (
     film_of_replay,
     film_version,
@@ -39,7 +36,7 @@ from replays.watch.film.serializers import (
     film_values,
     odds_values,
 )
-from replays.watch.film.services import store_viewer_settings
+from replays.watch.film.services import count_film, store_viewer_settings
 
 #: The longest column that is given as JSON; the longest of a real replay has 77,111 values.
 MAX_ROWS: Final = 200_000
@@ -97,7 +94,7 @@ class ViewerSettingsView(PublicView):
     def get(self, request: Request) -> Response:
         """The settings of the account; without any, those of a new visitor hold."""
         read_query(NO_PARAMETERS, request)
-        return Response(self._account(request).viewer_settings)
+        return Response(required_user(request).viewer_settings)
 
     @extend_schema(
         operation_id="viewer_settings_store",
@@ -109,15 +106,9 @@ class ViewerSettingsView(PublicView):
         read_query(NO_PARAMETERS, request)
         body = ViewerSettingsSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        user = self._account(request)
+        user = required_user(request)
         store_viewer_settings(user, dict(body.validated_data))
         return Response(user.viewer_settings)
-
-    def _account(self, request: Request) -> User:
-        user = signed_in_user(request)
-        if user is None:
-            raise NotAuthenticated
-        return user
 
 
 def _check_rows(*numbers: int) -> None:

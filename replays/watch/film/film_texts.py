@@ -46,9 +46,17 @@ _KEYS: Final = {
     "copy": _("copy the link to this moment"),
     "help": _("this list"),
 }
-_TEXTS: Final = {
+#: Of every page that plays films.
+PLAYER_TEXTS: Final = {
     "play": _("Play"),
     "pause": _("Pause"),
+    "trouble": _("The film cannot be loaded at the moment."),
+    "missing": _("The file of this replay is lost, so it cannot be played."),
+    "busy": _("Too many films in a while. Try again in a minute."),
+    "damaged": _("The film arrived damaged."),
+    "version": _("The film is of another version. Load the page again."),
+}
+_TEXTS: Final = {
     "place": _("click %(number)s of %(count)s, %(time)s s"),
     "left": _("left at row %(row)s, column %(column)s"),
     "right": _("right at row %(row)s, column %(column)s"),
@@ -59,11 +67,6 @@ _TEXTS: Final = {
     "copied": _("Copied."),
     "remove": _("Remove"),
     "enough": _("There is no room for more rows."),
-    "trouble": _("The film cannot be loaded at the moment."),
-    "missing": _("The file of this replay is lost, so it cannot be played."),
-    "busy": _("Too many films in a while. Try again in a minute."),
-    "damaged": _("The film arrived damaged."),
-    "version": _("The film is of another version. Load the page again."),
     "notStored": _("The settings could not be stored in the account."),
     "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
     "reviewFailed": _("The review cannot be loaded at the moment."),
@@ -105,10 +108,10 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
         "hash": (replay.game_hash or "")[:8],
         "counters": {**counters(replay, from_one=from_one), "first": int(from_one)},
         "texts": {
-            **_translated(_TEXTS),
-            "keys": _translated(_KEYS),
-            "position": {**_translated(_POSITION), "rules": {rule.value: rule_text(rule) for rule in RULES}},
-            "over": _translated(_OVER),
+            **translated(PLAYER_TEXTS | _TEXTS),
+            "keys": translated(_KEYS),
+            "position": {**translated(_POSITION), "rules": {rule.value: rule_text(rule) for rule in RULES}},
+            "over": translated(_OVER),
         },
     }
 
@@ -122,5 +125,5 @@ def embed_code(replay: Replay) -> str:
     )
 
 
-def _translated(texts: dict[str, str]) -> dict[str, str]:
+def translated(texts: dict[str, str]) -> dict[str, str]:
     return {name: gettext(text) for name, text in texts.items()}

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 
 from analysis import formats
 from analysis.analyse import analyse
-from analysis.errors import ReplayError
 from analysis.film import FILM_VERSION, ODDS_VERSION, Film, OddsPack, encode, encode_odds, film_of, odds_of
 from analysis.statistics import LUCK_VERSION, VERSION
 from analysis.zini import RouteStep, route
 from players.web.errors import Problem
 from replays.models import Replay, file_store
 from replays.models.kept import Made, Shelf
+from replays.odds.luck.selectors import unreadable_is_404
 from replays.upload.kernels import require_kernels
 
 #: Processor time of the odds of one game; those of a ranked level need up to 30 ms.
@@ -26,14 +26,8 @@ _HASH_DIGITS: Final = 8
 #: Level of gzip: higher ones take three times as long for 2 % less.
 _GZIP_LEVEL: Final = 6
 _FAST: Final = 1
-
-
-def _busy() -> Problem:
-    return Problem("busy", _("Many games are being prepared. Try again in a moment."), 503, 2)
-
-
 #: Of this process: one film or odds is made at a time, so they occupy at most one processor.
-FILMS: Final = Shelf(most_waiting=12, busy=_busy)
+FILMS: Final = Shelf(12, lambda: Problem("busy", _("Many games are being prepared. Try again in a moment."), 503, 2))
 
 
 def film_version(replay: Replay) -> str:
@@ -59,12 +53,8 @@ def watched_replay(pk: int) -> Replay:
 def film_of_replay(replay: Replay) -> Film:
     """Raise ``Http404`` if its file is lost or no longer accepted."""
     require_kernels("analysis", "film")
-    try:
+    with unreadable_is_404():
         return film_of(analyse(formats.read(file_store.get(replay.sha256))))
-    except (file_store.FileMissingError, file_store.FileDamagedError) as error:
-        raise Http404(_("The file of this replay is lost.")) from error
-    except ReplayError as error:  # a later version may be stricter than the one that analysed it
-        raise Http404(str(error)) from error
 
 
 def packed_film(replay: Replay) -> Made:

@@ -18,8 +18,8 @@ from analysis.formulas import MAX_CHARACTERS, BadFormula
 from analysis.recording import Kind
 from analysis.statistics import LUCK_VERSION, VERSION
 from players.web.api import Values
-from replays.watch.film.counters import own_formula, refusal_text
-from replays.watch.film.settings import LAYERS, LEAST_RATE, MOST_FORMULAS, MOST_RATE, ROWS, TRAILS
+from replays.watch.film.counters import ROW_NAMES, own_formula, refusal_text
+from replays.watch.film.settings import LAYERS, LEAST_RATE, MOST_FORMULAS, MOST_RATE, TRAILS
 
 _KINDS: Final = tuple(kind.name.lower() for kind in Kind)
 _FACES: Final = ("closed", "flag", "question", "open")
@@ -160,7 +160,7 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
     rows = serializers.ListField(
         child=serializers.CharField(max_length=32),
         required=False,
-        max_length=len(ROWS),
+        max_length=len(ROW_NAMES),
         help_text="The counters that are shown: names of statistics.",
     )
     formulas = serializers.ListField(
@@ -172,7 +172,7 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
 
     def validate_rows(self, names: list[str]) -> list[str]:
         for name in names:
-            if name not in ROWS:
+            if name not in ROW_NAMES:
                 raise serializers.ValidationError(refusal_text(BadFormula("name", name)))
         return names
 

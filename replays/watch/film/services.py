@@ -1,10 +1,22 @@
 from __future__ import annotations
 
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+
 from players.models import User
 from players.web.api import Values
+from players.web.rate_limits import RateLimit, client_address, count_or_refuse
 
 
-def store_viewer_settings(user: User, settings: Values) -> None:
-    """Replace all settings; ``settings`` must be validated."""
-    user.viewer_settings = settings
+def count_film(request: HttpRequest | Request, number: int = 1) -> None:
+    """Count films, odds, routes or formulas for the address of the visitor, apart from positions.  Raises ``Problem``."""
+    limit = RateLimit("films", settings.FILM_RATE)
+    count_or_refuse(limit, client_address(request), _("Too many films in a while."), number)
+
+
+def store_viewer_settings(user: User, values: Values) -> None:
+    """Replace all settings; ``values`` must be validated."""
+    user.viewer_settings = values
     user.save(update_fields=["viewer_settings"])

@@ -5,14 +5,13 @@ from typing import Final
 from analysis.formulas import BadFormula
 from players.models import User
 from players.web.api import Values
-from replays.watch.film.counters import OWN_NAMES, own_formula
+from replays.watch.film.counters import own_formula
 
 LAYERS: Final = ("bv", "openings", "heat", "odds", "zini")
 TRAILS: Final = ("all", "recent", "click", "off")
 LEAST_RATE, MOST_RATE = 0.05, 16.0
 #: Rows of one's own, as ``film/counters.js`` has it.
 MOST_FORMULAS: Final = 20
-ROWS: Final = tuple(sorted(OWN_NAMES - {"win"}))
 
 
 def settings_of(user: User) -> Values:

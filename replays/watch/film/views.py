@@ -24,7 +24,6 @@ from players.web.errors import Problem
 from replays.models import Replay
 from replays.models.kept import Made
 from replays.watch.film.counters import own_formula, refusal_text
-from replays.watch.film.film_limits import count_film
 from replays.watch.film.selectors import (
     film_version,
     odds_version,
@@ -33,6 +32,7 @@ from replays.watch.film.selectors import (
     route_of_replay,
     watched_replay,
 )
+from replays.watch.film.services import count_film
 
 View = Callable[..., HttpResponseBase]
 _FOR_EVER: Final = "private, max-age=31536000, immutable"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -16,10 +16,10 @@ from players.people.selectors import player_of_id
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, choice, form_of
 from players.web.rate_limits import visitor_of
-from replays.models import NeedlessGuess, Replay
+from replays.models import NeedlessGuess
+from replays.odds.luck.selectors import analysed_or_404
 from replays.odds.positions.position_texts import rule_text
 from replays.odds.positions.refusal import Refusal
-from replays.trust.judging.permissions import replay_or_404
 from replays.watch.review import review_texts
 from replays.watch.review.selectors import RULES, needless_of, needless_page, replay_review
 
@@ -64,9 +64,7 @@ NeedlessForm = form_of(choice("rule", RULES), CURSOR)
 @vary_on_headers("HX-Request")
 def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the section of the replay's page for htmx, else a page of its own."""
-    replay = replay_or_404(request, pk)
-    if replay.status != Replay.Status.DONE:
-        raise Http404(_("There is no recording: the replay has not been analysed."))
+    replay = analysed_or_404(request, pk)
     part = bool(getattr(request, "htmx", False))
     context: dict[str, object] = {"replay": replay}
     status = 200

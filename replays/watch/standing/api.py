@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from django.http import Http404
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from players.web.api import PublicView, read_query
 from players.web.parameters import NO_PARAMETERS
-from replays.models import Replay
-from replays.trust.judging.permissions import replay_or_404
+from replays.odds.luck.selectors import analysed_or_404
 from replays.watch.standing.selectors import standing_of
 from replays.watch.standing.serializers import StandingSerializer, standing_values
 
@@ -20,8 +17,6 @@ class StandingView(PublicView):
     @extend_schema(operation_id="replays_standing", responses={200: StandingSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """Return the shares of its level's and its player's games that it beats, its ranks, and the games around it."""
-        replay = replay_or_404(request, pk)
-        if replay.status != Replay.Status.DONE:
-            raise Http404(_("There is no recording: the replay has not been analysed."))
+        replay = analysed_or_404(request, pk)
         read_query(NO_PARAMETERS, request)
         return Response(StandingSerializer(standing_values(standing_of(replay))).data)

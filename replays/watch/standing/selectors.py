@@ -23,7 +23,7 @@ _FEWEST_GAMES: Final = 2
 #: So many of the player's latest games are looked at: counting all of 15,000 takes 50 ms.
 MOST_OWN_GAMES: Final = 2_000
 #: Other games on the same board that are listed.
-SAME_BOARD_LIMIT: Final = 20
+_SAME_BOARD: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,11 @@ class Standing:
     same_board: list[Replay]
 
 
-_NO_BESTS: Final[PlayerBests] = {}
-
-
 def standing_of(replay: Replay) -> Standing:
     with pipeline():
         sent_bests = None if replay.player_id is None else send_player_bests(replay.player_id)
         sent_around = send(_around(replay))
-        bests = _NO_BESTS if sent_bests is None else sent_bests()
+        bests: PlayerBests = {} if sent_bests is None else sent_bests()
         ((previous, following),) = sent_around()
     own = _own_counts(replay) if replay.ranked and replay.player_id else {}
     on_level = bests.get(replay.level, {})
@@ -89,7 +86,7 @@ def standing_of(replay: Replay) -> Standing:
         of_all_styles.get("time"),
         previous,
         following,
-        same_board(replay, SAME_BOARD_LIMIT),
+        same_board(replay),
     )
 
 
@@ -179,7 +176,7 @@ def _around(replay: Replay) -> QuerySet[Replay, tuple[int | None, int | None]]:
     return found.values_list("previous", "following")
 
 
-def same_board(replay: Replay, limit: int) -> list[Replay]:
+def same_board(replay: Replay) -> list[Replay]:
     """Other analysed games on the same board, the fastest wins first; the same game in another file is none.
 
     The key of a trace is the same for mirrored boards, so the mines are compared as well.
@@ -194,4 +191,4 @@ def same_board(replay: Replay, limit: int) -> list[Replay]:
     )
     listed = games.exclude(pk=replay.pk).select_related("player")
     fastest = listed.order_by(F("win").desc(nulls_last=True), "time_ms", "pk")
-    return list(fastest.defer("findings", "reject_params", "board")[:limit])
+    return list(fastest.defer("findings", "reject_params", "board")[:_SAME_BOARD])

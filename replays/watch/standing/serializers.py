@@ -5,7 +5,6 @@ from rest_framework import serializers
 from analysis.statistics import RANKED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
-from players.web.links import replay_address
 from replays.models import Replay
 from replays.watch.standing.selectors import Share, Standing
 
@@ -38,10 +37,7 @@ class SameBoardSerializer(serializers.Serializer[Replay]):
     player = PlayerRefSerializer(allow_null=True)
     result = serializers.CharField()
     time_ms = serializers.IntegerField(allow_null=True)
-    html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
-
-    def get_html_url(self, replay: Replay) -> str:
-        return replay_address(replay.pk)
+    html_url = serializers.CharField(source="get_absolute_url", read_only=True, help_text="The page of the replay.")
 
 
 class StandingSerializer(serializers.Serializer[Values]):

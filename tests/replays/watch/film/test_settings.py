@@ -11,7 +11,8 @@ from django.test import Client
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.watch.film.settings import LAYERS, MOST_FORMULAS, ROWS, TRAILS, settings_of
+from replays.watch.film.counters import ROW_NAMES
+from replays.watch.film.settings import LAYERS, MOST_FORMULAS, TRAILS, settings_of
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
@@ -69,7 +70,7 @@ def test_a_formula_whose_name_is_gone_is_left_out(owner: User) -> None:
         {"rate": 0}, {"rate": 17}, {"rate": "nan"}, {"rate": "inf"}, {"rate": None}, {"rate": [1]},
         {"layers": ["odds", "x"]}, {"layers": "odds"}, {"layers": ["odds"] * 6}, {"layers": [{"a": 1}]},
         {"trail": "long"}, {"marks": "perhaps"}, {"marks": None},
-        {"rows": ["__proto__"]}, {"rows": ["win"]}, {"rows": ["time"] * (len(ROWS) + 1)},
+        {"rows": ["__proto__"]}, {"rows": ["win"]}, {"rows": ["time"] * (len(ROW_NAMES) + 1)},
         {"formulas": ["alert(1)"]}, {"formulas": ["1 +"]}, {"formulas": ["bvs\0"]}, {"formulas": ["1" * 201]},
         {"formulas": ["bvs"] * (MOST_FORMULAS + 1)}, {"formulas": ["sqrt(" * 30 + "1" + ")" * 30]}, {"formulas": [""]},
         {"formulas": ["\ud800"]}, {"formulas": [None]}, [], "null", '"text"', "{", "[" * 50_000, '{"rate": NaN}',
@@ -88,7 +89,7 @@ def test_an_account_holds_a_bounded_amount(owner: User, owner_client: Client) ->
     """The largest settings that are taken, with fields that nobody knows beside them."""
     most = {
         "rate": 0.123456789, "layers": list(LAYERS), "trail": max(TRAILS, key=len), "marks": False, "smooth": False,
-        "letters": False, "rows": list(ROWS), "formulas": ["bvs" + " " * 190 + "+1"] * MOST_FORMULAS,
+        "letters": False, "rows": list(ROW_NAMES), "formulas": ["bvs" + " " * 190 + "+1"] * MOST_FORMULAS,
     }  # fmt: skip
     assert put(owner_client, {**most, "more": "x" * 50_000}).status_code == 200
     owner.refresh_from_db()
