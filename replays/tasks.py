@@ -16,7 +16,8 @@ from replays.browse.lists.site_counts import refresh_site_counts
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
 from replays.own.leaving.erasing import erase
-from replays.own.leaving.services import DELETE_TASK, queue_deletions, requeue_deletions
+from replays.own.leaving.selectors import deletions_left_alone
+from replays.own.leaving.services import DELETE_TASK, queue_deletions
 from replays.trust.provisional.services import finalise_due
 from replays.upload.batches.services import delete_old_batches
 from replays.upload.kernels import compile_beside
@@ -67,7 +68,7 @@ def sweep() -> None:
     requeue_stale()
     requeue_luck()
     requeue_unlinked()
-    requeue_deletions()
+    queue_deletions(deletions_left_alone())
     file_store.clear_leftovers()
 
 

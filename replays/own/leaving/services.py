@@ -9,11 +9,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
+from smtplib import SMTPException
 from typing import Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.core.mail import send_mail
 from django.db import transaction
+from django.template.loader import render_to_string
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -22,8 +26,7 @@ from players.models import User
 from players.tokens.services import tokens_end
 from players.web.rate_limits import RateLimit
 from replays.models import AccountDeletion
-from replays.own.leaving.letters import send_deleted
-from replays.own.leaving.selectors import deletion_refusal, deletions_left_alone
+from replays.own.leaving.selectors import deletion_refusal
 from replays.upload.processing.queue import send_tasks
 
 DELETE_TASK: Final = "replays.delete_account"
@@ -57,7 +60,7 @@ def account_close(user: User, uploads: str) -> AccountDeletion:
             user=row, uploads=AccountDeletion.Uploads(uploads), asked_at=now, worked_at=now
         )
         for email in EmailAddress.objects.filter(user=row, primary=True, verified=True).values_list("email", flat=True):
-            transaction.on_commit(partial(send_deleted, row.username, email))
+            transaction.on_commit(partial(_send_deleted, row.username, email))
         tokens_end(row)
         EmailAddress.objects.filter(user=row).delete()
         Authenticator.objects.filter(user=row).delete()
@@ -89,5 +92,12 @@ def queue_deletions(user_ids: Sequence[int]) -> None:
         logger.warning("The broker cannot be reached (%s); %d deletions wait for the sweep.", error, len(user_ids))
 
 
-def requeue_deletions() -> None:
-    queue_deletions(deletions_left_alone())
+def _send_deleted(name: str, email: str) -> None:
+    """Send in the active language.  A mail server that is down is logged, since the deletion has happened."""
+    context = {"name": name, "contact": settings.SITE_CONTACT}
+    subject = render_to_string("account/email/account_deleted_subject.txt", context).strip()
+    text = render_to_string("account/email/account_deleted_message.txt", context).strip()
+    try:
+        send_mail(subject, text, None, [email])
+    except (OSError, SMTPException):
+        logger.exception("A letter could not be sent.")

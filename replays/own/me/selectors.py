@@ -101,11 +101,6 @@ class Home:
     questions: Questions
     notes: list[Note]
 
-    @property
-    def has_moved(self) -> bool:
-        moved = [place.moved for place in self.places if place.moved is not None]
-        return any(one.passed_by_count or one.passed_count or one.is_new for one in moved)
-
 
 def home_of(user: User, visit: HomeVisit | None) -> Home:
     """``visit``: with which ranks are compared; None for an account that never looked at its start page."""
