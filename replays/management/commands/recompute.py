@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -83,14 +82,11 @@ class Command(BaseCommand):
             for chunk in recompute(pass_):
                 rows, changed, skipped = rows + chunk.rows, changed + chunk.changed, skipped + len(chunk.skipped)
                 bar.update(chunk.rows)
-                self._report([f"  #{skip.replay_id}: {skip.code}: {skip.text}" for skip in chunk.skipped])
+                for skip in chunk.skipped:
+                    self.stderr.write(f"  #{skip.replay_id}: {skip.code}: {skip.text}")
         visited = ngettext("%d replay visited", "%d replays visited", rows) % rows
         self.stdout.write(
             _("%(label)s: %(visited)s, %(changed)d with other numbers, %(skipped)d skipped")
             % {"label": label, "visited": visited, "changed": changed, "skipped": skipped}
         )
         return skipped
-
-    def _report(self, lines: Sequence[str]) -> None:
-        for line in lines:
-            self.stderr.write(line)
