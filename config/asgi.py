@@ -17,8 +17,6 @@ from django.urls import re_path
 from config.http.application import HttpApplication
 from players.garbage import OF_PAGES, rarely_collect_garbage
 
-Receive: TypeAlias = ASGIReceiveCallable
-Send: TypeAlias = ASGISendCallable
 Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 
@@ -30,7 +28,7 @@ def application_of(handler: WSGIHandler) -> Application:
     routes: list[Any] = [*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())]  # type: ignore[arg-type]  # of Channels
     sockets = OriginCheck(URLRouter(routes))
 
-    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    async def application(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         if scope["type"] == "http":
             await http(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -41,15 +39,11 @@ def application_of(handler: WSGIHandler) -> Application:
     return application
 
 
-def _adopt_abandoned_games() -> None:
-    """Hand in what a process before this one decided while the database was away."""
-    from replays.play.solo.playing.ending import adopt_abandoned_games
-
-    adopt_abandoned_games()
-
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = application_of(get_wsgi_application())
 import_module("config.urls")  # every view, which the first visitor would wait for
 rarely_collect_garbage(OF_PAGES)
-_adopt_abandoned_games()
+
+from replays.play.solo.playing.ending import adopt_abandoned_games  # noqa: E402 - needs all apps
+
+adopt_abandoned_games()  # what a process before this one decided while the database was away

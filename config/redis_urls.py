@@ -15,10 +15,6 @@ _SOCKETS: Final = frozenset({"unix", "redis+socket"})
 _DATABASE_NAMES: Final = ("db", "virtual_host")
 
 
-def is_socket(url: str) -> bool:
-    return urlsplit(url).scheme in _SOCKETS
-
-
 def socket_url(path: str) -> str:
     return f"unix://{path}?db=0"
 

@@ -20,7 +20,6 @@ from players.web.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, NO_PARAMETE
 from players.web.problems import PROBLEMS
 from replays.upload.intake.selectors import MAX_STATUSES
 
-VERSION: Final = "1"
 #: The names of the addresses that the index links to, under the words of its ``links``.
 _LINKS: Final = {
     "start": "api-start",
@@ -56,7 +55,7 @@ class IndexView(PublicView):
         """The addresses to begin with; `start` explains how."""
         read_query(NO_PARAMETERS, request)
         links = {word: reverse(name) for word, name in _LINKS.items()}
-        return Response(IndexSerializer({"name": "Sweepbook", "version": VERSION, "links": links}).data)
+        return Response(IndexSerializer({"name": "Sweepbook", "version": "1", "links": links}).data)
 
 
 class SchemaView(SpectacularAPIView):
@@ -90,7 +89,6 @@ def start(request: HttpRequest) -> HttpResponse:
         "quota_files": settings.UPLOAD_QUOTA_FILES,
         "quota_mb": settings.UPLOAD_QUOTA_MB,
         "position_rate": settings.POSITION_RATE,
-        "anonymous_uploads": settings.ANONYMOUS_UPLOADS,
     }
     return render(request, "api/start.html", context)
 
