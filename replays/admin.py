@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -22,18 +22,13 @@ from replays.trust.reasons import reject_text
 from replays.upload.processing.deletion import replay_delete
 from replays.upload.processing.stale import replays_requeue
 
-if TYPE_CHECKING:
-    _ModelAdmin = admin.ModelAdmin[Replay]
-else:
-    _ModelAdmin = admin.ModelAdmin  # generic for the type checker only
-
 
 class ReasonForm(ActionForm):
     reason = forms.CharField(required=False, max_length=255, label=_("Reason"))
 
 
 @admin.register(Replay)
-class ReplayAdmin(_ModelAdmin):
+class ReplayAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
     """All changes go through services, which also update boards and files."""
 
     list_display = ["id", "status", "level", "style", "time", "player", "uploader", "uploaded_at", "judgement", "why"]
@@ -108,14 +103,8 @@ def _staff(request: HttpRequest) -> User:
     return cast(User, request.user)  # the admin admits nobody else
 
 
-if TYPE_CHECKING:
-    _CommentAdmin = admin.ModelAdmin[Comment]
-else:
-    _CommentAdmin = admin.ModelAdmin
-
-
 @admin.register(Comment)
-class CommentAdmin(_CommentAdmin):
+class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # as above
     """All comments, to look at; they are hidden on a page of the site."""
 
     list_display = ["id", "replay_id", "user", "text", "created_at", "hidden_at", "hidden_by", "hidden_reason"]

@@ -39,7 +39,6 @@ urlpatterns = [
     path("comments/<int:pk>/", comments.CommentView.as_view(), name="api-comment"),
     path("comments/<int:pk>/report/", comments.CommentReportView.as_view(), name="api-comment-report"),
     path("comments/<int:pk>/moderation/", comments.CommentModerationView.as_view(), name="api-comment-moderation"),
-    path("compare/", CompareView.as_view(), name="api-compare"),
     path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from replays.models.account_deletion import AccountDeletion
 from replays.models.analysed import (
     SKETCH_COLUMNS,
+    GameLink,
     NeedlessGuess,
     PlayTrace,
     RecomputeNote,
     RecomputeProgress,
     StatisticQuantiles,
 )
-from replays.models.links import GameLink
 from replays.models.opinions import Appeal, Comment, CommentReport, Like, Objection
 from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
-from replays.models.store import StoreMark
-from replays.models.uploads import BatchFile, DeletedGame, HomeVisit, UploadBatch
+from replays.models.store_mark import StoreMark
+from replays.models.uploads import AccountDeletion, BatchFile, DeletedGame, HomeVisit, UploadBatch
 
 __all__ = [
     "LUCK_IS_WANTED",

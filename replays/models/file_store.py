@@ -147,10 +147,6 @@ def _storage() -> Storage:
     return storages["replays"]
 
 
-def put(sha256: str, data: bytes) -> None:
-    put_many({sha256: data})
-
-
 def put_many(contents: Mapping[str, bytes]) -> None:
     """Store files by hash, except those that are stored already and undamaged."""
     storage = _storage()

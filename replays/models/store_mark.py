@@ -11,8 +11,10 @@ import uuid
 from typing import Final
 
 from django.conf import settings
+from django.db import models
 
-from replays.models import Replay, StoreMark, file_store
+from replays.models import file_store
+from replays.models.replay import Replay
 
 NOT_VISIBLE: Final = (
     "The replay files of this site are not visible here: is DATA_DIR (or REPLAY_BUCKET) that of the web processes, and"
@@ -20,6 +22,16 @@ NOT_VISIBLE: Final = (
 )
 #: Files that are looked for before a store is marked: the newest of the site.
 _SAMPLE: Final = 20
+
+
+class StoreMark(models.Model):
+    """The name of a file in the store of this site; there is one row, and none before ``manage.py prepare``."""
+
+    name = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class StoreNotOurs(Exception):

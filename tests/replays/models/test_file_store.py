@@ -18,15 +18,15 @@ def entries(folder: Path) -> list[Path]:
 
 
 def test_a_stored_file_is_returned(store: Path) -> None:
-    file_store.put(SHA256, DATA)
+    file_store.put_many({SHA256: DATA})
     assert file_store.get(SHA256) == DATA
     assert file_store.exists(SHA256)
     assert entries(store) == [store / SHA256[:2] / SHA256[2:4] / SHA256]
 
 
 def test_putting_twice_and_deleting_twice_is_no_error(store: Path) -> None:
-    file_store.put(SHA256, DATA)
-    file_store.put(SHA256, DATA)
+    file_store.put_many({SHA256: DATA})
+    file_store.put_many({SHA256: DATA})
     file_store.delete(SHA256)
     file_store.delete(SHA256)
     assert not file_store.exists(SHA256)
@@ -48,7 +48,7 @@ def test_a_failure_leaves_no_files(failing: str, store: Path, monkeypatch: pytes
 
     monkeypatch.setattr(os, failing, fail)
     with pytest.raises(OSError, match="disk full"):
-        file_store.put(SHA256, DATA)
+        file_store.put_many({SHA256: DATA})
     monkeypatch.undo()
     assert entries(store) == []
 
@@ -67,24 +67,24 @@ def test_file_data_is_synced_before_its_name(store: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(os, "fsync", sync)
     monkeypatch.setattr(Path, "replace", replace)
-    file_store.put(SHA256, DATA)
+    file_store.put_many({SHA256: DATA})
     assert steps[:2] == ["file", "name"]
     assert set(steps[2:]) == {"folder"}
     assert len(steps) == 5  # the file's folder and the two above it, which are new
 
 
 def test_a_damaged_file_is_noticed_and_replaced(store: Path) -> None:
-    file_store.put(SHA256, DATA)
+    file_store.put_many({SHA256: DATA})
     (path,) = entries(store)
     path.write_bytes(b"A replay")
     with pytest.raises(file_store.FileDamagedError):
         file_store.get(SHA256)
-    file_store.put(SHA256, DATA)
+    file_store.put_many({SHA256: DATA})
     assert file_store.get(SHA256) == DATA
 
 
 def test_only_old_leftovers_are_cleared(store: Path) -> None:
-    file_store.put(SHA256, DATA)
+    file_store.put_many({SHA256: DATA})
     old, fresh = store / "incoming" / "old", store / "incoming" / "fresh"
     old.write_bytes(b"")
     fresh.write_bytes(b"")
@@ -97,8 +97,8 @@ def test_only_old_leftovers_are_cleared(store: Path) -> None:
 def test_another_storage_can_be_used(settings: Any, tmp_path: Path) -> None:
     backend = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
     settings.STORAGES = {**settings.STORAGES, "replays": backend}
-    file_store.put(SHA256, DATA)
-    file_store.put(SHA256, DATA)
+    file_store.put_many({SHA256: DATA})
+    file_store.put_many({SHA256: DATA})
     assert file_store.get(SHA256) == DATA
     file_store.delete(SHA256)
     assert not file_store.exists(SHA256)

@@ -219,7 +219,7 @@ def test_a_failure_does_not_hold_the_others(client: Client, accepted: Replay) ->
     file_store.delete(accepted.sha256)
     for _ in range(3):
         assert client.get(frame(accepted, "1")).status_code == 404
-    file_store.put(accepted.sha256, data)
+    file_store.put_many({accepted.sha256: data})
     assert client.get(frame(accepted, "1")).status_code == 200
 
 
