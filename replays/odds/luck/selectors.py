@@ -153,17 +153,12 @@ def known_snapshot(replay: Replay, *, event: int | None, time_ms: int | None, vi
     times = recording.events["time_ms"]
     passed = int(times[max(event - 1, 0)]) - int(times[start])
     snapshot = snapshot_at(recording, event)
-    position = snapshot.position
-    if position is None:
-        return KnownSnapshot(snapshot, passed, None, None)
-    if position.numbers.size > MAX_CELLS:
-        return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
-    try:
-        known = calculate_for(visitor, known_position, position.numbers, position.mines, kernels=("tools",))
-    except Refusal as refusal:
-        if refusal.kind != "too_hard":
-            raise
-        known = None
-    if known is None:
-        return KnownSnapshot(snapshot, passed, None, None, too_wide=True)
-    return KnownSnapshot(snapshot, passed, *known)
+    position, known = snapshot.position, None
+    if position is not None and position.numbers.size <= MAX_CELLS:
+        try:
+            known = calculate_for(visitor, known_position, position.numbers, position.mines, kernels=("tools",))
+        except Refusal as refusal:
+            if refusal.kind != "too_hard":
+                raise
+    found, deduction = known or (None, None)
+    return KnownSnapshot(snapshot, passed, found, deduction, too_wide=position is not None and known is None)
