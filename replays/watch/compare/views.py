@@ -5,23 +5,33 @@ from typing import Final
 import numpy as np
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
+from analysis.film.progress import Progress
 from analysis.time_convention import MS_PER_SECOND, number_text
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
 from players.web.users import counts_from_one, signed_in_user
-from replays.watch.compare.compare_texts import MOST_COMMON, comparison_data
+from replays.models import Replay
 from replays.watch.compare.graph import split_graph
 from replays.watch.compare.parameters import ALIGN, FIRST, LAYOUT, SECOND
 from replays.watch.compare.picks import PICKS, TITLES, picked
 from replays.watch.compare.selectors import Comparison, compare
-from replays.watch.film.selectors import watched_replay
+from replays.watch.film.film_texts import PLAYER_TEXTS, translated
+from replays.watch.film.selectors import film_version, watched_replay
 from replays.watch.film.services import count_film
 from replays.watch.standing.selectors import same_board
 
+#: Clicks on the same cell that the page lists and draws; the API has all.
+MOST_COMMON: Final = 200
+_TEXTS: Final = {
+    "ahead": gettext_noop("%(name)s is ahead by %(seconds)s s"),
+    "level": gettext_noop("level"),
+    "over": gettext_noop("The first game is over."),
+}
 _Form: Final = form_of(FIRST, SECOND, ALIGN, LAYOUT)
 _SORTS: Final = {"left": gettext_noop("left"), "right": gettext_noop("right"), "double": gettext_noop("double")}
 _SHOWN_FIRST: Final = frozenset(
@@ -67,7 +77,7 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
     return {
         "second": found.second,
         "found": found,
-        "data": comparison_data(found, from_one=from_one),
+        "data": _data(found, from_one=from_one),
         "graph": split_graph(found.splits, _("Lead of the first game at equal progress"), description),
         "graph_text": description,
         "largest": seconds_text(max(ahead, -behind)),
@@ -88,6 +98,32 @@ def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:
         % {"count": len(found.common)},
         "most_common": MOST_COMMON if len(found.common) > MOST_COMMON else 0,
     }  # fmt: skip
+
+
+def _data(found: Comparison, *, from_one: bool) -> dict[str, object]:
+    """Return the values for ``compare/compare.js``, as JSON.  ``from_one``: times are shown counted from 1."""
+    return {
+        "games": [
+            _game(replay, progress, name)
+            for replay, progress, name in zip((found.first, found.second), found.progress, "AB", strict=True)
+        ],
+        "sameBoard": found.same_board,
+        "common": [
+            {"sort": click.sort, "cell": click.cell, "times": [click.first_ms, click.second_ms]}
+            for click in found.common[:MOST_COMMON]
+        ],
+        "first": int(from_one),
+        "texts": translated(PLAYER_TEXTS | _TEXTS),
+    }
+
+
+def _game(replay: Replay, progress: Progress, name: str) -> dict[str, object]:
+    return {
+        "name": name,
+        "film": f"{reverse('replay-film', args=[replay.pk])}?v={film_version(replay)}",
+        "hash": (replay.game_hash or "")[:8],
+        "progress": {"times": progress.times.tolist(), "done": progress.done.tolist(), "end": progress.end},
+    }
 
 
 def seconds_text(time_ms: float) -> str:

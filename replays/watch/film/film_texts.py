@@ -7,13 +7,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from analysis.formulas import BadFormula
 from players.models import User
+from players.web.api import Values
 from players.web.links import absolute_address
 from replays.models import Replay
 from replays.odds.positions.position_texts import RULES, rule_text
-from replays.watch.film.counters import counters
+from replays.watch.film.counters import counters, own_formula
 from replays.watch.film.selectors import film_version, odds_version
-from replays.watch.film.settings import settings_of
 
 #: What each key does, by the actions of ``film/keys.js``.
 _KEYS: Final = {
@@ -114,6 +115,23 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
             "over": translated(_OVER),
         },
     }
+
+
+def settings_of(user: User) -> Values:
+    """The settings for ``film/viewer.js``; formulas with their trees.  {}: nothing was ever set."""
+    values: Values = dict(user.viewer_settings)
+    formulas = values.pop("formulas", None)
+    if formulas is not None:
+        values["own"] = [row for text in formulas if (row := _own_row(text)) is not None]  # type: ignore[attr-defined]
+    return values
+
+
+def _own_row(text: str) -> Values | None:
+    """A formula with its tree; None if it uses a name that the registry has lost since it was stored."""
+    try:
+        return {"text": text, "tree": own_formula(text)}
+    except BadFormula:
+        return None
 
 
 def embed_code(replay: Replay) -> str:

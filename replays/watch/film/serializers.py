@@ -19,7 +19,6 @@ from analysis.recording import Kind
 from analysis.statistics import LUCK_VERSION, VERSION
 from players.web.api import Values
 from replays.watch.film.counters import ROW_NAMES, own_formula, refusal_text
-from replays.watch.film.settings import LAYERS, LEAST_RATE, MOST_FORMULAS, MOST_RATE, TRAILS
 
 _KINDS: Final = tuple(kind.name.lower() for kind in Kind)
 _FACES: Final = ("closed", "flag", "question", "open")
@@ -27,6 +26,10 @@ _FACES: Final = ("closed", "flag", "question", "open")
 _ENDS: Final = ("certain", "first", "guess", "needless", "unknown", "none")
 _COUNTERS: Final = ("lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags", "bvdone", "opdone", "isdone")
 _HALF_PERCENTS: Final = 2
+LAYERS: Final = ("bv", "openings", "heat", "odds", "zini")
+TRAILS: Final = ("all", "recent", "click", "off")
+#: Rows of one's own, as ``film/counters.js`` has it.
+MOST_FORMULAS: Final = 20
 
 
 def _integers(help_text: str = "") -> serializers.ListField:
@@ -35,11 +38,6 @@ def _integers(help_text: str = "") -> serializers.ListField:
 
 def _words(words: tuple[str, ...], help_text: str = "") -> serializers.ListField:
     return serializers.ListField(child=serializers.ChoiceField([(word, word) for word in words]), help_text=help_text)
-
-
-def _known(names: tuple[str, ...], help_text: str) -> serializers.ListField:
-    child = serializers.ChoiceField([(name, name) for name in names])
-    return serializers.ListField(child=child, required=False, max_length=len(names), help_text=help_text)
 
 
 class FilmBoardSerializer(serializers.Serializer[Values]):
@@ -151,8 +149,13 @@ class FormulaField(serializers.CharField):
 class ViewerSettingsSerializer(serializers.Serializer[Values]):
     """The settings of the viewer; what is left out is as it is for a new visitor."""
 
-    rate = serializers.FloatField(required=False, min_value=LEAST_RATE, max_value=MOST_RATE, help_text="Speed.")
-    layers = _known(LAYERS, "What is drawn over the board.")
+    rate = serializers.FloatField(required=False, min_value=0.05, max_value=16.0, help_text="Speed.")
+    layers = serializers.ListField(
+        child=serializers.ChoiceField([(name, name) for name in LAYERS]),
+        required=False,
+        max_length=len(LAYERS),
+        help_text="What is drawn over the board.",
+    )
     trail = serializers.ChoiceField([(name, name) for name in TRAILS], required=False)
     marks = serializers.BooleanField(required=False, help_text="Whether clicks are marked.")
     smooth = serializers.BooleanField(required=False, help_text="Whether the cursor glides.")

@@ -9,7 +9,6 @@ import gzip
 import re
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import wraps
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
@@ -34,30 +33,20 @@ from replays.watch.film.selectors import (
 )
 from replays.watch.film.services import count_film
 
-View = Callable[..., HttpResponseBase]
 _FOR_EVER: Final = "private, max-age=31536000, immutable"
 
 
-def counted(view: View) -> View:
-    @wraps(view)
-    def limited(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:
-        count_film(request)
-        return view(request, *arguments, **named)
-
-    return limited
-
-
 @require_safe
-@counted
 def film(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Send bytes that never change at the address with their version."""
+    count_film(request)
     replay = watched_replay(pk)
     return _packed(request, replay, film_version(replay), packed_film)
 
 
 @require_safe
-@counted
 def odds(request: HttpRequest, pk: int) -> HttpResponseBase:
+    count_film(request)
     replay = watched_replay(pk)
     return _packed(request, replay, odds_version(replay), packed_odds)
 
@@ -99,9 +88,9 @@ def takes_gzip(accepted: str) -> bool:
 
 
 @require_safe
-@counted
 def route(request: HttpRequest, pk: int) -> HttpResponseBase:
     """``kind`` is the name of a ZiNi."""
+    count_film(request)
     replay = watched_replay(pk)
     kind = request.GET.get("kind", KINDS[0])
     if kind not in KINDS:
@@ -116,9 +105,9 @@ def route(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 
 @require_safe
-@counted
 def formula(request: HttpRequest) -> HttpResponseBase:
     """Answer 400 with the reason if ``text`` is no formula (``analysis.formulas``)."""
+    count_film(request)
     try:
         found = own_formula(request.GET.get("text", ""))
     except BadFormula as error:

@@ -71,8 +71,7 @@ def card(replay: Replay, visitor: str) -> bytes:
         with _allowed(visitor):
             film = film_of_replay(replay)
             name, title, large, *lines = _card_texts(replay)
-            faces = shown_faces(faces_after(film, len(film.places)), film.facts, film.result)
-            found = draw_card(faces, title=title, name=name, large=large, lines=lines)
+            found = draw_card(_faces(film, len(film.places)), title=title, name=name, large=large, lines=lines)
         cache.set(key, found, _CACHE_SECONDS)
     return found
 

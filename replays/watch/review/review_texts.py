@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.review import Annotation, Kind, Reason, Weight
-from replays.odds.positions.position_texts import cell_text, rule_text
+from replays.odds.positions.position_texts import rule_text
 
 TITLES: Final[Mapping[Kind, str]] = {
     Kind.CERTAIN_MINE: _("Certain mine"),
@@ -101,11 +101,6 @@ def outcome(one: Annotation) -> str:
     if one.survived or one.risk is None:
         return ""
     return gettext("Bad luck: it was a mine.") if one.kind is Kind.BEST_GUESS else gettext("It was a mine.")
-
-
-def where(one: Annotation) -> str:
-    """The cell in words; "" outside of the board."""
-    return "" if one.cell is None else cell_text(*one.cell)
 
 
 def _percent(chance: float | None) -> str:

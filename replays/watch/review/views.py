@@ -18,7 +18,7 @@ from players.web.parameters import CURSOR, choice, form_of
 from players.web.rate_limits import visitor_of
 from replays.models import NeedlessGuess
 from replays.odds.luck.selectors import analysed_or_404
-from replays.odds.positions.position_texts import rule_text
+from replays.odds.positions.position_texts import cell_text, rule_text
 from replays.odds.positions.refusal import Refusal
 from replays.watch.review import review_texts
 from replays.watch.review.selectors import RULES, needless_of, needless_page, replay_review
@@ -87,7 +87,7 @@ def _lines(review: Review) -> list[Line]:
             title=review_texts.title(one.kind),
             detail=review_texts.detail(one),
             outcome=review_texts.outcome(one),
-            where=review_texts.where(one),
+            where="" if one.cell is None else cell_text(*one.cell),
             event=one.event,
             seconds=f"{max(one.time_ms, 0) / MS_PER_SECOND:.3f}",
         )

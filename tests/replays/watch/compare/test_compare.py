@@ -18,7 +18,7 @@ from analysis.recording import Level
 from analysis.statistics import STORED
 from players.models import Player
 from replays.models import Replay, file_store
-from replays.watch.compare import compare_texts, views
+from replays.watch.compare import views
 from replays.watch.compare.graph import graph_points, split_graph
 from replays.watch.compare.picks import PICKS, offered, picked
 from replays.watch.compare.selectors import compare, on_same_board
@@ -205,8 +205,7 @@ def test_what_is_drawn_stands_in_the_table(pair: tuple[Replay, Replay], client: 
 def test_many_common_clicks_are_cut_and_it_is_said(
     pair: tuple[Replay, Replay], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (compare_texts, views):
-        monkeypatch.setattr(module, "MOST_COMMON", 3)
+    monkeypatch.setattr(views, "MOST_COMMON", 3)
     source = page(client, f"?a={pair[0].pk}&b={pair[1].pk}")
     assert "The first 3 are listed and drawn." in source
     table = source[source.index('id="common-title"') :].split("<tbody>")[1].split("</tbody>")[0]

@@ -12,7 +12,8 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.watch.film.counters import ROW_NAMES
-from replays.watch.film.settings import LAYERS, MOST_FORMULAS, TRAILS, settings_of
+from replays.watch.film.film_texts import settings_of
+from replays.watch.film.serializers import LAYERS, MOST_FORMULAS, TRAILS
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 
