@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, register
@@ -17,7 +15,7 @@ _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
 @register()
-def debug_is_local(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def debug_is_local(**_given: Any) -> list[CheckMessage]:
     """DEBUG only with local hosts: debug pages show settings and source code to the visitor."""
     public = [host for host in settings.ALLOWED_HOSTS if host not in _LOCAL_HOSTS]
     if settings.DEBUG and public:
@@ -28,7 +26,7 @@ def debug_is_local(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 
 
 @register()
-def stale_after_the_time_limit(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def stale_after_the_time_limit(**_given: Any) -> list[CheckMessage]:
     """STALE_AFTER_SECONDS exceeds the time limit of tasks, else replays are queued again while they are analysed."""
     if settings.STALE_AFTER_SECONDS <= settings.CELERY_TASK_TIME_LIMIT:
         return [
@@ -42,7 +40,7 @@ def stale_after_the_time_limit(app_configs: Sequence[AppConfig] | None = None, *
 
 
 @register()
-def address_matches_https(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def address_matches_https(**_given: Any) -> list[CheckMessage]:
     """SITE_URL has the scheme of the site: feeds and e-mails use it for their links."""
     scheme = urlsplit(settings.SITE_URL).scheme
     if settings.HTTPS and scheme != "https":
@@ -55,7 +53,7 @@ def address_matches_https(app_configs: Sequence[AppConfig] | None = None, **kwar
 
 
 @register()
-def shared_files_share_their_queue(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def shared_files_share_their_queue(**_given: Any) -> list[CheckMessage]:
     """A bucket needs a shared broker: machines with queues of their own would analyse only their own uploads."""
     if settings.REPLAY_BUCKET and not settings.REDIS_URL:
         return [Error("REPLAY_BUCKET is set, but REDIS_URL is not.", hint="Name the shared broker.", id="config.E002")]
@@ -63,9 +61,7 @@ def shared_files_share_their_queue(app_configs: Sequence[AppConfig] | None = Non
 
 
 @register(deploy=True)
-def queue_and_cache_ask_for_a_password(
-    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
-) -> list[CheckMessage]:
+def queue_and_cache_ask_for_a_password(**_given: Any) -> list[CheckMessage]:
     """Whoever reaches the broker or the cache may queue tasks and change what pages show."""
     named = {"REDIS_URL": settings.REDIS_URL, "CACHE_URL": settings.CACHE_URL}
     return [
@@ -80,7 +76,7 @@ def queue_and_cache_ask_for_a_password(
 
 
 @register(deploy=True)
-def the_proxy_is_counted(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def the_proxy_is_counted(**_given: Any) -> list[CheckMessage]:
     """A site under HTTPS is behind a proxy; uncounted, all its visitors share the limits of one address."""
     if settings.HTTPS and not settings.NUM_PROXIES:
         return [
