@@ -75,14 +75,12 @@ class ReplayFileStorage(FileSystemStorage):
                 temporary.unlink(missing_ok=True)
             raise
 
-    def clear_leftovers(self) -> int:
-        """Delete temporary files older than a day; returns how many."""
-        removed, oldest = 0, time.time() - _LEFTOVER_AGE_SECONDS
+    def clear_leftovers(self) -> None:
+        """Delete temporary files older than a day."""
+        oldest = time.time() - _LEFTOVER_AGE_SECONDS
         for path in self._incoming().iterdir():
             if path.stat().st_mtime < oldest:
                 path.unlink(missing_ok=True)
-                removed += 1
-        return removed
 
     def _save(self, name: str, content: File[bytes]) -> str:
         content.seek(0)
@@ -210,6 +208,7 @@ def delete(sha256: str) -> None:
     _storage().delete(path_of(sha256))
 
 
-def clear_leftovers() -> int:
+def clear_leftovers() -> None:
     storage = _storage()
-    return storage.clear_leftovers() if isinstance(storage, ReplayFileStorage) else 0
+    if isinstance(storage, ReplayFileStorage):
+        storage.clear_leftovers()
