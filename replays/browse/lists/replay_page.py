@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.board import board_facts
-from analysis.recording import Board, digest
+from analysis.recording import digest
 from analysis.statistics import VERSION
 from analysis.zini import rzini
 from players.leaderboards.pages.board_texts import level_text
@@ -73,13 +73,9 @@ def _rzini_context(found: Replay) -> dict[str, object]:
     board = found.board_object()
     if board.rows * board.columns > _RZINI_MAX_CELLS:
         return {"rzini_too_large": True}
-    return {"rzini": _rzini_of(board, found)}
-
-
-def _rzini_of(board: Board, found: Replay) -> int:
-    key = f"rzini:{VERSION}:{found.rows}x{found.columns}:{digest(board.packed())}"
     require_kernels("analysis")
-    return int(cache.get_or_set(key, lambda: rzini(board), _RZINI_CACHE_SECONDS) or 0)
+    key = f"rzini:{VERSION}:{found.rows}x{found.columns}:{digest(board.packed())}"
+    return {"rzini": int(cache.get_or_set(key, lambda: rzini(board), _RZINI_CACHE_SECONDS) or 0)}
 
 
 def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpResponse:

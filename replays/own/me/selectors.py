@@ -144,10 +144,9 @@ def _places(player: Player, bests: PlayerBests, since_event: int | None) -> list
         for level in _LEVELS
         if (best := _best(bests, level, statistic)) is not None
     }
-    if since_event is None:
-        return [OwnPlace(key, best, None) for key, best in found.items()]
-    moved = passings(player.pk, {key: best.value for key, best in found.items()}, since_event)
-    return [OwnPlace(key, best, moved[key]) for key, best in found.items()]
+    values = {key: best.value for key, best in found.items()}
+    moved = {} if since_event is None else passings(player.pk, values, since_event)
+    return [OwnPlace(key, best, moved.get(key)) for key, best in found.items()]
 
 
 def _rungs(times: dict[str, RankedBest]) -> Iterator[OwnRung]:

@@ -21,12 +21,13 @@ from players.web.parsers import JsonParser
 from players.web.problems import ProblemDetails
 from players.web.users import required_user
 from replays.models import Replay
+from replays.models.kept import Made
 from replays.watch.film.selectors import (
+    FILMS,
     film_of_replay,
     film_version,
     odds_of_replay,
     odds_version,
-    packed_json,
     watched_replay,
 )
 from replays.watch.film.serializers import (
@@ -40,6 +41,7 @@ from replays.watch.film.services import count_film, store_viewer_settings
 
 #: The longest column that is given as JSON; the longest of a real replay has 77,111 values.
 MAX_ROWS: Final = 200_000
+_FAST: Final = 1  # level of gzip
 
 
 class FilmView(PublicView):
@@ -127,11 +129,12 @@ def _json(
     is_final = True
     if response is None:
 
-        def encoded() -> tuple[bytes, bool]:
+        def packed() -> Made:
             values, is_final = make()
-            return orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY), is_final
+            data = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)
+            return Made(gzip.compress(data, _FAST, mtime=0), is_final)
 
-        made = packed_json(replay, kind, encoded)
+        made = FILMS.take(replay.sha256, f"{kind}-json", packed)
         is_final = made.is_final
         response = HttpResponse(gzip.decompress(made.data), content_type="application/json")
     if is_final:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
 from typing import Final
 
 from django.http import Http404
@@ -25,7 +24,6 @@ ODDS_SECONDS: Final = 0.5
 _HASH_DIGITS: Final = 8
 #: Level of gzip: higher ones take three times as long for 2 % less.
 _GZIP_LEVEL: Final = 6
-_FAST: Final = 1
 #: Of this process: one film or odds is made at a time, so they occupy at most one processor.
 FILMS: Final = Shelf(12, lambda: Problem("busy", _("Many games are being prepared. Try again in a moment."), 503, 2))
 
@@ -70,16 +68,6 @@ def packed_odds(replay: Replay) -> Made:
         return Made(_gzipped(encode_odds(pack)), pack.is_complete)
 
     return FILMS.take(replay.sha256, "odds", make)
-
-
-def packed_json(replay: Replay, kind: str, make: Callable[[], tuple[bytes, bool]]) -> Made:
-    """The JSON that ``make`` returns with whether another call would return the same, gzipped."""
-
-    def packed() -> Made:
-        data, is_final = make()
-        return Made(gzip.compress(data, _FAST, mtime=0), is_final)
-
-    return FILMS.take(replay.sha256, f"{kind}-json", packed)
 
 
 def odds_of_replay(replay: Replay) -> OddsPack:

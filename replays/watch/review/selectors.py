@@ -37,11 +37,6 @@ def replay_review(replay: Replay, visitor: str = "") -> Review:
     return found
 
 
-def needless_of(replay: Replay) -> list[NeedlessGuess]:
-    found: list[NeedlessGuess] = replay.shown_needless  # type: ignore[attr-defined]
-    return found
-
-
 def needless_page(player: Player, rule: str | None, cursor: str | None) -> Page[Replay]:
     """Games of ``player`` with needless guesses, the last uploaded first, each with its guesses in ``shown_needless``.
 

@@ -21,7 +21,7 @@ from replays.odds.luck.selectors import analysed_or_404
 from replays.odds.positions.position_texts import cell_text, rule_text
 from replays.odds.positions.refusal import Refusal
 from replays.watch.review import review_texts
-from replays.watch.review.selectors import RULES, needless_of, needless_page, replay_review
+from replays.watch.review.selectors import RULES, needless_page, replay_review
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
     values = NeedlessForm(request.GET).values()
     page = needless_page(player, values["rule"], values["cursor"])
     rules = [(name, rule_text(Rule(name))) for name in RULES]
-    games = [(replay, [_moment(guess) for guess in needless_of(replay)]) for replay in page.rows]
+    games = [(replay, [_moment(guess) for guess in replay.shown_needless]) for replay in page.rows]  # type: ignore[attr-defined]  # prefetched
     context = {"player": player, "page": page, "games": games, "rules": rules, "rule": values["rule"] or ""}
     return render(request, "replays/needless.html", context)
 
