@@ -48,7 +48,7 @@ def main() -> None:
 def _lists() -> None:
     from django.db import connection
 
-    from replays.browse.lists.lists import _LINE
+    from replays.browse.lists.filters import _LINE
     from replays.models import Replay
     from replays.models.reactions import with_reactions
 

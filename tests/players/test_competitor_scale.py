@@ -44,8 +44,7 @@ from analysis.recording import Level
 from analysis.statistics import RANKED
 from players.leaderboards.services import rebuild_boards
 from players.models import CombinedBest, PersonalBest, Player, RankChange, RecordEvent, SecondCount
-from replays.browse.lists.filters import ReplayFilters
-from replays.browse.lists.lists import replay_list
+from replays.browse.lists.filters import ReplayFilters, replay_list
 from replays.models import Replay
 from replays.tasks import count_site
 from tests.caches import clear_caches

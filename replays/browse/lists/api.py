@@ -16,8 +16,7 @@ from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
-from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters
-from replays.browse.lists.lists import replay_list
+from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters, replay_list
 from replays.browse.lists.serializers import ReplayDetailSerializer, ReplayPageSerializer
 from replays.trust.judging.permissions import may_keep, replay_or_404
 from replays.upload.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload

@@ -1,4 +1,7 @@
-"""Query parameters of the list.  Only names and values that the parameters below accept reach the database."""
+"""The list of replays: its query parameters, and its pages by keyset paging; each sort order has an index.
+
+Only names and values that the parameters below accept reach the database.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,11 @@ from analysis.formats import FORMATS
 from analysis.recording import Level, Mode
 from analysis.statistics import RANKED, STORED, Statistic
 from analysis.time_convention import value_read
+from players.db.keyset import Page, page_of
 from players.leaderboards.boards import STYLE
 from players.models import ALL_STYLES, MAX_ID, MAX_NAME_CHARS, User
 from players.web.parameters import (
+    DEFAULT_PAGE_SIZE,
     BadParameter,
     NeedsAccount,
     Parameter,
@@ -30,6 +35,7 @@ from players.web.parameters import (
     text,
 )
 from replays.models import Replay
+from replays.models.reactions import with_reactions
 
 NEWEST: Final = "newest"
 #: Values of ``sort``: the newest first, or a ranked statistic, ascending, or descending with "-".
@@ -134,6 +140,12 @@ _DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _END
 LIST_PARAMETERS: Final[tuple[Parameter[object], ...]] = (
     *_CHOICES, _STATUS, _SORT, _PLAYER, _UPLOADER, _OWNERSHIP, _SOFTWARE, *_NUMBERS, *_DATES,
 )  # fmt: skip
+_UNLISTED: Final = ("board", "findings", "reject_params")  # large, and shown on the page of one replay only
+#: The columns (of seventy) that a line of the list shows, besides the statistic by which it is sorted.
+_LINE: Final = (
+    "level", "style", "status", "result", "ownership", "original_name", "uploaded_at", "time", "time_precision_ms", "bv", "bvs", "ioe",
+    "player__name", "player__is_bot",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +174,26 @@ def replay_filters(values: Parsed, viewer: User | None) -> ReplayFilters:
     if sort != NEWEST and not values.get("level"):
         raise BadParameter({"sort": _("Sorting by a statistic needs a level.")})
     return ReplayFilters(conditions | dict(_plain_conditions(values)), sort)
+
+
+def replay_list(
+    filters: ReplayFilters, *, cursor: str | None = None, size: int = DEFAULT_PAGE_SIZE, lines: bool = False
+) -> Page[Replay]:
+    """A page of the replays that match ``filters``, in the order of its ``sort``, with their reactions.  One query.
+
+    ``lines``: load only the columns of a line of the list.  Raises ``players.db.keyset.BadCursor``.
+    """
+    whole = Replay.objects.select_related("player")
+    rows = with_reactions(whole.only(*_LINE) if lines else whole.defer(*_UNLISTED)).filter(**filters.conditions)
+    if filters.sort == NEWEST:
+        return page_of(rows, ("-id",), cursor, size)
+    name = filters.sort.removeprefix("-")
+    sign = "-" if filters.sort.startswith("-") else ""
+    # The conditions of the partial index of this statistic.
+    rows = rows.filter(status=Replay.Status.DONE, **{f"{name}__isnull": False})
+    if lines:
+        rows = rows.only(*_LINE, name)
+    return page_of(rows, (f"{sign}{name}", f"{sign}id"), cursor, size)
 
 
 def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:

@@ -20,8 +20,7 @@ from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import CURSOR, BadParameter, form_of
 from players.web.users import counts_from_one, signed_in_user
-from replays.browse.lists.filters import LIST_PARAMETERS, on_readers_clock, replay_filters
-from replays.browse.lists.lists import replay_list
+from replays.browse.lists.filters import LIST_PARAMETERS, on_readers_clock, replay_filters, replay_list
 from replays.models import Replay
 
 #: Ranges that the form shows; the others are under "more".

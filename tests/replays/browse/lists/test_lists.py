@@ -18,8 +18,7 @@ from analysis.statistics import RANKED, STORED
 from players.db.keyset import BadCursor, Page
 from players.models import Player, User
 from players.web.parameters import BadParameter, query_of
-from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters
-from replays.browse.lists.lists import replay_list
+from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters, replay_list
 from replays.models import Replay
 from replays.trust.judging.permissions import replay_detail
 from replays.trust.reasons import SENTENCES, reject_text, sentence
