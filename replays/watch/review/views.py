@@ -114,7 +114,10 @@ def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
     values = NeedlessForm(request.GET).values()
     page = needless_page(player, values["rule"], values["cursor"])
     rules = [(name, rule_text(Rule(name))) for name in RULES]
-    games = [(replay, [_moment(guess) for guess in replay.shown_needless]) for replay in page.rows]  # type: ignore[attr-defined]  # prefetched
+    games = [
+        (replay, [_moment(guess) for guess in replay.shown_needless])  # type: ignore[attr-defined]  # prefetched
+        for replay in page.rows
+    ]
     context = {"player": player, "page": page, "games": games, "rules": rules, "rule": values["rule"] or ""}
     return render(request, "replays/needless.html", context)
 
