@@ -180,10 +180,12 @@ def _live() -> None:
 
 
 def _fair() -> None:
-    """A board without guesses for a live game."""
+    """A board for a live game, and whether it needs a guess."""
     from analysis import fair
+    from analysis.solver.boards import needs_no_guess
 
-    fair.no_guess_board(bytes(fair.SECRET_BYTES), bytes(fair.NONCE_BYTES), 8, 8, 10, 0, max_tries=100)
+    board = fair.board(bytes(fair.SECRET_BYTES), bytes(fair.NONCE_BYTES), 8, 8, 10, fair.Rules.NO_GUESS, 0)
+    needs_no_guess(board.mines.copy(), (0, 0))
 
 
 def _matches() -> None:
@@ -196,16 +198,15 @@ def _matches() -> None:
 
 
 def _rooms() -> None:
-    """A board is laid, its moves are decided, one by one and at once, and a client floods."""
+    """A board is laid, and its moves are decided, one by one and at once."""
     import numpy as np
 
     from analysis.multiplayer.laying import Laying, lay
-    from analysis.multiplayer.server_game import MOVE, ClientGame, ServerGame
+    from analysis.multiplayer.server_game import MOVE, ServerGame
 
     game = ServerGame(lay(Laying(rows=8, columns=8)))
     game.open(0, 1)
     game.replay(np.array([(1, 1, 0)], MOVE))
-    ClientGame(game.numbers).receive(1, 0, 1)
 
 
 #: In the order in which a new site needs them.

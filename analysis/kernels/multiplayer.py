@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.grid import MINE, WALL, steps_around
+from analysis.kernels.grid import MINE, steps_around
 
 # What the laying of a board came to.
 LAID, DELTA_ZERO, DELTA_CYCLE, TOO_LONG = 0, 1, 2, 3
@@ -105,50 +105,6 @@ def lay_areas(
                 for column in range(width):
                     mines[top + row, left + column] = label[row * width + column] < wanted
     return LAID, step, multiplications
-
-
-@njit(cache=True)
-def cover_of(
-    number: NDArray[np.uint8], width: int, cell: int, seen: NDArray[np.uint32], mark: int, cells: NDArray[np.int32]
-) -> int:
-    """All cells that a click on ``cell`` opens on a fresh board; their number is returned.
-
-    The cells found so far are the queue as well, so nothing is called again and nothing outgrows the board.
-
-    Parameters
-    ----------
-    number : uint8, framed
-    width : cells in a framed row
-    cell : framed index
-    seen, mark : uint32, framed; a cell found in this call holds ``mark``, which no cell held before
-    cells : int32, one for each cell of the board; written with framed indices, ``cell`` first
-    """
-    steps = steps_around(width)
-    seen[cell] = mark
-    cells[0] = cell
-    end = 1
-    if number[cell] == MINE:
-        return end
-    if number[cell] != 0:  # a number opens the openings that touch it
-        for step in steps:
-            beside = cell + step
-            if number[beside] == 0:
-                seen[beside] = mark
-                cells[end] = beside
-                end += 1
-    place = 0
-    while place < end:
-        middle = cells[place]
-        place += 1
-        if number[middle] != 0:
-            continue
-        for step in steps:
-            beside = middle + step
-            if number[beside] != WALL and seen[beside] != mark:
-                seen[beside] = mark
-                cells[end] = beside
-                end += 1
-    return end
 
 
 @njit(cache=True)

@@ -5,12 +5,12 @@ the paper here, and the program that belongs to it, called the reference.  Golde
 ``tests/analysis/multiplayer/golden.json``.
 
 * A board is laid from a few numbers (``laying``), so a server may send these instead of the mines.
-* A click opens its *cover* (``cover``): a mine alone; a zero with its opening; a number with every opening that it
+* A click opens its *cover*: a mine alone; a zero with its opening; a number with every opening that it
   touches.  Openings are all or nothing, so what is open after any clicks is the union of their covers.
 * The server decides in the order in which clicks arrive and stamps those that it accepts 1, 2, 3 …; cells that a click
-  opens belong to its player (``game.ServerGame``).
-* A client floods by itself and takes for every cell the least stamp whose cover holds it (``client.ClientGame``).  A
-  minimum does not depend on the order of what arrives, nor on its arriving twice, so all clients end in the picture of
+  opens belong to its player (``server_game.ServerGame``).
+* A client (the browser's ``clientgame.js``) floods by itself and takes for every cell the least stamp whose cover holds
+  it.  A minimum does not depend on the order of what arrives, nor on its arriving twice, so all clients end in the picture of
   the server.
 * Users get colours that are as far apart as can be (``colours``).
 

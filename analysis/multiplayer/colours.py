@@ -36,15 +36,12 @@ class Dealer:
         self,
         draw: Callable[[int], int],
         dealt: Mapping[int, Colour] = MappingProxyType({}),
-        *,
-        hues: int = HUES,
-        shades: int = SHADES,
     ) -> None:
         """``draw(n)``: a random number of 0 to n - 1 (``random.Random().randrange``)."""
         self._draw = draw
         self.dealt: dict[int, Colour] = {}
-        self._hue_uses = [0] * hues
-        self._shade_uses = [[0] * shades for _ in range(hues)]
+        self._hue_uses = [0] * HUES
+        self._shade_uses = [[0] * SHADES for _ in range(HUES)]
         for player, colour in dealt.items():
             self._keep(player, Colour(*colour))
 

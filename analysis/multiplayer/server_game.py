@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from analysis.kernels import multiplayer as kernels
 from analysis.kernels.grid import MINE, WALL
-from analysis.multiplayer.client import ClientGame as ClientGame
 from analysis.multiplayer.laying import numbers_of
 
 MoveArray: TypeAlias = NDArray[np.void]
@@ -142,11 +141,6 @@ class ServerGame:
     def number(self) -> int:
         """The last stamp; 0 before the first move."""
         return int(self._counts.item(kernels.NUMBER))
-
-    @property
-    def safe_left(self) -> int:
-        """Safe cells that are still closed."""
-        return int(self._counts.item(kernels.SAFE_LEFT))
 
     @property
     def over(self) -> bool:

@@ -17,9 +17,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.multiplayer.client import ClientGame
 from analysis.multiplayer.laying import Laying, lay
 from analysis.multiplayer.server_game import MOVE, Opened, ServerGame
+from tests.analysis.multiplayer.naive_client import ClientGame
 from tests.naive_rooms import NaiveBoard, NaiveServer, naive_lay
 
 SMALL, LARGE = Laying(), Laying(rows=1000, columns=1000)

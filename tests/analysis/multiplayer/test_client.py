@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.multiplayer.client import INFINITY, Message
 from analysis.multiplayer.laying import Laying, lay, numbers_of
-from analysis.multiplayer.server_game import ClientGame, MoveKind, ServerGame
+from analysis.multiplayer.server_game import MoveKind, ServerGame
 from tests.analysis.multiplayer.golden import DEFAULT, GOLDEN, TINY_REPAIR, cell_of, mines_of, numbers_on
+from tests.analysis.multiplayer.naive_client import INFINITY, ClientGame, Message
 from tests.analysis.multiplayer.test_server_game import Room, rooms
 from tests.analysis.multiplayer.vectors import cases, moves_of_a_game
 from tests.effort import examples, seeds

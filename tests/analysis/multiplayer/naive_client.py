@@ -1,7 +1,6 @@
-"""The client's side of an open room: it knows the board, floods by itself and repairs colours.
+"""A slow twin of the browser's ``clientgame.js``: it knows the board, floods by itself and repairs colours.
 
-Plain loops, since it is the specification of the browser's ``room.js``; both are tested with
-``tests.analysis.multiplayer.vectors``.
+Both are tested with ``tests.analysis.multiplayer.vectors``.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.kernels.grid import MINE
-from analysis.multiplayer.cover import Covers
+from tests.naive_rooms import NaiveBoard
 
 #: The stamp of a cell that no move is known to cover; greater than every stamp.
 INFINITY: Final = 2**32 - 1
@@ -53,8 +51,7 @@ class ClientGame:
         self.is_open = [False] * numbers.size
         self.stamp = [INFINITY] * numbers.size
         self.owner = [0] * numbers.size
-        self._is_mine: list[bool] = (numbers.ravel() == MINE).tolist()
-        self._covers = Covers(numbers)
+        self._board = NaiveBoard(numbers == 9)
         self._waiting: dict[int, int] = {}  # own clicks without an answer: their own numbers, and their cells
         self._last_own = 0
 
@@ -70,7 +67,7 @@ class ClientGame:
                 self.receive(*move)
             return
         for stamp, cell, player in moves:
-            for covered in self._cover(cell):
+            for covered in self._board.cover(cell):
                 if not self.is_open[covered]:
                     self.is_open[covered] = True
                     self.stamp[covered] = stamp
@@ -82,7 +79,7 @@ class ClientGame:
         The least does not depend on the order of the messages, nor on a message that comes twice.
         """
         opened, coloured, repainted = [], [], []
-        for covered in self._cover(cell):
+        for covered in self._board.cover(cell):
             if not self.is_open[covered]:
                 self.is_open[covered] = True
                 opened.append(covered)
@@ -105,7 +102,7 @@ class ClientGame:
         """
         if self.is_open[cell]:
             return 0
-        for covered in self._cover(cell):
+        for covered in self._board.cover(cell):
             self.is_open[covered] = True
         self._last_own += 1
         self._waiting[self._last_own] = cell
@@ -120,8 +117,8 @@ class ClientGame:
         if own not in self._waiting:
             return []
         cell = self._waiting.pop(own)
-        kept = {covered for other in self._waiting.values() for covered in self._cover(other)}
-        closed = [covered for covered in self._cover(cell) if self.owner[covered] == 0 and covered not in kept]
+        kept = {covered for other in self._waiting.values() for covered in self._board.cover(other)}
+        closed = [covered for covered in self._board.cover(cell) if self.owner[covered] == 0 and covered not in kept]
         for covered in closed:
             self.is_open[covered] = False
         return closed
@@ -130,13 +127,9 @@ class ClientGame:
         """Safe cells by owner; a repair moves points too."""
         found: dict[int, int] = {}
         for cell, owner in enumerate(self.owner):
-            if owner and not self._is_mine[cell]:
+            if owner and cell not in self._board.mines:
                 found[owner] = found.get(owner, 0) + 1
         return found
-
-    def _cover(self, cell: int) -> list[int]:
-        cells: list[int] = self._covers.of(cell).tolist()
-        return cells
 
     def _forget(self, cell: int) -> None:
         """An own click on ``cell`` was accepted."""
