@@ -92,32 +92,6 @@ def zini_counts(board: Board) -> ZiniCounts:
     return ZiniCounts(*kernels.all_counts(plain_mines(board)))
 
 
-def reference_counts(board: Board) -> tuple[int, int]:
-    """``gzini_ref`` and ``hzini_ref`` alone, the two that other programs show.  Raises as :func:`zini_counts`."""
-    gzini_clicks, hzini_clicks = kernels.reference_counts(plain_mines(board))
-    return int(gzini_clicks), int(hzini_clicks)
-
-
-def gzini(board: Board) -> int:
-    """Greedy ZiNi in clicks; equal gains: topmost row first, then leftmost.  Raises as :func:`zini_counts`."""
-    return int(kernels.count(plain_mines(board), False, kernels.OPENING_CLICK, False))
-
-
-def hzini(board: Board) -> int:
-    """Human ZiNi in clicks: every opening is clicked, then as :func:`gzini`.  Raises as :func:`zini_counts`."""
-    return int(kernels.count(plain_mines(board), False, kernels.OPENING_CLICK, True))
-
-
-def gzini_ref(board: Board) -> int:
-    """Greedy ZiNi in clicks; equal gains: leftmost column first, then topmost.  Raises as :func:`zini_counts`."""
-    return int(kernels.count(plain_mines(board), True, kernels.OPENING_CLICK, False))
-
-
-def hzini_ref(board: Board) -> int:
-    """Human ZiNi in clicks as its originators' code has it.  Raises as :func:`zini_counts`."""
-    return int(kernels.count(plain_mines(board), True, kernels.UNAFFORDABLE, True))
-
-
 def rzini(board: Board, quiet_runs: int = QUIET_RUNS) -> int:
     """Random ZiNi in clicks: the lowest greedy count over random orders of equal gains.
 

@@ -294,13 +294,6 @@ def moves_of(mines: NDArray[np.uint8], by_column: bool, price: int, openings_fir
 
 
 @njit(cache=True)
-def count(mines: NDArray[np.uint8], by_column: bool, price: int, openings_first: bool) -> int:
-    """One ZiNi of ``mines`` (uint8, shape (rows, columns), 1 = mine); see :func:`solve`."""
-    terrain = terrain_of(mines)
-    return solve(terrain, column_order(terrain) if by_column else row_order(terrain), price, openings_first)
-
-
-@njit(cache=True)
 def greedy_and_human(terrain: Terrain, order: NDArray[np.int32], human_price: int) -> tuple[int, int]:
     """The solution that begins anywhere and the one that opens every opening first, at the same order.
 
@@ -314,13 +307,6 @@ def greedy_and_human(terrain: Terrain, order: NDArray[np.int32], human_price: in
     greedy = _play(OPENING_CLICK, False, width, order, start, members, todo, key, leaders, moves)
     todo[:] = terrain.todo
     return greedy, _play(human_price, True, width, order, start, members, todo, first_key, leaders, moves)
-
-
-@njit(cache=True)
-def reference_counts(mines: NDArray[np.uint8]) -> tuple[int, int]:
-    """``gzini_ref`` and ``hzini_ref`` of ``mines`` (uint8, shape (rows, columns), 1 = mine)."""
-    terrain = terrain_of(mines)
-    return greedy_and_human(terrain, column_order(terrain), UNAFFORDABLE)
 
 
 @njit(cache=True)

@@ -48,7 +48,8 @@ def jobs_of(side: str) -> tuple[dict[str, Callable[[Any], object]], Callable[[Bo
     """The functions of a side that are timed, by name, and the function that makes their input of a board."""
     if side == OURS:
         from analysis.board import board_facts
-        from analysis.zini import reference_counts, zini_counts
+        from analysis.zini import zini_counts
+        from tests.bench.check_zini_oracle import reference_counts
 
         return {FOUR: zini_counts, TWO: reference_counts, NUMBERS: board_facts}, lambda board: board
     import ms_toollib
