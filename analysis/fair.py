@@ -17,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -25,20 +25,14 @@ import numpy as np
 from analysis.errors import LimitExceeded
 from analysis.limits import MAX_SIDE
 from analysis.recording import Board
-from analysis.solver.boards import NoSuchBoard, Rules, free_cells, needs_no_guess
+from analysis.solver.boards import NoSuchBoard, Rules, free_cells
 
-__all__ = ["NONCE_BYTES", "SECRET_BYTES", "NoBoardFound", "Rules", "board", "commitment", "no_guess_board"]
+__all__ = ["NONCE_BYTES", "SECRET_BYTES", "Rules", "board", "commitment"]
 
 SECRET_BYTES: Final = 32
 NONCE_BYTES: Final = 16
 _WORDS: Final = struct.Struct(">8I")  # of one digest
 _WORD_VALUES: Final = 1 << 32
-
-
-class NoBoardFound(NoSuchBoard):
-    """Every board that was tried needs a guess."""
-
-    code = "no_board_found"
 
 
 def commitment(game_id: str, secret: bytes) -> str:
@@ -68,7 +62,7 @@ def board(
     ----------
     secret, nonce : ``SECRET_BYTES`` of the server, ``NONCE_BYTES`` of the player
     rows, columns, mines : the shape
-    rules : ``NO_GUESS`` makes candidate number ``attempt``, whether it needs a guess or not (:func:`no_guess_board`)
+    rules : ``NO_GUESS`` makes candidate number ``attempt``, whether it needs a guess or not (``solver.boards.needs_no_guess``)
     first_cell : row * columns + column of the first click
     attempt : number of the candidate from 0; 0 by the other rules
 
@@ -102,47 +96,6 @@ def board(
     cells = np.zeros(rows * columns, np.uint8)
     cells[free[:mines]] = 1
     return Board(cells.reshape(rows, columns))
-
-
-def no_guess_board(
-    secret: bytes,
-    nonce: bytes,
-    rows: int,
-    columns: int,
-    mines: int,
-    first_cell: int,
-    max_tries: int,
-    *,
-    on_attempt: Callable[[int], None] | None = None,
-) -> tuple[Board, int]:
-    """The first candidate that certain cells solve from the first click to the end, and its number.
-
-    Parameters
-    ----------
-    secret, nonce, rows, columns, mines, first_cell : as of :func:`board`
-    max_tries : candidates that are tried at most
-    on_attempt : called with the number of each candidate before it is tried, to show progress; what it raises ends the
-        search and goes to the caller
-
-    Returns
-    -------
-    Board, attempt
-
-    Raises
-    ------
-    NoBoardFound
-        if none of ``max_tries`` candidates will do; there is no fallback to a board with guesses.
-    NoSuchBoard, LimitExceeded, ValueError
-        as :func:`board`.
-    """
-    start = divmod(first_cell, columns)
-    for attempt in range(max_tries):
-        if on_attempt is not None:
-            on_attempt(attempt)
-        candidate = board(secret, nonce, rows, columns, mines, Rules.NO_GUESS, first_cell, attempt)
-        if needs_no_guess(candidate.mines.copy(), start):
-            return candidate, attempt
-    raise NoBoardFound(f"{max_tries} boards all needed a guess.", tries=max_tries)
 
 
 def _check_length(name: str, value: bytes, length: int) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -23,8 +24,7 @@ from analysis.bots import DEMO_PROFILES, play_game
 from analysis.fair import Rules
 from analysis.live import LiveGame
 from analysis.recording import LEVEL_SHAPES, Kind, Level
-
-MAX_TRIES = 20_000
+from replays.play.solo.playing.no_guess import try_boards
 
 
 def boards(count: int) -> None:
@@ -39,7 +39,7 @@ def boards(count: int) -> None:
                 secret, nonce, first = rng.bytes(32), rng.bytes(16), int(rng.integers(rows * columns))
                 started = time.perf_counter()
                 if rules is Rules.NO_GUESS:
-                    _, attempt = fair.no_guess_board(secret, nonce, rows, columns, mines, first, MAX_TRIES)
+                    _, attempt = try_boards(secret, nonce, (rows, columns, mines), first, 0, math.inf)
                 else:
                     fair.board(secret, nonce, rows, columns, mines, rules, first)
                     attempt = 0
