@@ -7,21 +7,27 @@ would compile every kernel once more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis import formats
 from analysis.analyse import analyse
-from analysis.deduction import Deduction
-from analysis.deduction.known import MAX_WEIGHTS, known_about
+from analysis.deduction import Deduction, deduce
+from analysis.errors import LimitExceeded
 from analysis.film import film_of
 from analysis.kernels import probability as kernels
 from analysis.luck import Luck, luck_of
-from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities
+from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities, probabilities
 from analysis.review import Review, review_of
 from analysis.solver import Move, Solver
+
+#: Weights of a front that are counted for a visitor: a second or two in all, and every reference position but none of
+#: the boards that were made to be hard.
+_MAX_WEIGHTS: Final = 1 << 21
+#: Where floating point does not do, integers take a hundred times as long.
+_MAX_EXACT_WEIGHTS: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,9 +58,9 @@ def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: 
     """
     position = Position(numbers, mines)
     try:
-        known = known_about(position, trust_flags=trust_flags)
+        known = _known_about(position, trust_flags=trust_flags)
     except ImpossiblePosition as error:
-        alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, MAX_WEIGHTS).verdict
+        alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, _MAX_WEIGHTS).verdict
         return Contradiction(error.numbers, alone == kernels.CONTRADICTION)
     if known is None:
         return None
@@ -64,8 +70,30 @@ def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: 
 
 
 def known_position(numbers: Numbers, mines: int) -> tuple[Probabilities, Deduction] | None:
-    """``known_about`` of a position."""
-    return known_about(Position(numbers, mines))
+    """The mine probabilities of a position, and the deduction of its certain cells; ``None`` if that takes too long.
+
+    Raises ``ImpossiblePosition`` if no layout agrees.
+    """
+    return _known_about(Position(numbers, mines), trust_flags=False)
+
+
+def _known_about(position: Position, *, trust_flags: bool) -> tuple[Probabilities, Deduction] | None:
+    if _takes_too_long(position, trust_flags=trust_flags):
+        return None
+    try:
+        return probabilities(position, trust_flags=trust_flags), deduce(position, trust_flags=trust_flags)
+    except LimitExceeded:  # reasons are sought without the count of mines, too, and a front may be wider without it
+        return None
+
+
+def _takes_too_long(position: Position, *, trust_flags: bool) -> bool:
+    """Counting is tried with a smaller limit than that of the analysis first."""
+
+    def verdict(weights: int) -> int:
+        return int(kernels.odds_of(position.grid(), position.mines, trust_flags, weights).verdict)
+
+    found = verdict(_MAX_WEIGHTS)
+    return (verdict(_MAX_EXACT_WEIGHTS) if found == kernels.IMPRECISE else found) == kernels.WIDE
 
 
 def luck_of_file(data: bytes, *, max_seconds: float) -> Luck:

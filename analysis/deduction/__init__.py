@@ -4,15 +4,13 @@
     for step in deduction.steps:
         print(step.rule, step.sentence())
 
-The rules rise in difficulty; see :class:`Rule`.  ``mark_certain`` labels all certain cells and opens none.
+The rules rise in difficulty; see :class:`Rule`.
 """
 
 from __future__ import annotations
 
 from analysis.deduction.conclusion import SENTENCES as SENTENCES
-from analysis.deduction.conclusion import CellSet as CellSet
 from analysis.deduction.conclusion import Conclusion as Conclusion
 from analysis.deduction.conclusion import Rule as Rule
 from analysis.deduction.deduce import Deduction as Deduction
 from analysis.deduction.deduce import deduce as deduce
-from analysis.deduction.deduce import mark_certain as mark_certain

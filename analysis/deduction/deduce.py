@@ -29,19 +29,6 @@ class Deduction:
     safe: Mask
     mines: Mask
 
-    def rule_of(self, cell: Cell) -> Rule | None:
-        """The rule that decided ``cell``, or ``None``."""
-        return next((step.rule for step in self.steps if cell in step.safe or cell in step.mines), None)
-
-    @property
-    def easiest_safe(self) -> Rule | None:
-        """The easiest rule that finds a safe cell; ``None`` if none does."""
-        return min((step.rule for step in self.steps if step.safe), key=lambda rule: rule.rank, default=None)
-
-    @property
-    def needs_guess(self) -> bool:
-        return any(step.rule is Rule.GUESS for step in self.steps)
-
 
 def deduce(position: Position, *, up_to: Rule = Rule.GUESS, trust_flags: bool = False) -> Deduction:
     """Every conclusion that the rules up to ``up_to`` allow.
@@ -90,14 +77,6 @@ def deduce(position: Position, *, up_to: Rule = Rule.GUESS, trust_flags: bool = 
     for array in (safe, mines):
         array.setflags(write=False)
     return Deduction(tuple(steps), safe, mines)
-
-
-def mark_certain(position: Position, *, trust_flags: bool = False) -> Deduction:
-    """All closed cells that are certainly safe or certainly mines, each with its reason; nothing is opened.
-
-    Raises as :func:`deduce`.
-    """
-    return deduce(position, up_to=Rule.COUNT, trust_flags=trust_flags)
 
 
 def _local_steps(sets: Sets, up_to: Rule) -> Iterator[Conclusion]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.deduction import SENTENCES, Conclusion, Deduction, Rule, deduce, mark_certain
+from analysis.deduction import SENTENCES, Conclusion, Deduction, Rule, deduce
 from analysis.deduction.deduce import Mask
 from analysis.probability import ImpossiblePosition, Position, probabilities
 from tests.analysis.probability.oracles import board_halves
@@ -89,7 +89,7 @@ def test_more_than_three_numbers_need_all_cases() -> None:
     """The mines of a ring of numbers: no two or three of them decide anything."""
     found = [
         deduction
-        for deduction in (mark_certain(in_play(seed)) for seed in range(300))
+        for deduction in (deduce(in_play(seed), up_to=Rule.COUNT) for seed in range(300))
         if any(step.rule is Rule.CASES for step in deduction.steps)
     ]
     assert found
@@ -107,28 +107,26 @@ def test_counting_all_mines_decides_what_numbers_cannot() -> None:
     assert guess.risk == pytest.approx(1 / 5)
     assert set(guess.guesses) == {(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)}
     assert guess.sentence() == ("No cell is safe for certain. The best of 8 cells is a mine with a chance of 20.0 %.")
-    assert deduction.needs_guess
-    assert deduction.easiest_safe is None
+    assert not deduction.safe.any()
 
 
 def test_nothing_is_guessed_when_all_is_known() -> None:
     deduction = of("11 1.", 1)
     assert cells(deduction.mines) == {(1, 1)}
-    assert not deduction.needs_guess
+    assert Rule.GUESS not in {step.rule for step in deduction.steps}
 
 
 def test_the_rule_of_a_cell() -> None:
-    deduction = of("... 11?", 1)
-    assert deduction.rule_of((0, 2)) is Rule.MD2
-    assert deduction.rule_of((0, 0)) is None
-    assert deduction.easiest_safe is Rule.MD2
+    (step,) = of("... 11?", 1).steps
+    assert step.rule is Rule.MD2
+    assert (0, 2) in step.safe
 
 
 def test_trusted_flags_are_known_mines() -> None:
     position = Position.of_rows(["1F", ".."], 1)
     assert cells(deduce(position, trust_flags=True).safe) == {(1, 0), (1, 1)}
     assert not cells(deduce(position, trust_flags=True).mines)
-    assert deduce(position).needs_guess
+    assert deduce(position).steps[-1].rule is Rule.GUESS
 
 
 def test_impossible_positions_are_refused() -> None:
