@@ -19,8 +19,6 @@ from analysis.kernels.solver_guess import (
     NEVER,
     Style,
     best_guess,
-    mines_left,
-    whole_endgame,
 )
 from analysis.kernels.solver_rules import apply_rules
 from analysis.kernels.solver_table import (
@@ -33,8 +31,6 @@ from analysis.kernels.solver_table import (
     open_cell,
     table_of,
 )
-
-_THOROUGH = 1000  # sets for each layout; 100 are enough for an empty board of 4x4 with four mines
 
 
 class Game(NamedTuple):
@@ -223,13 +219,3 @@ def choose(
         return np.sort(table.safe[:found]), BY_PROOF, 1.0
     cell, why, value = _guess(table, odds, mines, style, net, mix(np.uint64(seed)))
     return np.full(1, cell, np.int32), why, value
-
-
-@njit(cache=True)
-def perfect(grid: NDArray[np.uint8], mines: int, most: int) -> tuple[int, int, int]:
-    """Perfect play of a whole position: the best cell (-1 if there are more than ``most`` layouts), wins, layouts.
-
-    ``grid``: as for :func:`choose`, marks included.
-    """
-    table = table_of(grid, neighbours(grid.shape[0], grid.shape[1]))
-    return whole_endgame(table, mines_left(table, mines), most, _THOROUGH)

@@ -75,16 +75,6 @@ def table_of(grid: NDArray[np.uint8], near: NDArray[np.int32]) -> Table:
 
 
 @njit(cache=True)
-def copy_of(table: Table) -> Table:
-    """The same position, to be played on by itself."""
-    grid = table.grid.copy()
-    return Table(
-        grid, grid.reshape(grid.size), table.near, table.column, table.stack.copy(), table.waiting.copy(),
-        table.safe.copy(), table.flood.copy(), table.counts.copy(),
-    )  # fmt: skip
-
-
-@njit(cache=True)
 def look_again(table: Table, cell: int) -> None:
     """Something about ``cell`` has changed: the numbers around it, and its own, wait for a look."""
     near, seen, waiting = table.near, table.seen, table.waiting

@@ -16,10 +16,7 @@ from analysis.solver.boards import Rules as Rules
 from analysis.solver.boards import generate as generate
 from analysis.solver.boards import start_of as start_of
 from analysis.solver.solver import Move as Move
-from analysis.solver.solver import Perfect as Perfect
-from analysis.solver.solver import Played as Played
 from analysis.solver.solver import Reason as Reason
 from analysis.solver.solver import Solver as Solver
-from analysis.solver.solver import perfect_play as perfect_play
 from analysis.solver.strength import Options as Options
 from analysis.solver.strength import Strength as Strength

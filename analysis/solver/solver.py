@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,53 +77,6 @@ class Played:
     def explored(self) -> float:
         """Part of the safe cells that was opened."""
         return self.opened / self.to_open
-
-
-@dataclass(frozen=True, slots=True)
-class Perfect:
-    """Perfect play: a best cell to open, and the layouts that are won with it of all ``layouts``."""
-
-    cell: Cell
-    wins: int
-    layouts: int
-
-    @property
-    def win(self) -> Fraction:
-        """The chance to win."""
-        return Fraction(self.wins, self.layouts)
-
-
-def perfect_play(position: Position, most_layouts: int = 1000) -> Perfect | None:
-    """Perfect play in ``position``; flags count as closed cells.
-
-    Parameters
-    ----------
-    position : Position
-    most_layouts : give up if there are more; the time grows about as their square
-
-    Returns
-    -------
-    Perfect, or ``None`` if there are too many layouts, or nothing to open
-
-    Raises
-    ------
-    ImpossiblePosition
-        if no layout agrees with the position.
-    LimitExceeded
-        if the front is too wide to count.
-    """
-    exact = probabilities(position)
-    if position.closed.sum() == position.mines or exact.log2_layouts > math.log2(most_layouts) + 1e-6:
-        return None
-    grid = position.grid()
-    grid[position.closed] = CLOSED
-    cell, wins, layouts = kernels.perfect(grid, position.mines, most_layouts)
-    if exact.certain_safe.any():  # opening it costs nothing, whichever cell the search has looked at first
-        cell = int(np.flatnonzero(exact.certain_safe)[0])
-    if layouts == 0 or wins < 0:
-        return None
-    row, column = divmod(int(cell), position.columns)
-    return Perfect((row, column), int(wins), int(layouts))
 
 
 class Solver:

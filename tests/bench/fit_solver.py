@@ -35,7 +35,7 @@ from analysis.kernels.probability import Odds
 from analysis.kernels.probability_front import CLOSED
 from analysis.kernels.solver_after import FEATURES
 from analysis.kernels.solver_ahead import look_ahead
-from analysis.kernels.solver_table import OPENED, Table, copy_of, neighbours, open_cell, table_of
+from analysis.kernels.solver_table import OPENED, Table, neighbours, open_cell, table_of
 from analysis.recording import Board, Level
 from analysis.solver.boards import Cell, Rules, generate, start_of
 from analysis.solver.strength import Options, Strength
@@ -56,6 +56,15 @@ TRIES = 8  # others at each guess
 UNITS, PASSES, BATCH = 24, 40, 1024
 RATE, DECAY = 4e-3, 1e-3
 STEADY, STEADIER = 0.9, 0.999  # of Adam's two means
+
+
+def _copy_of(table: Table) -> Table:
+    """The same position, to be played on by itself."""
+    grid = table.grid.copy()
+    return table._replace(
+        grid=grid, seen=grid.reshape(grid.size), stack=table.stack.copy(), waiting=table.waiting.copy(),
+        safe=table.safe.copy(), flood=table.flood.copy(), counts=table.counts.copy(),
+    )  # fmt: skip
 
 
 class Lessons(NamedTuple):
@@ -102,7 +111,7 @@ class Teacher:
                 if numbers[tried] != MINE:
                     self._score(table, int(tried), odds, board)
                     positions.append(self._rows[numbers[tried]].copy())
-                    chances.append(self._chance(copy_of(table), numbers, int(tried), board))
+                    chances.append(self._chance(_copy_of(table), numbers, int(tried), board))
         return Lessons(np.array(positions).reshape(-1, FEATURES), np.array(chances))
 
     @staticmethod
