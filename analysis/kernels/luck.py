@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from analysis.kernels.clicks import CELL, CHORD, NEVER
-from analysis.kernels.probability_front import CLOSED, SAFE
+from analysis.kernels.clicks import CELL, CHORD
+from analysis.kernels.probability_front import SAFE
 
 
 @njit(cache=True)
@@ -71,15 +71,3 @@ def play_certain(
         open_cells(grid, numbers, opened_by, click)
         click += 1
     return click
-
-
-@njit(cache=True)
-def position_before(numbers: NDArray[np.uint8], opened_by: NDArray[np.int32], click: int) -> NDArray[np.uint8]:
-    """The position before ``click``, without flags: uint8, shape (rows, columns)."""
-    rows, columns = numbers.shape
-    grid = np.full((rows, columns), CLOSED, np.uint8)
-    for row in range(rows):
-        for column in range(columns):
-            if NEVER < opened_by[row, column] < click:
-                grid[row, column] = numbers[row, column]
-    return grid

@@ -1,6 +1,9 @@
-"""Counting the layouts of one position of a game, within limits that allow hundreds of positions."""
+"""Counting the layouts of one position of a game, within limits that allow hundreds of positions, and a limit on time."""
 
 from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,3 +39,17 @@ def counted(grid: NDArray[np.uint8], mines: int) -> Odds:
     if odds.verdict == WIDE:
         raise LimitExceeded("weights of the front", limit=MAX_WEIGHTS, value=MAX_WEIGHTS + 1)
     raise conflict(Position(grid, max(mines, 0)), trust_flags=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """Begins when the object is made.  Call :meth:`check` between short pieces of work."""
+
+    seconds: float
+    since: float = field(default_factory=time.monotonic)
+
+    def check(self) -> None:
+        """Raises ``LimitExceeded`` after ``seconds``."""
+        passed = time.monotonic() - self.since
+        if passed > self.seconds:
+            raise LimitExceeded("seconds of counting", limit=round(self.seconds), value=round(passed))

@@ -25,8 +25,7 @@ from analysis.kernels.reasoning import (
     take_over,
 )
 from analysis.kernels.reasoning import difficulty_of_position as by_local_rules
-from analysis.luck.counted import counted
-from analysis.luck.deadline import Deadline
+from analysis.luck.counted import Deadline, counted
 
 _STAGES = 16  # of a large board between two looks at the clock
 

@@ -21,8 +21,7 @@ from analysis.kernels.probability import ANSWERED, Odds
 from analysis.kernels.probability_front import CLOSED, OPEN, SAFE
 from analysis.kernels.probability_front import MINE as CERTAIN_MINE
 from analysis.kernels.reasoning import GUESS
-from analysis.luck.counted import counted
-from analysis.luck.deadline import Deadline
+from analysis.luck.counted import Deadline, counted
 from analysis.luck.difficulty import DIFFICULTIES, difficulty_of_board, difficulty_of_position
 from analysis.probability import Position, exact_fractions
 from analysis.probability.counting import layouts

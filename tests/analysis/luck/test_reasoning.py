@@ -13,7 +13,7 @@ from analysis.errors import LimitExceeded
 from analysis.kernels import reasoning as kernels
 from analysis.kernels.probability_front import MINE, SAFE
 from analysis.luck import DIFFICULTIES, counted
-from analysis.luck.deadline import Deadline
+from analysis.luck.counted import Deadline
 from analysis.luck.difficulty import difficulty_of_board, difficulty_of_position
 from analysis.probability import CLOSED, Position, probabilities
 from analysis.recording import Board, Level
