@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from analysis.film.progress import Progress, aligned, done_at, time_of
+from analysis.film.progress import Progress, time_of
 from analysis.formats import rawvf
 from analysis.recording import Level
 from replays.models import Replay
+from tests.analysis.film.alignment import aligned, done_at
 from tests.e2e.conftest import Visit
 from tests.e2e.test_browser import put
 from tests.replays.conftest import store  # noqa: F401 - a fixture

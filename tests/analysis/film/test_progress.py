@@ -16,11 +16,12 @@ from analysis.board import board_facts
 from analysis.errors import ReplayError
 from analysis.film import Film, film_of
 from analysis.film.moments import acts_until, cursor_after, effective_clicks, faces_after
-from analysis.film.progress import MAX_POINTS, Progress, aligned, done_at, progress_of, splits, time_of
+from analysis.film.progress import MAX_POINTS, Progress, progress_of, splits, time_of
 from analysis.formats import read
 from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
 from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.recording import Board, Kind, Level, Recording, events_from
+from tests.analysis.film.alignment import aligned, done_at
 from tests.effort import amount, examples
 from tests.replays.games import recording
 from tests.shared_files import REPLAYS, needs_shared
