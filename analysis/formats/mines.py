@@ -1,4 +1,4 @@
-"""Lists of cells in binary formats: pairs of one byte each."""
+"""Lists of cells in binary formats: pairs (column, row) of one byte each."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from analysis.recording import Board
 Places: TypeAlias = NDArray[np.intp]
 
 
-def read_mines(
-    reader: ByteReader, rows: int, columns: int, count: int, *, first: int, row_first: bool = False
-) -> Board:
-    """The board whose ``count`` mines are listed next.
+def read_mines(reader: ByteReader, rows: int, columns: int, count: int, *, first: int) -> Board:
+    """The board whose ``count`` mines are listed next, each as (column, row).
 
     Parameters
     ----------
@@ -27,8 +25,6 @@ def read_mines(
         as the file states them; checked here, before memory is taken.
     first : int
         the number of the first row and column: 0 or 1.
-    row_first : bool
-        whether a pair is (row, column); else (column, row).
 
     Raises
     ------
@@ -43,7 +39,7 @@ def read_mines(
             raise LimitExceeded(name, limit=MAX_SIDE, value=side)
     if count >= rows * columns:
         raise Inconsistent(f"The board has {rows * columns} cells and {count} mines: no safe cell.")
-    places = read_places(reader, rows, columns, count, "mine", first=first, row_first=row_first)
+    places = read_places(reader, rows, columns, count, "mine", first=first)
     mines = np.zeros((rows, columns), np.uint8)
     mines[places[:, 0], places[:, 1]] = 1
     if np.count_nonzero(mines) != count:
@@ -51,9 +47,7 @@ def read_mines(
     return Board(mines)
 
 
-def read_places(
-    reader: ByteReader, rows: int, columns: int, count: int, what: str, *, first: int, row_first: bool = False
-) -> Places:
+def read_places(reader: ByteReader, rows: int, columns: int, count: int, what: str, *, first: int) -> Places:
     """The next ``count`` pairs, each a cell of the board; see :func:`read_mines`.
 
     Returns
@@ -61,9 +55,7 @@ def read_places(
     intp, shape (count, 2): row and column, from 0
     """
     offset = reader.offset
-    places = reader.rows(count, 2, f"{what}s").astype(np.intp) - first
-    if not row_first:
-        places = places[:, ::-1]
+    places = reader.rows(count, 2, f"{what}s").astype(np.intp)[:, ::-1] - first
     outside = ((places < 0) | (places >= (rows, columns))).any(axis=1)
     if outside.any():
         index = int(outside.argmax())

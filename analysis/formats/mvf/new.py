@@ -12,9 +12,8 @@ from analysis.formats.notes import Notes, settle_times
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
 from analysis.limits import MAX_EVENTS
-from analysis.recording import Claims, Finding, Level, Mode, Recording
+from analysis.recording import Claims, Level, Mode, Recording
 
-NAME = "mvf"
 PROGRAM = b"\x11Minesweeper Clone"
 HACK = b"\x00\x00"
 
@@ -89,7 +88,7 @@ def read_new(data: bytes, *, hacked: bool = False) -> Recording:
     events = events_between(states)
     settle_times(events, notes)
     return Recording(
-        format=NAME,
+        format="mvf",
         format_variant=variant,
         board=board,
         events=events,
@@ -129,7 +128,7 @@ def _read_datetime(reader: ByteReader, notes: Notes) -> datetime | None:
     try:
         return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - no zone in the file
     except ValueError:  # 2007 writes day 0 now and then
-        notes.found.append(Finding("date", "The file holds a date that does not exist."))
+        notes.add("date", "The file holds a date that does not exist.")
         return None
 
 

@@ -30,7 +30,6 @@ from analysis.formats.text import decode
 from analysis.limits import MAX_EVENTS
 from analysis.recording import LEVEL_SHAPES, Claims, Level, Recording
 
-NAME = "mvf"
 CELL_PX = 16
 _RECORD_BYTES = 8
 _ALL_BUTTONS = 7
@@ -81,7 +80,7 @@ def read_old(data: bytes) -> Recording:
     seal = last.rest()
     states = _read_states(reader, room // _RECORD_BYTES, time_ms)
     return Recording(
-        format=NAME,
+        format="mvf",
         format_variant=tail.variant,
         board=board,
         events=events_between(states),
