@@ -296,8 +296,6 @@ class LiveGame:
         player: str,
         played_at: datetime | None,
         mode: Mode = Mode.STANDARD,
-        software: str = SOFTWARE,
-        country: str = "",
         extra: Mapping[str, str] | None = None,
         shift_ms: int = 0,
     ) -> Recording:
@@ -305,7 +303,7 @@ class LiveGame:
 
         Parameters
         ----------
-        player, played_at, mode, software, country, extra : for the header; ``played_at`` is when the game began
+        player, played_at, mode, extra : for the header; ``played_at`` is when the game began
         shift_ms : by how much the deciding event is put later (or earlier, down to the event before it), so that the
             game takes the time that ranks
 
@@ -335,8 +333,7 @@ class LiveGame:
             cell_px=self.cell_px,
             player=player,
             player_bytes=player.encode(),
-            software=software,
-            country=country,
+            software=SOFTWARE,
             mode=mode,
             question_marks=self.question_marks,
             played_at=played_at,

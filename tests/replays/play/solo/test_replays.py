@@ -274,8 +274,8 @@ def bot_game(name: str, software: str = "Arbiter") -> bytes:
     machine.lay(board)
     for number, cell in enumerate(np.flatnonzero(board.mines.ravel() == 0).tolist()):
         machine.feed(click_rows(cell, 8, 200 * (number + 1)))
-    recording = machine.recording(player=name, played_at=None, software=software)
-    return rawvf.write(replace(recording, player_bytes=b""))
+    recording = machine.recording(player=name, played_at=None)
+    return rawvf.write(replace(recording, software=software, player_bytes=b""))
 
 
 def receive_and_analyse(data: bytes, uploader: User | None) -> Replay:
