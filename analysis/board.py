@@ -68,25 +68,6 @@ def board_facts(board: Board) -> BoardFacts:
     )
 
 
-def numbers(board: Board) -> NDArray[np.uint8]:
-    """The number of every cell.
-
-    Parameters
-    ----------
-    board : Board
-
-    Returns
-    -------
-    uint8, shape (rows, columns), read-only; mines hold ``MINE``.
-
-    Raises
-    ------
-    TypeError
-        if the mines are not uint8.
-    """
-    return board_facts(board).numbers
-
-
 def plain_mines(board: Board) -> NDArray[np.uint8]:
     """The mines as a read-only contiguous array: for any other memory layout numba would compile the kernels again.
 

@@ -32,11 +32,6 @@ def hidden_characters(name: str) -> list[int]:
     return [index for index, char in enumerate(name) if _is_hidden(char) and not _has_use(name, index)]
 
 
-def has_hidden_characters(name: str) -> bool:
-    """Return whether :func:`hidden_characters` finds any."""
-    return bool(hidden_characters(name))
-
-
 def shown_name(name: str) -> str:
     """``name`` with hidden characters written as ``⟨U+202E⟩``."""
     hidden = hidden_characters(name)

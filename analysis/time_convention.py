@@ -30,13 +30,8 @@ def second(time_ms: int) -> int:
 
 
 def sub_limit_ms(n: int) -> int:
-    """The time that a sub-``n`` game stays below: ``is_sub(t, n)`` is ``t < sub_limit_ms(n)``."""
+    """The time that a sub-``n`` game stays below."""
     return last_second_of_sub(n) * MS_PER_SECOND
-
-
-def is_sub(time_ms: int, n: int) -> bool:
-    """Return whether a game of ``time_ms`` is a sub-``n``."""
-    return second(time_ms) <= last_second_of_sub(n)
 
 
 def last_second_of_sub(n: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from analysis.board import MINE, numbers
+from analysis.board import MINE, board_facts
 from analysis.bots.mind import Grid, grid
 from analysis.recording import LEVEL_SHAPES, Board, Level
 
@@ -35,7 +35,7 @@ class Table:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.grid: Grid = grid(board.rows, board.columns)
-        self.truth: list[int] = numbers(board).ravel().tolist()
+        self.truth: list[int] = board_facts(board).numbers.ravel().tolist()
         self.closed = [True] * len(self.truth)
         self.flags: set[int] = set()
         self.closed_safe = len(self.truth) - board.mine_count

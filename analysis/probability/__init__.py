@@ -9,11 +9,9 @@ Nothing is sampled or rounded away: every layout of the mines that agrees with t
 
 from __future__ import annotations
 
-from analysis.probability.counting import Exact as Exact
 from analysis.probability.counting import exact as exact
 from analysis.probability.counting import exact_fractions as exact_fractions
 from analysis.probability.odds import Probabilities as Probabilities
-from analysis.probability.odds import certain_at_any_count as certain_at_any_count
 from analysis.probability.odds import probabilities as probabilities
 from analysis.probability.position import CLOSED as CLOSED
 from analysis.probability.position import FLAG as FLAG

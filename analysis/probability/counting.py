@@ -243,9 +243,9 @@ def _chances(count: _Count, totals: list[int], found: int) -> dict[int, Fraction
     return chances
 
 
-def exact_fractions(position: Position, *, trust_flags: bool = False) -> tuple[tuple[Fraction, ...], ...]:
+def exact_fractions(position: Position) -> tuple[tuple[Fraction, ...], ...]:
     """The chance of a mine in every cell as a fraction, a tuple a row, 0 in open cells; see :func:`exact`."""
-    return exact(position, trust_flags=trust_flags).mine
+    return exact(position).mine
 
 
 def _spread(

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from analysis.board import MINE, board_facts, numbers
+from analysis.board import MINE, board_facts
 from analysis.recording import Board
 from tests.naive_board import Cell, naive_board
 from tests.strategies import boards
@@ -70,7 +70,6 @@ def test_the_kernel_equals_its_slow_twin(board: Board) -> None:
     assert (facts.bv, facts.op, facts.isl) == (twin.bv, len(twin.openings), len(twin.islands))
     shown = [[twin.shown.get((row, column), MINE) for column in range(board.columns)] for row in range(board.rows)]
     assert facts.numbers.tolist() == shown
-    assert numbers(board).tolist() == shown
     assert groups_in(facts.opening_id) == twin.openings
     assert groups_in(facts.island_id) == twin.islands
     assert facts.cells == tuple(list(twin.shown.values()).count(number) for number in range(9))

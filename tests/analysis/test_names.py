@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.names import _prototypes, folded, has_hidden_characters, hidden_characters, shown_name, skeleton
+from analysis.names import _prototypes, folded, hidden_characters, shown_name, skeleton
 from tests.effort import examples
 
 HONEST = [
@@ -20,7 +20,7 @@ HONEST = [
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_names_are_shown_as_they_are(name: str) -> None:
     assert shown_name(name) == name
-    assert not has_hidden_characters(name)
+    assert not hidden_characters(name)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_honest_names_are_shown_as_they_are(name: str) -> None:
 )
 def test_hidden_characters_are_written_out(name: str, shown: str) -> None:
     assert shown_name(name) == shown
-    assert has_hidden_characters(name)
+    assert hidden_characters(name)
 
 
 @given(st.text(max_size=30))

@@ -28,7 +28,6 @@ from analysis.statistics import (
 from analysis.time_convention import (
     best_sub,
     decimals_apart,
-    is_sub,
     number_text,
     second,
     sub_limit_ms,
@@ -45,17 +44,16 @@ def test_seconds_count_from_one(time_ms: int, expected: int) -> None:
 
 
 def test_expert_sub40_is_38_99_and_not_39_00() -> None:
-    assert is_sub(38_990, 40)
-    assert is_sub(38_999, 40)
-    assert not is_sub(39_000, 40)
-    assert not is_sub(39_010, 40)  # on this both conventions of the field agree
+    assert sub_limit_ms(40) > 38_990
+    assert sub_limit_ms(40) > 38_999
+    assert sub_limit_ms(40) == 39_000  # on this both conventions of the field agree
 
 
 @given(st.integers(0, 10**9), st.integers(1, 10**6))
 def test_the_limit_the_second_and_the_predicate_agree(time_ms: int, n: int) -> None:
-    assert is_sub(time_ms, n) == (time_ms < sub_limit_ms(n)) == (second(time_ms) <= n - 1)
-    assert is_sub(time_ms, best_sub(second(time_ms)))
-    assert not is_sub(time_ms, best_sub(second(time_ms)) - 1)
+    assert (time_ms < sub_limit_ms(n)) == (second(time_ms) <= n - 1)
+    assert time_ms < sub_limit_ms(best_sub(second(time_ms)))
+    assert time_ms >= sub_limit_ms(best_sub(second(time_ms)) - 1)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.names import has_hidden_characters, shown_name
+from analysis.names import hidden_characters, shown_name
 from analysis.recording import Finding
 from players.people.selectors import look_alikes
 from replays.models import Replay
@@ -15,7 +15,7 @@ def add_name_findings(replays: Sequence[Replay]) -> None:
     others = look_alikes({replay.identifier for replay in replays if replay.identifier})
     for replay in replays:
         found = []
-        if has_hidden_characters(replay.identifier):
+        if hidden_characters(replay.identifier):
             text = f"The name holds characters that are not visible: {shown_name(replay.identifier)}."
             found.append(Finding("name_hidden_characters", text))
         if other := others.get(replay.identifier):
