@@ -21,12 +21,13 @@ class PlayConfig(AppConfig):
         from replays.play.rooms.services import room_target
         from replays.play.sockets.targets import register_target
         from replays.play.solo.guests import take_games_of_guest
-        from replays.play.solo.played_here import LiveGamesPlayed
+        from replays.play.solo.played_here import mark_played_here
+        from replays.play.solo.playing.outcomes import publish_of_replays
         from replays.upload.processing import played_here
 
         register_target("solo", _solo_target)
         register_target("room", room_target)
-        played_here.register(LiveGamesPlayed())
+        played_here.register(mark_played_here, publish_of_replays)
         user_logged_in.connect(take_games_of_guest, dispatch_uid="games-of-guests")
 
 

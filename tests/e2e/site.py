@@ -74,8 +74,7 @@ def running_site(certificate: Path | None = None, *, collected: bool = False) ->
 
 def _finish_live_games() -> None:
     """Wait for what live games still read and write, so that no connection is left when the database is removed."""
-    for pool in (database._WRITER, database._READER):
-        pool.submit(int).result(timeout=60)
+    database._ASKS.submit(int).result(timeout=60)
 
 
 def _forget_limits() -> None:

@@ -1,4 +1,4 @@
-"""The implementation of ``replays.upload.processing.played_here.GamesPlayedHere``; the methods are documented there."""
+"""Live games among the replays that are analysed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from analysis.click_machine import Result
+from analysis.live.live_game import SOFTWARE
 from analysis.recording import Finding
 from players.models import Player
 from players.people.selectors import others_of_like_name
@@ -14,7 +15,6 @@ from players.people.services import players_of_users
 from replays.models import Replay
 from replays.play.models import LiveGame
 from replays.upload.processing.compute import Analysed
-from replays.upload.processing.played_here import PlayedHere
 
 logger = logging.getLogger(__name__)
 
@@ -27,24 +27,49 @@ REASONS: Final = {
 _DIFFERS: Final = "The player saw %s = %s; the replayed game gives %s."
 
 
-class LiveGamesPlayed:
-    def of_files(self, games: Collection[tuple[Replay, Analysed]]) -> Mapping[int, PlayedHere]:
-        # ``sha256`` is not among the columns that the caller has read.
-        files = dict(Replay.objects.filter(pk__in=[replay.pk for replay, _ in games]).values_list("sha256", "pk"))
-        analysed = {replay.pk: result for replay, result in games}
-        rows = list(LiveGame.objects.filter(file_sha256__in=files).exclude(file_sha256="").select_related("user"))
-        players = players_of_users([row.user for row in rows if row.user is not None])
-        others = others_of_like_name(players.values())
-        found = {}
-        for row in rows:
-            pk, player = files[row.file_sha256], players.get(row.user_id or 0)
-            findings = [*_name_findings(player, others), *_findings(row, analysed[pk])]
-            found[pk] = PlayedHere(player, tuple(findings))
-        return found
+def mark_played_here(games: Collection[tuple[Replay, Analysed]]) -> dict[int, Player | None]:
+    """Mark the live games among analysed replays, whose columns are set.
 
-    def known_hashes(self, game_hashes: Collection[str]) -> set[str]:
-        rows = LiveGame.objects.filter(game_hash__in=game_hashes).exclude(game_hash="")
-        return set(rows.values_list("game_hash", flat=True))
+    Returns the players of their accounts (None: it was deleted) by id of the replay.  Their names in the file are taken
+    away, since such a game belongs to an account and to nobody by name.  Findings are put before the others: those of the
+    live game, and ``live_unknown`` where a file only says that it is one.
+    """
+    own = {replay.pk: (replay, result) for replay, result in games if replay.evidence == Replay.Evidence.HERE}
+    players = _mark_own(own) if own else {}
+    _doubt_unknown([replay for replay, _ in games if replay.pk not in players])
+    return players
+
+
+def _mark_own(games: Mapping[int, tuple[Replay, Analysed]]) -> dict[int, Player | None]:
+    # ``sha256`` is not among the columns that the caller has read.
+    files = dict(Replay.objects.filter(pk__in=games).values_list("sha256", "pk"))
+    rows = list(LiveGame.objects.filter(file_sha256__in=files).exclude(file_sha256="").select_related("user"))
+    accounts = players_of_users([row.user for row in rows if row.user is not None])
+    others = others_of_like_name(accounts.values())
+    players = {}
+    for row in rows:
+        replay, analysed = games[files[row.file_sha256]]
+        player = players[replay.pk] = accounts.get(row.user_id or 0)
+        replay.identifier = ""
+        _put_first(replay, [*_name_findings(player, others), *_findings(row, analysed)])
+    return players
+
+
+def _doubt_unknown(replays: Collection[Replay]) -> None:
+    """A finding for those that name this site as their program and were not played here."""
+    claiming = [replay for replay in replays if replay.software.strip().casefold() == SOFTWARE.casefold()]
+    if not claiming:
+        return
+    hashes = {replay.game_hash for replay in claiming if replay.game_hash}
+    rows = LiveGame.objects.filter(game_hash__in=hashes).exclude(game_hash="")
+    known = set(rows.values_list("game_hash", flat=True))
+    for replay in claiming:
+        if replay.game_hash not in known:
+            _put_first(replay, [Finding("live_unknown", "The file says that it was played here; no such game was.")])
+
+
+def _put_first(replay: Replay, findings: Collection[Finding]) -> None:
+    replay.findings = [*({"code": one.code, "text": one.text} for one in findings), *replay.findings]
 
 
 def _name_findings(player: Player | None, others: Mapping[int, Player]) -> Iterator[Finding]:

@@ -157,7 +157,7 @@ class SoloConsumer(Connection):
     async def _take_over(self, game_id: uuid.UUID) -> PlayedGame | None:
         if not await self._ready():
             return None
-        found = await database.write(_taken_over, game_id, self.ticket, HOLDER)
+        found = await database.run(_taken_over, game_id, self.ticket, HOLDER)
         if found is None or (there := self.registry.find(game_id)) is not None:
             return None if found is None else there
         row, events, seq = found

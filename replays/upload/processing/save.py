@@ -26,7 +26,7 @@ from replays.trust.provisional.retimed import mark_retimed
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
 from replays.upload.processing.name_findings import add_name_findings
-from replays.upload.processing.played_here import played_here
+from replays.upload.processing.played_here import announce_settled, played_here
 from replays.upload.processing.queue import queue_luck
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
@@ -82,6 +82,7 @@ def _save(settled: Sequence[Settled]) -> None:
     _save_rejected(rejected)
     ask_again([replay.pk for replay, _ in rejected])
     _save_games(games)
+    announce_settled([replay.pk for replay, _ in results if replay.evidence == Replay.Evidence.HERE])
 
 
 def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
@@ -114,7 +115,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
     players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
     for replay, _ in games:
-        replay.player = live[replay.pk].player if replay.pk in live else players.get(replay.identifier)
+        replay.player = live[replay.pk] if replay.pk in live else players.get(replay.identifier)
         ask_owner(replay)
         replay.ranked = replay.pk not in linked and counts_on_boards(replay)  # what is linked is decided below
     mark_provisional([replay for replay, _ in games])
@@ -150,6 +151,7 @@ def reject_exhausted(rejected: Sequence[tuple[Replay, Rejection]]) -> None:
             reject_code=rejection.code,
             reject_params=json_params(rejection.params, rejection.message),
         )
+    announce_settled([replay.pk for replay, _ in rejected])
 
 
 def release(replays: Sequence[Replay], *, give_back: bool = False) -> None:

@@ -200,7 +200,7 @@ def test_a_game_is_written_and_ended_once(monkeypatch: pytest.MonkeyPatch) -> No
         held, game = Registry(), a_game()
         held.games[game.id] = game
         monkeypatch.setattr(services, "games_write", row.games_write)
-        monkeypatch.setattr(database, "write", row.write)
+        monkeypatch.setattr(database, "run", row.write)
         monkeypatch.setattr(database, "keep", kept)
 
         async def save(ended: EndedGame) -> None:

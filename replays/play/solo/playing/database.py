@@ -1,4 +1,4 @@
-"""The database beside the event loop: one thread writes, in the order of the calls, and one reads.
+"""The database beside the event loop: one thread asks it, in the order of the calls.
 
 No game waits for them.  What takes long is not done here but by workers: every thread that computes holds up all games.
 """
@@ -18,23 +18,18 @@ T = TypeVar("T")
 #: What the database raises while it is away, or too busy; anything else is the fault of what was to be written.
 AWAY: Final = (OperationalError, InterfaceError)
 
-_WRITER: Final = ThreadPoolExecutor(1, "live-games-write")
-_READER: Final = ThreadPoolExecutor(1, "live-games-read")
+_ASKS: Final = ThreadPoolExecutor(1, "live-games-ask")
 _KEEPER: Final = ThreadPoolExecutor(1, "live-games-keep")
 
 
-async def write(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """``work(…)`` after all earlier writes."""
-    return await asyncio.get_running_loop().run_in_executor(_WRITER, lambda: _connected(work, *args, **kwargs))
+async def run(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """``work(…)`` after all earlier calls."""
+    return await asyncio.get_running_loop().run_in_executor(_ASKS, lambda: _connected(work, *args, **kwargs))
 
 
 async def keep(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """``work(…)``, which writes to the disk and never asks the database."""
     return await asyncio.get_running_loop().run_in_executor(_KEEPER, lambda: work(*args, **kwargs))
-
-
-async def read(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    return await asyncio.get_running_loop().run_in_executor(_READER, lambda: _connected(work, *args, **kwargs))
 
 
 def _connected(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import threading
 import time
-import uuid
 import zlib
 from dataclasses import replace
 from typing import Final
@@ -16,19 +14,15 @@ from django.db import DatabaseError, close_old_connections
 from analysis.formats import rawvf
 from analysis.recording import Recording
 from players.models import User
-from players.web.links import replay_address
 from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.solo import selectors, services
 from replays.play.solo.playing import database
 from replays.play.solo.playing.database import AWAY
+from replays.play.solo.playing.outcomes import outcomes_of_loop
 from replays.play.solo.playing.played_game import PlayedGame
 from replays.play.solo.playing.unsaved import EndedGame, abandoned_games, folder, unsaved_games
 
-#: Between two looks whether the replay is analysed, at first and at most; and for how long it is waited for.
-_POLL_SECONDS: Final = 0.1
-_MAX_POLL_SECONDS: Final = 1.0
-_PATIENCE_SECONDS: Final = 30.0
 #: Between two tries to hand in what a dead process left behind.
 _RETRY_SECONDS: Final = 5.0
 GUEST_NAME: Final = "Guest"
@@ -59,7 +53,7 @@ async def save(game: EndedGame) -> wire.Stored | None:
     May be repeated; raises one of ``AWAY`` while the database is away.
     """
     try:
-        before_ms = await database.write(_end, game)
+        before_ms = await database.run(_end, game)
     finally:
         game.recording = None  # who waits for the database reads the file again
     return wire.Stored(game.row.pk.bytes, 0, "", 0, False, before_ms or 0) if game.data else None
@@ -95,26 +89,15 @@ def _is_ours(row: Row) -> bool:
 
 
 async def tell(game: EndedGame, stored: wire.Stored) -> None:
+    """Send ``stored`` to the socket of ``game``; to an account when it is known what became of the replay."""
+    if game.connection is None:
+        return
     if game.row.user_id is not None:
-        outcome = await _outcome(game.row.pk)
-        url = replay_address(outcome.replay_id) if outcome.replay_id else ""
-        stored = replace(stored, replay=outcome.replay_id, url=url, rank=outcome.rank, best=outcome.best)
-    if game.connection is not None:
-        game.connection.send_now(stored)
-
-
-async def _outcome(game_id: uuid.UUID) -> selectors.GameOutcome:
-    """Wait until the outcome is settled and return it, or what is known after ``_PATIENCE_SECONDS``."""
-    begun, pause = time.monotonic(), _POLL_SECONDS
-    outcome = selectors.GameOutcome(0, 0, best=False, settled=False)
-    while not outcome.settled and time.monotonic() - begun < _PATIENCE_SECONDS:
-        await asyncio.sleep(pause)
         try:
-            outcome = await database.read(selectors.game_outcome, game_id)
+            stored = replace(await outcomes_of_loop().wait_for(game.row.pk), before_ms=stored.before_ms)
         except DatabaseError as error:
-            logger.warning("What became of the live game %s cannot be read: %s", game_id, error)
-        pause = min(pause * 1.5, _MAX_POLL_SECONDS)
-    return outcome
+            logger.warning("What became of the live game %s cannot be read: %s", game.row.pk, error)
+    game.connection.send_now(stored)
 
 
 # --- what dead processes left behind ----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from replays.play.sockets.connection import TAKEN_OVER
 from replays.play.solo import services
 from replays.play.solo.playing import database, ending
 from replays.play.solo.playing.database import AWAY
+from replays.play.solo.playing.outcomes import outcomes_of_loop
 from replays.play.solo.playing.played_game import PlayedGame
 from replays.play.solo.playing.unsaved import EndedGame, unsaved_games
 
@@ -63,6 +64,7 @@ class Registry:
             before.fail(TAKEN_OVER, "taken_over", "The game goes on in another window.")
         self.games[game.id] = game
         self._keep_writing()
+        outcomes_of_loop().listen()
 
     def detach(self, game: PlayedGame) -> None:
         """The socket of ``game`` is gone; it may come back for ``GRACE_SECONDS``, while the clock runs."""
@@ -221,12 +223,12 @@ class Registry:
     async def _written(new: list[Row], held: list[uuid.UUID], parts: list[services.LogPart]) -> services.Written:
         """Write everything in one transaction; if the database refuses that, game by game."""
         try:
-            return services.Written(await database.write(services.games_write, HOLDER, new, held, parts))
+            return services.Written(await database.run(services.games_write, HOLDER, new, held, parts))
         except AWAY:
             raise
         except Exception as error:
             logger.warning("Live games are written one by one: %s", error)
-            return await database.write(services.games_write_singly, HOLDER, new, held, parts)
+            return await database.run(services.games_write_singly, HOLDER, new, held, parts)
 
     def _refuse(self, game_id: uuid.UUID, reason: str) -> None:
         """The database will never take the game."""

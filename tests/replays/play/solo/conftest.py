@@ -33,12 +33,13 @@ def _fresh_limits() -> None:
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests without a worker do not wait for it."""
-    monkeypatch.setattr("replays.play.solo.playing.ending._PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 0.5)
 
 
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replays are analysed where they are queued, after the commit."""
+    """Replays are analysed where they are queued, after the commit, and players wait for them."""
+    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 30)
     monkeypatch.setattr("replays.upload.processing.queue._publish", analyse_replays)
     monkeypatch.setattr("replays.upload.processing.queue._publish_luck", lambda ids: None)
 

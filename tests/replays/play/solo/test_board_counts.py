@@ -147,7 +147,7 @@ def test_a_game_that_was_given_up_although_it_was_decided_is_not_counted_as_left
             await leave(player)
             await registry_of_loop().write_once()
             await decide(player)
-            await database.write(given_up)
+            await database.run(given_up)
             away = False
             await player.wait_for(wire.Stored)
 
@@ -234,4 +234,4 @@ def test_a_game_has_no_row_while_its_board_is_looked_for(visitor: Visitor, monke
 
 
 async def services_count() -> int:
-    return await database.read(LiveGame.objects.count)
+    return await database.run(LiveGame.objects.count)

@@ -121,7 +121,7 @@ def test_a_game_that_cannot_be_written_costs_no_other(
             await registry_of_loop().write_once()
             await begun(first)
             await begun(third)
-            await database.write(User.objects.filter(pk=gone.pk).delete)
+            await database.run(User.objects.filter(pk=gone.pk).delete)
             await second.flag(40, 8)
             await second.wait_for(wire.Faces)
             await registry_of_loop().write_once()
@@ -488,7 +488,7 @@ def test_a_deactivated_account_plays_no_game_to_its_end(visitor: Visitor, monkey
         async with SoloPlayer(visitor, BEGINNER) as player, SoloPlayer(GUEST, BEGINNER) as other:
             await begun(player)
             await begun(other)
-            await database.write(_deactivate, visitor.user_id)
+            await database.run(_deactivate, visitor.user_id)
             code = await player.close_code()
             async with SoloPlayer(visitor, BEGINNER) as again:
                 assert await again.close_code() == 4403
@@ -507,7 +507,7 @@ def test_what_a_deactivated_account_decided_becomes_no_replay(visitor: Visitor) 
     async def play() -> tuple[wire.Over, wire.Stored]:
         async with SoloPlayer(visitor, BEGINNER) as player:
             await begun(player)
-            await database.write(_deactivate, visitor.user_id)
+            await database.run(_deactivate, visitor.user_id)
             await lose(player)
             return await player.wait_for(wire.Over), await player.wait_for(wire.Stored)
 

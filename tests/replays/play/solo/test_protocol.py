@@ -338,7 +338,7 @@ def test_a_process_that_lost_a_game_writes_nothing_of_it(visitor: Visitor) -> No
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
             await registry_of_loop().write_once()
-            await database.write(LiveGame.objects.update, holder="another process")
+            await database.run(LiveGame.objects.update, holder="another process")
             await registry_of_loop().write_once()
             return await player.close_code()
 
@@ -352,14 +352,14 @@ def test_the_log_is_written_once_a_second_and_not_by_clicks(visitor: Visitor) ->
             await player.begin()
             await player.click(MIDDLE)
             await player.wait_for(wire.Faces)
-            assert not await database.read(LiveGame.objects.exists)
+            assert not await database.run(LiveGame.objects.exists)
             await registry_of_loop().write_once()
             await player.flag(0)
             await player.wait_for(wire.Faces)
             await registry_of_loop().write_once()
             await registry_of_loop().write_once()
             parts = LiveGameLog.objects.order_by("first_event").values_list("first_event", flat=True)
-            assert await database.read(list, parts) == [0, 3]
+            assert await database.run(list, parts) == [0, 3]
 
     run(play)
 
@@ -388,7 +388,7 @@ def test_a_log_whose_first_write_was_not_confirmed_has_no_gap(
             await player.wait_for(wire.Faces)
             await registry.write_once()
             parts = LiveGameLog.objects.order_by("first_event").values_list("first_event", "last_seq", "events")
-            (part,) = await database.read(list, parts)
+            (part,) = await database.run(list, parts)
             assert part[:2] == (0, 2)
             (game,) = registry.games.values()
             assert len(unpacked_log([bytes(part[2])])) == len(game.machine.events()) == 5

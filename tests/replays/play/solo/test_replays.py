@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import uuid
 import zlib
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -13,9 +15,10 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from django.core.cache import cache
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from analysis import fair, formats
 from analysis.analyse import analyse
@@ -31,11 +34,11 @@ from replays.play import wire
 from replays.play.models import LiveGame
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo import played_here, selectors, services
-from replays.play.solo.played_here import LiveGamesPlayed
+from replays.play.solo.playing import outcomes
 from replays.play.solo.playing.registry import registry_of_loop
 from replays.play.solo.services import delete_unkept, give_up_lost, store_missing
 from replays.upload.processing.recompute.from_files import analyse_again, write_again
-from replays.upload.processing.services import analyse_replays
+from replays.upload.processing.services import MAX_ATTEMPTS, analyse_replays
 from tests.conftest import PASSWORD
 from tests.factories import receive_one, stored_replay
 from tests.replays.play.solo.conftest import GUEST, cookie_of
@@ -100,7 +103,7 @@ def test_a_game_becomes_a_replay_on_the_board_with_the_very_time(visitor: Visito
 def test_the_player_hears_of_the_replay_although_the_database_was_away(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes away when the replay is stored, and whether it is analysed is asked."""
+    """It goes away when the worker asks for the outcome, so nothing is published; the web process asks once, later."""
     ask, asked = selectors.game_outcome, []
 
     def away_at_first(game_id: uuid.UUID) -> selectors.GameOutcome:
@@ -110,9 +113,67 @@ def test_the_player_hears_of_the_replay_although_the_database_was_away(
         return ask(game_id)
 
     monkeypatch.setattr(selectors, "game_outcome", away_at_first)
+    monkeypatch.setattr(outcomes, "_PATIENCE_SECONDS", 5)
     _over, stored = told(win(visitor))
     assert (stored.replay, stored.rank, stored.best) == (Replay.objects.get().pk, 1, True)
-    assert len(asked) >= 2
+    assert len(asked) == 2
+
+
+@pytest.mark.usefixtures("worker", "hasty")
+def test_the_player_hears_of_the_replay_although_its_message_is_lost(visitor: Visitor, settings: Settings) -> None:
+    settings.PLAY_BUS_URL = "redis://127.0.0.1:1/0"
+    with patch.object(outcomes, "_PATIENCE_SECONDS", 5):
+        _over, stored = told(win(visitor))
+    assert (stored.replay, stored.rank, stored.best) == (Replay.objects.get().pk, 1, True)
+
+
+@pytest.mark.usefixtures("worker", "hasty")
+@pytest.mark.parametrize("attempts", [0, MAX_ATTEMPTS], ids=["analysed", "rejected"])
+def test_the_player_hears_of_a_replay_when_a_worker_settles_it(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, attempts: int
+) -> None:
+    """Some time after it was handed in, and long before anybody would look into the database."""
+    monkeypatch.setattr("replays.upload.processing.queue._publish", lambda ids: None)
+
+    def settle() -> int:
+        while not LiveGame.objects.filter(replay__isnull=False).exists():
+            time.sleep(0.05)
+        (replay_id,) = Replay.objects.values_list("pk", flat=True)
+        Replay.objects.update(attempts=attempts)
+        analyse_replays([replay_id])
+        connection.close()
+        return replay_id
+
+    async def play() -> tuple[wire.Stored, int]:
+        async with SoloPlayer(visitor, BEGINNER) as player:
+            await player.begin()
+            await player.click(0, 8)
+            await player.wait_for(wire.Faces)
+            (game,) = registry_of_loop().games.values()
+            await player.win(game.board(), pause_ms=40)
+            settled = asyncio.create_task(asyncio.to_thread(settle))
+            return await player.wait_for(wire.Stored, timeout=20), await settled
+
+    stored, replay_id = run(play)
+    assert (stored.replay, stored.rank) == (replay_id, 0 if attempts else 1)
+    assert Replay.objects.get().status == (Replay.Status.REJECTED if attempts else Replay.Status.DONE)
+
+
+def test_other_messages_are_left_out() -> None:
+    stored = wire.Stored(bytes(16), 7, "/replays/7/", 1, True, 0)
+
+    async def wait() -> wire.Stored:
+        waiting = outcomes.Outcomes()
+        answer = asyncio.create_task(waiting.wait_for(uuid.UUID(int=0)))
+        await asyncio.sleep(0)
+        for data in (b"?", wire.Working().encode(), replace(stored, game=bytes([1] * 16)).encode(), stored.encode()):
+            waiting._on_message(data)
+        waiting._on_message(replace(stored, replay=8).encode())
+        found = await answer
+        waiting._on_message(stored.encode())  # nobody waits any more
+        return found
+
+    assert asyncio.run(wait()) == stored
 
 
 @pytest.mark.usefixtures("worker", "hasty")
@@ -490,6 +551,7 @@ def test_the_games_of_many_accounts_are_asked_for_together(django_assert_max_num
             user = User.objects.create_user(f"player{User.objects.count()}")
             player = player_of_user(user)
             replay = stored_replay(player, ranked=False)
+            replay.evidence = Replay.Evidence.HERE
             LiveGame.objects.create(
                 user=user, file_sha256=replay.sha256, level="expert", rows=16, columns=30, mines=99, rules="xp",
                 secret=b"", nonce=b"", created_at=timezone.now(), seen_at=timezone.now(), cell_px=16, state="over",
@@ -500,5 +562,5 @@ def test_the_games_of_many_accounts_are_asked_for_together(django_assert_max_num
     for number in (1, 12):
         games = analysed(number)
         with django_assert_max_num_queries(5), patch.object(played_here, "_findings", return_value=()):
-            found = LiveGamesPlayed().of_files(games)
-        assert {one.player for one in found.values()} == {replay.player for replay, _ in games}
+            found = played_here.mark_played_here(games)
+        assert set(found.values()) == {replay.player for replay, _ in games}
