@@ -21,7 +21,7 @@ from analysis.fair import Rules
 from analysis.live import Advance
 from replays.play import wire
 from replays.play.models import LiveGame as Row
-from replays.play.sockets.connection import BAD_MESSAGE, Connection, refuse
+from replays.play.sockets.connection import BAD_MESSAGE, TAKEN_OVER, Connection, refuse
 from replays.play.sockets.socket_limits import Buckets
 from replays.play.sockets.tickets import Ticket
 from replays.play.solo import services
@@ -88,11 +88,12 @@ class SoloConsumer(Connection):
     def fail(self, close_code: int, code: str, message: str = "") -> None:
         """Close after an ``Error``; a message that cannot be read ends the game as well."""
         if close_code == BAD_MESSAGE and self.game is not None:
-            self._end_refused(self.game, "format")
+            self.end_refused(self.game, "format")
         super().fail(close_code, code, message)
 
-    def lose_game(self) -> None:
+    def taken_over(self) -> None:
         self.game = None
+        self.fail(TAKEN_OVER, "taken_over", "The game goes on in another window.")
 
     # --- the beginning ------------------------------------------------------------------------------------------------
 
@@ -194,16 +195,16 @@ class SoloConsumer(Connection):
                 raise GameRefused("too_many_buttons")
             step = game.play(message, self.received_ns)
         except GameRefused as error:
-            self._end_refused(game, error.code)
+            self.end_refused(game, error.code)
             return
         if step.needs_board is not None:
             if game.shape.rules is Rules.NO_GUESS:
                 self._search_board(game)
                 return
             step = game.lay(self.received_ns)
-        self._answer(game, step, always=buttons > 0)
+        self.answer(game, step, always=buttons > 0)
 
-    def _answer(self, game: PlayedGame, step: Advance, *, always: bool) -> None:
+    def answer(self, game: PlayedGame, step: Advance, *, always: bool) -> None:
         if always or len(step.cells) or step.result is not None:
             faces = tuple(map(wire.Face, step.cells.tolist(), step.faces.tolist()))
             self.send_now(wire.Faces(game.seq, faces))
@@ -236,14 +237,14 @@ class SoloConsumer(Connection):
     def _lay_found(self, game: PlayedGame, attempt: int) -> None:
         step = game.lay(time.monotonic_ns(), attempt)
         if game.connection is not None:
-            game.connection._answer(game, step, always=True)
+            game.connection.answer(game, step, always=True)
         elif step.result is not None:  # decided by what was sent before the socket was lost
             game.finish(time.monotonic_ns())
             self.registry.store(game)
 
     def _end_without_board(self, game: PlayedGame) -> None:
         if game.is_running and game.connection is not None:
-            game.connection._end_refused(game, "no_board")
+            game.connection.end_refused(game, "no_board")
         elif game.is_running:
             self.registry.give_up(game, "no_board")
 
@@ -251,9 +252,9 @@ class SoloConsumer(Connection):
 
     def _leave(self) -> None:
         if self.game is not None:
-            self._end_refused(self.game, "given_up")
+            self.end_refused(self.game, "given_up")
 
-    def _end_refused(self, game: PlayedGame, reason: str) -> None:
+    def end_refused(self, game: PlayedGame, reason: str) -> None:
         game.abandon(reason)
         self._over(game)
 

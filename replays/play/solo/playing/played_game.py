@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import numpy as np
 from django.conf import settings as site
@@ -26,9 +26,6 @@ from replays.play import wire
 from replays.play.models import LiveGame as Row
 from replays.play.sockets.visitors import Visitor
 from replays.play.solo.shapes import GameShape
-
-if TYPE_CHECKING:
-    from replays.play.solo.solo_consumer import SoloConsumer
 
 State = Row.State
 _MS_NS: Final = 1_000_000
@@ -48,6 +45,23 @@ class GameRefused(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+class PlayerSocket(Protocol):
+    """Methods that a game and its end need of the socket on which it is played (``solo_consumer``)."""
+
+    @property
+    def differences(self) -> Collection[tuple[int, int, int]]: ...
+
+    def send_now(self, message: wire.Message | bytes) -> bool: ...
+
+    def answer(self, game: PlayedGame, step: Advance, *, always: bool) -> None: ...
+
+    def end_refused(self, game: PlayedGame, reason: str) -> None: ...
+
+    def show_end(self, game: PlayedGame) -> None: ...
+
+    def taken_over(self) -> None: ...
 
 
 class PlayedGame:
@@ -90,7 +104,7 @@ class PlayedGame:
         #: Of the socket: when each ping was sent, the client's clock, and when it was answered.
         self.pings: Collection[tuple[int, int, int]] = ()
         self._watch = ClockWatch()
-        self.connection: SoloConsumer | None = None
+        self.connection: PlayerSocket | None = None
         self.away_since: float | None = None
         self.search: asyncio.Task[None] | None = None  # for a board that needs no guess
         # --- of the row ---

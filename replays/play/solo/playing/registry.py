@@ -15,19 +15,15 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Coroutine
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from replays.play.models import LiveGame as Row
-from replays.play.sockets.connection import TAKEN_OVER
 from replays.play.solo import services
 from replays.play.solo.playing import database, ending
 from replays.play.solo.playing.database import AWAY
 from replays.play.solo.playing.outcomes import outcomes_of_loop
-from replays.play.solo.playing.played_game import PlayedGame
+from replays.play.solo.playing.played_game import PlayedGame, PlayerSocket
 from replays.play.solo.playing.unsaved import EndedGame, unsaved_games
-
-if TYPE_CHECKING:
-    from replays.play.solo.solo_consumer import SoloConsumer
 
 WRITE_SECONDS: Final = 1.0
 #: A game whose socket is gone stays for so long.
@@ -55,13 +51,12 @@ class Registry:
 
     # --- sockets come and go ------------------------------------------------------------------------------------------
 
-    def attach(self, game: PlayedGame, connection: SoloConsumer) -> None:
+    def attach(self, game: PlayedGame, connection: PlayerSocket) -> None:
         """Let ``connection`` play ``game``, and close the socket that did so before."""
         before, game.connection, game.away_since = game.connection, connection, None
         game.pings = connection.differences
         if before is not None and before is not connection:
-            before.lose_game()
-            before.fail(TAKEN_OVER, "taken_over", "The game goes on in another window.")
+            before.taken_over()
         self.games[game.id] = game
         self._keep_writing()
         outcomes_of_loop().listen()
@@ -243,9 +238,7 @@ class Registry:
         """Another process has the game."""
         game = self.games.pop(game_id, None)
         if game is not None and game.connection is not None:
-            connection = game.connection
-            connection.lose_game()
-            connection.fail(TAKEN_OVER, "taken_over", "The game goes on in another window.")
+            game.connection.taken_over()
 
 
 _registries: dict[asyncio.AbstractEventLoop, Registry] = {}

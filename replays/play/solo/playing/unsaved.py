@@ -20,16 +20,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from analysis.recording import Recording
 from replays.play.models import LiveGame as Row
-
-if TYPE_CHECKING:
-    from replays.play.solo.solo_consumer import SoloConsumer
+from replays.play.solo.playing.played_game import PlayerSocket
 
 #: A file takes so much: some thousand games.  With more of them waiting, the rest is in memory alone.
 MAX_BYTES: Final = 64 * 2**20
@@ -51,7 +49,7 @@ class EndedGame:
     holder: str
     data: bytes = b""
     recording: Recording | None = None
-    connection: SoloConsumer | None = None
+    connection: PlayerSocket | None = None
 
     def line(self) -> bytes:
         values = {

@@ -312,7 +312,7 @@ def test_another_process_goes_on_with_a_game_which_then_cannot_rank(
             held = registry.games.pop(uuid.UUID(bytes=game.game))  # the process dies
             board: Board = held.board()
             player_seq, last, began = player.seq, player._last, player.began
-            held.connection.lose_game()  # type: ignore[union-attr]
+            held.connection.game = None  # type: ignore[union-attr]
         monkeypatch.setattr("replays.play.solo.solo_consumer.HOLDER", "another process")
         monkeypatch.setattr("replays.play.solo.playing.registry.HOLDER", "another process")
         async with SoloPlayer(visitor, game=game.game) as again:
