@@ -16,19 +16,20 @@ use it either: collecting them took 43 s of processor time with it and 3 s witho
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
+
+from players.web.accept_encoding import takes_gzip
 
 #: What is worth compressing.  Replay files are left alone: they hold text of strangers, and are saved rather than shown.
 _TYPES: Final = frozenset({
     "text/html", "text/plain", "application/json", "application/problem+json", "application/atom+xml", "image/svg+xml",
     "application/vnd.oai.openapi", "application/vnd.oai.openapi+json",
 })  # fmt: skip
-_REFUSES_GZIP: Final = re.compile(r"\bgzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 
 class CompressionMiddleware(GZipMiddleware):
@@ -37,7 +38,8 @@ class CompressionMiddleware(GZipMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not isinstance(response, HttpResponse) or not _may_compress(response):
             return response
-        if _REFUSES_GZIP.search(request.headers.get("Accept-Encoding", "")):
+        if not takes_gzip(request.headers.get("Accept-Encoding", "")):
+            patch_vary_headers(response, ["Accept-Encoding"])
             return response
         compressed: HttpResponseBase = super().process_response(request, response)
         return compressed

@@ -6,7 +6,6 @@ None of these views looks at the session: what they send is the same for everybo
 from __future__ import annotations
 
 import gzip
-import re
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Final
@@ -19,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.formulas import BadFormula
 from analysis.zini import KINDS
+from players.web.accept_encoding import takes_gzip
 from players.web.errors import Problem
 from replays.models import Replay
 from replays.models.kept import Made
@@ -75,16 +75,6 @@ def _packed(request: HttpRequest, replay: Replay, version: str, make: Callable[[
         response["ETag"] = etag
     patch_vary_headers(response, ["Accept-Encoding"])
     return response
-
-
-def takes_gzip(accepted: str) -> bool:
-    """Return whether the value of an ``Accept-Encoding`` header allows gzip (RFC 9110, 12.5.3)."""
-    weights: dict[str, str] = {}
-    for part in accepted.lower().split(","):
-        coding, _semicolon, weight = part.partition(";")
-        weights[coding.strip()] = weight.replace(" ", "")
-    weight = weights.get("gzip", weights.get("*", "q=0"))
-    return not re.fullmatch(r"q=0(\.0*)?", weight)
 
 
 @require_safe

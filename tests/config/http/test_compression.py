@@ -105,12 +105,18 @@ def streamed() -> Iterator[bytes]:
         (HttpResponse(LONG), {"accept-encoding": "identity"}),
         (HttpResponse(LONG), {"accept-encoding": "br, gzip;q=0"}),
         (HttpResponse(LONG), {"accept-encoding": "br, gzip; q=0.0, deflate"}),
+        (HttpResponse(LONG), {"accept-encoding": "gzip;Q=0"}),
     ],
-    ids=["streamed", "image", "encoded", "no-store", "short", "not asked for", "refused", "refused in between"],
+    ids=["streamed", "image", "encoded", "no-store", "short", "not asked for", "refused", "refused in between", "refused loudly"],
 )  # fmt: skip
 def test_what_is_left_alone(response: HttpResponse, headers: dict[str, str]) -> None:
     before = response.get("Content-Encoding")
     assert answer(response, **headers).get("Content-Encoding") == before
+
+
+@pytest.mark.parametrize("accepted", ["gzip", "identity", "gzip;q=0"])
+def test_caches_keep_both_forms(accepted: str) -> None:
+    assert answer(HttpResponse(LONG), **{"accept-encoding": accepted})["Vary"] == "Accept-Encoding"
 
 
 def test_the_weight_of_gzip_may_be_given() -> None:

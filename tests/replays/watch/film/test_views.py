@@ -18,7 +18,7 @@ from players.models import User
 from players.web import rate_limits
 from replays.models import Replay, file_store, kept
 from replays.upload.processing.deletion import replay_delete
-from replays.watch.film import selectors, views
+from replays.watch.film import selectors
 from replays.watch.film.selectors import film_version, odds_version
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game, recording
@@ -187,17 +187,6 @@ def test_the_route_has_as_many_clicks_as_its_zini(client: Client, game: Replay, 
 
 def test_an_unknown_route(client: Client, game: Replay) -> None:
     assert client.get(f"{reverse('replay-route', args=[game.pk])}?kind=best").status_code == 400
-
-
-@pytest.mark.parametrize(
-    ("accepted", "taken"),
-    [
-        ("gzip", True), ("gzip, deflate, br", True), ("br;q=1.0, gzip;q=0.8, *;q=0.1", True), ("*", True), ("GZIP", True),
-        ("", False), ("br", False), ("gzip;q=0", False), ("gzip ; q=0.000", False), ("*;q=0", False), ("xgzip", False),
-    ],
-)  # fmt: skip
-def test_what_accepts_gzip(accepted: str, taken: bool) -> None:
-    assert views.takes_gzip(accepted) is taken
 
 
 def test_formulas(client: Client) -> None:
