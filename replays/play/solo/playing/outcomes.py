@@ -80,12 +80,14 @@ class Outcomes:
             del self._waiting[game_id.bytes]
 
     async def _listen(self) -> None:
+        task = asyncio.current_task()
         async with redis_clients.async_client(settings.PLAY_BUS_URL) as client:
-            while True:
+            # Before Python 3.12 a cancellation may be lost while redis-py sends (``asyncio.wait_for``).
+            while task is not None and not task.cancelling():
                 try:
                     async with client.pubsub(ignore_subscribe_messages=True) as subscription:
                         await subscription.subscribe(CHANNEL)
-                        while True:
+                        while not task.cancelling():
                             message = await subscription.get_message(timeout=60)
                             if message is not None:
                                 self._on_message(message["data"])
