@@ -1,7 +1,11 @@
-"""Storage of collected static files: our scripts are minified, then all files get hashed names and are compressed."""
+"""Storage of collected static files: our scripts are minified, then all files get hashed names and are compressed.
+
+Our scripts import each other by these names: none meets one of another version, and each may be cached for ever.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +16,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 #: The apps whose scripts are written here; those of packages come minified, or are seen by staff alone.
 _APPS: Final = ("players", "replays")
+#: How a script names another.  Django's own patterns fail on scripts of packages, and take half a minute to read them.
+_NAMED: Final = re.compile(r'(?P<matched>"(?P<url>\.{1,2}/[^"]+\.js)")')
 
 
 class StaticFilesStorage(CompressedManifestStaticFilesStorage):
@@ -22,6 +28,7 @@ class StaticFilesStorage(CompressedManifestStaticFilesStorage):
             for name in ours:
                 minify_script(Path(self.path(name)))
             paths = paths | {name: (self, name) for name in ours}  # what is hashed is read from there
+            self._patterns |= {name: [(_NAMED, '"%(url)s"')] for name in ours}
         yield from super().post_process(paths, dry_run=dry_run, **options)
 
 

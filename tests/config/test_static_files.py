@@ -12,13 +12,17 @@ from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.http import HttpResponse
+from pytest_django import Settings
 from rjsmin import jsmin
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config.static_files import StaticFilesStorage
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "replays" / "static"
 OURS = sorted(path for app in ("players", "replays") for path in (ROOT / app / "static").rglob("*.js"))
+NAMES = [path.as_posix().rpartition("/static/")[2] for path in OURS]
 
 
 def collected(folder: Path, *names: str) -> StaticFilesStorage:
@@ -37,15 +41,50 @@ def collected(folder: Path, *names: str) -> StaticFilesStorage:
     return storage
 
 
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> StaticFilesStorage:
+    """All of our scripts, collected."""
+    return collected(tmp_path_factory.mktemp("static"), *NAMES)
+
+
 def test_our_scripts_are_minified_before_they_are_hashed_and_compressed(tmp_path: Path) -> None:
-    name = "film/viewer.js"
+    name = "film/decode.js"
     storage = collected(tmp_path, name)
-    script = jsmin((ROOT / "replays" / "static" / name).read_text())
-    assert "// The viewer" not in script
+    text = (STATIC / name).read_text()
+    script = jsmin(text)
+    assert text.startswith("// ")
+    assert "// " not in script
     for served in (name, storage.stored_name(name)):
         assert (tmp_path / served).read_text() == script
         assert gzip.decompress((tmp_path / f"{served}.gz").read_bytes()).decode() == script
     assert storage.stored_name(name) == storage.hashed_name(name) != name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scripts_import_others_by_hashed_names(scripts: StaticFilesStorage, name: str) -> None:
+    folder = Path(scripts.location)
+    named, hashed = (named_in((folder / at).read_text(), name) for at in (name, scripts.stored_name(name)))
+    assert hashed == [scripts.hashed_files[other] for other in named]
+    assert all((folder / other).is_file() for other in hashed)
+    computed = re.findall(r"\bimport\((?!\").*?\)", (folder / name).read_text())
+    assert computed == (["import(address+again)"] if name == "film/viewer.js" else []), "no pattern can follow it"
+
+
+def named_in(text: str, name: str) -> list[str]:
+    """The scripts that this one, of that name, imports or names to be imported."""
+    return [
+        posixpath.normpath(f"{posixpath.dirname(name)}/{at}") for at in re.findall(r"[\"\'`](\.[^\"\'`\n]*\.js)", text)
+    ]
+
+
+def test_hashed_scripts_are_cached_for_ever(scripts: StaticFilesStorage, settings: Settings) -> None:
+    settings.STATIC_ROOT = scripts.location
+    settings.STORAGES |= {"staticfiles": {"BACKEND": "config.static_files.StaticFilesStorage"}}
+    served = WhiteNoiseMiddleware(lambda _request: HttpResponse()).files
+    for name, hashed in scripts.hashed_files.items():
+        old, new = (dict(served[f"/static/{at}"].get_response("HEAD", {}).headers) for at in (name, hashed))
+        assert old["Cache-Control"] == "max-age=60, public"
+        assert new["Cache-Control"] == "max-age=315360000, public, immutable"
 
 
 def test_scripts_of_packages_and_styles_stay_as_they_are(tmp_path: Path) -> None:
@@ -57,11 +96,11 @@ def test_scripts_of_packages_and_styles_stay_as_they_are(tmp_path: Path) -> None
         assert (tmp_path / name).read_bytes() == Path(found).read_bytes()
 
 
-def test_collecting_again_changes_nothing(tmp_path: Path) -> None:
-    name = "film/viewer.js"
-    first = collected(tmp_path, name).stored_name(name)
-    assert collected(tmp_path, name).stored_name(name) == first
-    assert jsmin((tmp_path / name).read_text()) == (tmp_path / name).read_text()
+def test_collecting_again_changes_nothing(scripts: StaticFilesStorage) -> None:
+    folder = Path(scripts.location)
+    before = {path.name: path.read_bytes() for path in folder.rglob("*.js")}
+    assert collected(folder, *NAMES).hashed_files == scripts.hashed_files
+    assert {path.name: path.read_bytes() for path in folder.rglob("*.js")} == before
 
 
 @pytest.mark.parametrize("script", OURS, ids=lambda path: path.name)
@@ -83,14 +122,13 @@ def imported(name: str) -> set[str]:
     return found
 
 
-def test_scripts_of_the_first_view_of_a_film(tmp_path: Path) -> None:
+def test_scripts_of_the_first_view_of_a_film(scripts: StaticFilesStorage) -> None:
     """At most 12 KB travel; each is asked for at once, before one of them is read."""
     names = imported("film/viewer.js")
-    storage = collected(tmp_path, *names)
-    sizes = {name: (tmp_path / f"{storage.stored_name(name)}.gz").stat().st_size for name in names}
+    sizes = {name: Path(scripts.path(f"{scripts.stored_name(name)}.gz")).stat().st_size for name in names}
     assert sum(sizes.values()) <= 12_000, sizes
     page = (ROOT / "templates" / "replays" / "_film_scripts.html").read_text()
-    assert set(re.findall(r'rel="modulepreload" href="{{ prefix }}(\S+)"', page)) == names - {"film/viewer.js"}
+    assert set(re.findall(r'rel="modulepreload" href="{% static "(\S+)" %}"', page)) == names - {"film/viewer.js"}
 
 
 def test_scripts_of_its_use_are_asked_for_at_once() -> None:
@@ -98,5 +136,5 @@ def test_scripts_of_its_use_are_asked_for_at_once() -> None:
     listed = re.search(r"^const USED = (\[.*\]);$", viewer, re.MULTILINE)
     assert listed is not None
     needed = imported("film/use.js") - imported("film/viewer.js")
-    assert {f"film/{name}.js" for name in json.loads(listed[1])} == needed
-    assert json.loads(listed[1])[0] == "use"
+    assert {posixpath.normpath(f"film/{name}") for name in json.loads(listed[1])} == needed
+    assert json.loads(listed[1])[0] == "./use.js"

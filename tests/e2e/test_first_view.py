@@ -59,7 +59,7 @@ def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixt
 
 def film_scripts(answers: dict[str, Answer]) -> dict[str, int]:
     """Bytes of the scripts of the viewer as they travel, without headers."""
-    ours = re.compile(r"^/static/(film/.*|play/skin)\.js$")
+    ours = re.compile(r"^/static/(film/.*|play/skin\..*)\.js$")
     return {path: answer.body for path, answer in answers.items() if ours.match(path)}
 
 

@@ -11,7 +11,7 @@ import { Timeline, momentsOf } from "./timeline.js";
 const PRELOAD_PX = 600;
 const COUNTERS_MS = 100;
 const STORE = "film";
-const USED = ["use", "choice", "controls", "cursor", "keys", "layers", "odds", "review", "trail", "words"];
+const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./keys.js", "./layers.js", "./odds.js", "./review.js", "./trail.js", "./words.js"];
 const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
 const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
@@ -84,7 +84,7 @@ export class Viewer {
     try {
       // A browser may remember that a module could not be loaded: another address asks again.
       const again = this.tries ? `?again=${this.tries}` : "";
-      parts = await Promise.all(USED.map((name) => import(`./${name}.js${again}`)));
+      parts = await Promise.all(USED.map((address) => import(address + again)));
     } catch {
       this.tries += 1;
       this.find("note").textContent = this.texts.trouble;
