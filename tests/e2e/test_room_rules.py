@@ -32,7 +32,7 @@ _PLAY = """async ({ laying, events }) => {
             for (const [number, cell] of clicks) if (cell === event.cell && event.player === event.you) { clicks.delete(number); game.answer(number, event.stamp); }
             noticed.push(game.repainted - before);
         } else if (event.do === "join") {
-            game.history(event.moves.map(([stamp, cell, player]) => ({ stamp, cell, player, kind: KIND.open })));
+            event.moves.forEach(([stamp, cell, player]) => game.receive({ stamp, cell, player, kind: KIND.open }));
             noticed.push(null);
         } else if (event.do === "click") {
             if (game.isOpen(event.cell)) noticed.push(0);

@@ -3,7 +3,7 @@
 import { Board, clicksOf, countUpTo } from "../film/board.js";
 import { Clock } from "../film/clock.js";
 import { Cursor } from "../film/cursor.js";
-import { Damaged, decodeFilm } from "../film/decode.js";
+import { Damaged, decodeFilm, fetched } from "../film/decode.js";
 import { KEYS, bindKeys } from "../film/keys.js";
 import { Stage } from "../film/stage.js";
 import { Trail } from "../film/trail.js";
@@ -63,7 +63,10 @@ class Game {
   draw() {
     const { stage, film } = this;
     if (!stage?.skin) return;
-    for (const cell of this.dirty) this.#cell(cell);
+    for (const cell of this.dirty) {
+      if (this.ghostOf) this.#outline(cell);
+      else stage.drawCell(cell, this.board.shown(cell, this.ended));
+    }
     this.dirty.clear();
     if (!this.ghostOf) this.common.draw(stage, this.time);
     this.trail.draw(stage, this.event, this.acts, this.time);
@@ -71,13 +74,8 @@ class Game {
     this.cursor.draw(film.x[last], film.y[last], this.acts, this.ended || this.ghostOf);
   }
 
-  #cell(cell) {
-    if (this.ghostOf) this.outline(cell);
-    else this.stage.drawCell(cell, this.board.shown(cell, this.ended));
-  }
-
   // Of a ghost: the cells that it has open and the other game has not are outlined.
-  outline(cell) {
+  #outline(cell) {
     const { stage } = this;
     const [x, y] = stage.corner(cell);
     stage.overlay.clearRect(x, y, stage.cell, stage.cell);
@@ -337,17 +335,6 @@ class Comparison {
 
 function seconds(time, first) {
   return (Math.floor(time / 10) / 100 + first).toFixed(2);
-}
-
-// The bytes at `address`; a site that is getting ready is asked again.
-async function fetched(address) {
-  for (;;) {
-    const response = await fetch(address, { credentials: "omit" });
-    if (response.ok) return response.arrayBuffer();
-    const wait = Number(response.headers.get("Retry-After"));
-    if (response.status !== 503 || !wait) throw new Damaged({ 404: "missing", 429: "busy" }[response.status] ?? "trouble");
-    await new Promise((resume) => setTimeout(resume, 1000 * wait));
-  }
 }
 
 const root = document.querySelector("[data-compare]");

@@ -1,5 +1,6 @@
 // Buttons, menus and touch of the viewer.  Every action has one name, which keys and buttons share.
 
+import { fetched } from "./decode.js";
 import { bindKeys, keyList } from "./keys.js";
 import { Words, filled } from "./words.js";
 
@@ -142,7 +143,7 @@ export class Controls {
     if (v.layers.kind === kind) return;
     v.layers.kind = kind;
     try {
-      const { steps } = await v.fetched(`${v.data.route}?kind=${kind}`, "json");
+      const { steps } = await fetched(`${v.data.route}?kind=${kind}`, "json");
       v.layers.setRoute(steps);
       Object.assign(find("step"), { max: steps.length, value: 0 });
       this.#step();
@@ -153,12 +154,12 @@ export class Controls {
   }
 
   #step() {
-    const { viewer: { layers, redrawOverlay }, find } = this;
+    const { viewer: { layers }, find } = this;
     layers.step = Number(find("step").value);
     const text = filled(this.texts.route, { step: layers.step, steps: layers.route.length, clicks: layers.route[layers.step - 1]?.clicks ?? 0 });
     find("step-text").textContent = text;
     find("step").setAttribute("aria-valuetext", text);
-    redrawOverlay.call(this.viewer);
+    this.viewer.redrawOverlay();
   }
 
   #bind() {

@@ -6,6 +6,17 @@ const COUNTERS = ["lcl", "rcl", "dcl", "lce", "rce", "dce", "rce_strict", "flags
 
 export class Damaged extends Error {}
 
+// The bytes at `address`, or what another method of a response reads; a site that is getting ready is asked again.
+export async function fetched(address, kind = "arrayBuffer", options = {}) {
+  for (;;) {
+    const response = await fetch(address, { credentials: "omit", ...options });
+    if (response.ok) return response[kind]();
+    const wait = Number(response.headers.get("Retry-After"));
+    if (response.status !== 503 || !wait) throw new Damaged({ 404: "missing", 429: "busy" }[response.status] ?? "trouble");
+    await new Promise((resume) => setTimeout(resume, 1000 * wait));
+  }
+}
+
 export function check(condition) {
   if (!condition) throw new Damaged("damaged");
 }
@@ -84,14 +95,11 @@ export function start(buffer, magic, headerSize) {
   return { bytes, view, size };
 }
 
-function hashAt(bytes, place) {
-  return [...bytes.subarray(place, place + 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 // A film; times are ms since the opening.  `hash8` is that of the game that is expected.
 export function decodeFilm(buffer, hash8) {
   const { bytes, view, size } = start(buffer, 0x53424631, 64);
-  if (hash8 && hashAt(bytes, 40) !== hash8) throw new Damaged("version");
+  const hash = [...bytes.subarray(40, 44)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (hash8 && hash !== hash8) throw new Damaged("version");
   const u32 = (place) => view.getUint32(place, true);
   const [events, acts, changes] = [u32(12), u32(16), u32(20)];
   check(events > 0 && events <= MOST_EVENTS && acts > 0 && acts <= events && changes <= acts + size && u32(24) < acts);

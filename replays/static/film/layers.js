@@ -2,13 +2,28 @@
 // what is under and over them is drawn once, and so is each chance; a cell that changes is copied together from these.
 
 import { Changes, countUpTo } from "./board.js";
-import { neighbours } from "./decode.js";
+import { cellsOf, check, column, firsts, neighbours, sectionsOf, start } from "./decode.js";
 
 const FLAG = 1;
 const OPEN = 3;
 const SURE_MINE = 200;
 const COLOURS = 6; // of openings, which take them in turn
 const TILES = 16; // in a row of the canvas of chances
+
+// The chances of mines of all positions of a game, as analysis/film/film_odds.py describes them.
+export function decodeOdds(buffer, film) {
+  const { bytes, view, size } = start(buffer, 0x53424f31, 40);
+  check(size === film.size);
+  const [positions, changes] = [view.getUint32(8, true), view.getUint32(12, true)];
+  check(positions > 0 && positions <= film.places.length + 1 && changes <= positions * size);
+  const sections = sectionsOf(bytes, view, 40, view.getUint16(36, true));
+  const get = (id, count, Type) => column(sections.get(id), count, Type);
+  const first = firsts(get(4, positions), changes);
+  return {
+    acts: get(1, positions), uncounted: get(2, positions, Uint8Array), endedBy: get(3, positions, Uint8Array),
+    first, cells: cellsOf(get(5, changes), first, size), values: get(6, changes, Uint8Array),
+  };
+}
 
 export class Layers {
   constructor(film, board) {
@@ -22,10 +37,6 @@ export class Layers {
       seen.add(opening);
       for (const near of neighbours(film, cell)) if (!film.openings[near]) this.border[near] = Math.max(this.border[near], 1 + (opening - 1) % COLOURS);
     });
-  }
-
-  get any() {
-    return this.on.size > 0;
   }
 
   setOdds(odds) {
@@ -85,7 +96,7 @@ export class Layers {
     this.over = on.has("zini") && this.route ? this.#drawn(stage, (...place) => this.#step(...place)) : null;
     this.tiles = canvasOf(TILES * stage.cell, Math.ceil((SURE_MINE + 1) / TILES) * stage.cell);
     this.tiled = new Set();
-    if (this.any) for (let cell = 0; cell < film.size; cell += 1) this.#cell(stage, cell);
+    if (this.on.size) for (let cell = 0; cell < film.size; cell += 1) this.#cell(stage, cell);
   }
 
   // A canvas of all cells, each drawn by `draw(ctx, stage, cell, x, y)`.

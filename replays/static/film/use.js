@@ -3,9 +3,8 @@
 import { Choice } from "./choice.js";
 import { Controls } from "./controls.js";
 import { Cursor } from "./cursor.js";
-import { Damaged } from "./decode.js";
-import { Layers } from "./layers.js";
-import { decodeOdds } from "./odds.js";
+import { Damaged, fetched } from "./decode.js";
+import { Layers, decodeOdds } from "./layers.js";
 import { Review } from "./review.js";
 import { Trail } from "./trail.js";
 
@@ -27,7 +26,7 @@ export function makeUsable(viewer) {
 
 async function loadOdds(viewer) {
   try {
-    viewer.layers.setOdds(decodeOdds(await viewer.fetched(viewer.data.odds), viewer.film));
+    viewer.layers.setOdds(decodeOdds(await fetched(viewer.data.odds), viewer.film));
     viewer.redrawOverlay();
   } catch (error) {
     if (!(error instanceof Damaged) && !(error instanceof TypeError)) throw error;

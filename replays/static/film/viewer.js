@@ -4,18 +4,18 @@
 import { Board, clicksOf, countUpTo } from "./board.js";
 import { Clock } from "./clock.js";
 import { Counters, numberText } from "./counters.js";
-import { Damaged, decodeFilm } from "./decode.js";
+import { Damaged, decodeFilm, fetched } from "./decode.js";
 import { Stage } from "./stage.js";
 import { Timeline, momentsOf } from "./timeline.js";
 
 const PRELOAD_PX = 600;
 const COUNTERS_MS = 100;
 const STORE = "film";
-const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./keys.js", "./layers.js", "./odds.js", "./review.js", "./trail.js", "./words.js"];
+const USED = ["./use.js", "./choice.js", "./controls.js", "./cursor.js", "./keys.js", "./layers.js", "./review.js", "./trail.js", "./words.js"];
 const SIGNS = ["pointermove", "pointerdown", "pointerup", "click", "keydown", "focusin"];
 const DONE_LATER = ["pointerdown", "pointerup", "click", "keydown"];
 
-export class Viewer {
+class Viewer {
   constructor(root, data) {
     Object.assign(this, { root, data, texts: data.texts, saved: Object.keys(data.settings ?? {}).length ? data.settings : stored(), event: 0, tries: 0, scrubbing: false, shownAt: 0, smooth: true });
     this.find = (name) => root.querySelector(`[data-part="${name}"]`);
@@ -32,22 +32,11 @@ export class Viewer {
   async load() {
     this.state("loading");
     try {
-      const film = await this.fetched(this.data.film);
+      const film = await fetched(this.data.film);
       this.#ready(decodeFilm(film, this.data.hash));
     } catch (error) {
       this.state("failed", this.texts[error.message] ?? this.texts.trouble);
       if (!(error instanceof Damaged) && !(error instanceof TypeError) && !this.texts[error.message]) throw error;
-    }
-  }
-
-  // The bytes at `address`; a site that is getting ready is asked again.
-  async fetched(address, kind = "arrayBuffer", options = {}) {
-    for (;;) {
-      const response = await fetch(address, { credentials: "omit", ...options });
-      if (response.ok) return response[kind]();
-      const wait = Number(response.headers.get("Retry-After"));
-      if (response.status !== 503 || !wait) throw new Damaged({ 404: "missing", 429: "busy" }[response.status] ?? "trouble");
-      await new Promise((resume) => setTimeout(resume, 1000 * wait));
     }
   }
 
@@ -96,7 +85,7 @@ export class Viewer {
 
   // An answer of the API, whose texts are in the language of the page.
   answer(address, signal) {
-    return this.fetched(address, "json", { headers: { Accept: "application/json", "Accept-Language": document.documentElement.lang }, signal });
+    return fetched(address, "json", { headers: { Accept: "application/json", "Accept-Language": document.documentElement.lang }, signal });
   }
 
   // The remarks about the game: marks of the timeline, and what "next" goes to.

@@ -49,8 +49,8 @@ export class Reader {
 }
 
 export class Writer {
-  constructor(size = 64) {
-    this.data = new Uint8Array(size);
+  constructor() {
+    this.data = new Uint8Array(64);
     this.length = 0;
   }
 

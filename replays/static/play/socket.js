@@ -13,7 +13,6 @@
 // oldestClick(): when the oldest click without an answer was sent (performance.now()), null if there is none.
 // hello(): {epoch, number, game} of what is known already, asked at each connection.
 // path: a path below that of the ticket, as "copy/".
-// csrf: the form token of accounts; without it, that of <meta name="csrf-token"> or of a form of the page.
 
 import { SUBPROTOCOL, decode, encode } from "./wire.js";
 
@@ -37,8 +36,8 @@ export function connect(options) {
 }
 
 class Connection {
-  constructor({ purpose, target = {}, onMessage, onState = () => {}, hello = () => ({}), oldestClick = () => null, path = "", csrf = null }) {
-    Object.assign(this, { purpose, target, onMessage, onState, hello, oldestClick, path, csrf });
+  constructor({ purpose, target = {}, onMessage, onState = () => {}, hello = () => ({}), oldestClick = () => null, path = "" }) {
+    Object.assign(this, { purpose, target, onMessage, onState, hello, oldestClick, path });
     this.socket = null;
     this.isOver = false;
     this.attempts = 0;
@@ -69,11 +68,12 @@ class Connection {
 
   // A fresh ticket; null if there is none, after which this connection is over or waits.
   async ticket() {
+    const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
     let response;
     try {
       response = await fetch(TICKETS, {
         method: "POST",
-        headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": this.token() },
+        headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token },
         body: JSON.stringify({ purpose: this.purpose, ...this.target }),
         signal: AbortSignal.timeout(LONGEST_WAIT_MS),
       });
@@ -88,11 +88,6 @@ class Connection {
     else if (response.status >= 500) this.wait({ code: response.status, reason });
     else this.end({ code: response.status, reason, problem });
     return null;
-  }
-
-  token() {
-    const meta = document.querySelector("meta[name=csrf-token]")?.content;
-    return this.csrf ?? meta ?? document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
   }
 
   open({ ticket, socket: path, name }) {

@@ -3,9 +3,7 @@
 
 import { Reader, Writer, blob, byte, fixed, flag, list, long, nearFaces, readFields, refuse, risingFaces, rows, sint, text, uint, writeFields } from "./codecs.js";
 
-export { WireError } from "./codecs.js";
 export const SUBPROTOCOL = "sweepbook.play.1";
-export const FACE = { blast: 9, closed: 10, flag: 11, question: 13 };
 export const SETTINGS = { questionMarks: 1, leftAloneChords: 2, touch: 4, coarseClock: 8 };
 
 const MOVE = { player: uint, kind: byte, cell: uint };

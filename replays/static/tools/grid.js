@@ -22,8 +22,8 @@ export class Grid {
     }
     this.lines[0][0].tabIndex = 0;
     table.addEventListener("keydown", (event) => this.#key(event));
-    table.addEventListener("click", (event) => this.#click(event));
-    table.addEventListener("contextmenu", (event) => this.#flag(event));
+    table.addEventListener("click", (event) => this.#toggle(event, this.brush()));
+    table.addEventListener("contextmenu", (event) => this.#toggle(event, FLAG));
     table.addEventListener("focusin", (event) => this.#focused(event.target.closest("td")));
   }
 
@@ -70,25 +70,13 @@ export class Grid {
     cell.tabIndex = 0;
   }
 
-  #place(cell) {
-    const row = cell.parentElement.rowIndex - this.table.tHead.rows.length;
-    return [row, cell.cellIndex - 1];
-  }
-
-  #click(event) {
-    const cell = event.target.closest("td[role=gridcell]");
-    if (!cell) return;
-    cell.focus();
-    const sign = this.brush();
-    this.put(cell, cell.dataset.sign === sign ? CLOSED : sign);
-  }
-
-  #flag(event) {
+  // Put the sign, or take it away where it is.
+  #toggle(event, sign) {
     const cell = event.target.closest("td[role=gridcell]");
     if (!cell) return;
     event.preventDefault();
     cell.focus();
-    this.put(cell, cell.dataset.sign === FLAG ? CLOSED : FLAG);
+    this.put(cell, cell.dataset.sign === sign ? CLOSED : sign);
   }
 
   #key(event) {
@@ -105,7 +93,7 @@ export class Grid {
   }
 
   #goal(event, cell) {
-    const [row, column] = this.#place(cell);
+    const [row, column] = [cell.parentElement.rowIndex - this.table.tHead.rows.length, cell.cellIndex - 1];
     const [last, end] = [this.lines.length - 1, this.lines[0].length - 1];
     if (event.key === "Home") return this.cell(event.ctrlKey ? 0 : row, 0);
     if (event.key === "End") return this.cell(event.ctrlKey ? last : row, end);

@@ -51,7 +51,7 @@ async function take(message) {
   if (message.type === "moving") return showNote(filled("wait-moving"));
   if (message.type === "error") return showNote(texts[`error-${message.code}`] ?? message.message);
   const news = await state.receive(message);
-  if (message.type !== "answer") hideNote();
+  if (message.type !== "answer") showNote("");
   if (news.board) showBoard();
   for (const one of news.send ?? []) socket.send(one);
   if (news.answer) showAnswer(news.answer);
@@ -131,11 +131,7 @@ function say(text) {
 
 function showNote(text) {
   part("note").textContent = text;
-  part("note").hidden = false;
-}
-
-function hideNote() {
-  part("note").hidden = true;
+  part("note").hidden = !text;
 }
 
 function showConnection({ state: change, reason, problem, code }) {
@@ -144,7 +140,7 @@ function showConnection({ state: change, reason, problem, code }) {
   const light = part("connection");
   light.dataset.state = now;
   light.querySelector("span").textContent = filled(`state-${now}`);
-  if (online) hideNote();
+  if (online) showNote("");
   if (now === "quiet") showNote(filled("wait-quiet"));
   if (now === "waiting") showNote(texts[`error-${reason}`] ?? filled("wait-connection"));
   if (now === "closed") showNote(problem?.detail ?? texts[`error-${reason}`] ?? texts[`close-${code}`] ?? filled("state-closed"));

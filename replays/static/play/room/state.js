@@ -33,7 +33,8 @@ export class RoomState {
       case "moves":
         return this.#moves(message);
       case "history":
-        this.game.history(message.moves.map((move, place) => ({ ...move, stamp: place + 1 })));
+        // Of an open room, from the first move on.  What a broadcast brought before it counts as well (crossed messages).
+        message.moves.forEach((move, place) => this.game.receive({ ...move, stamp: place + 1 }));
         return this.#joined(message.number);
       case "snapshot":
         return this.#snapshot(message);

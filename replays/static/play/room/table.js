@@ -33,7 +33,7 @@ export function fillTable(body, rows, { you, dark, texts, coop, buttons = () => 
 }
 
 // Score for each blast, the score itself without one.
-export function ratio({ score, blasts }) {
+function ratio({ score, blasts }) {
   return blasts ? (score / blasts).toFixed(1) : String(score);
 }
 

@@ -72,6 +72,6 @@ export class Counters {
 }
 
 // Three digits as on the counters of a clone: 007, 099, -03, 1000.
-export function led(value) {
+function led(value) {
   return value < 0 ? `-${String(-value).padStart(2, "0")}` : String(value).padStart(3, "0");
 }

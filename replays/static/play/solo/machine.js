@@ -1,6 +1,7 @@
 // What the visitor sees before the server has answered: held buttons, pressed cells, own flags, counted clicks.
 // The same rules as the click machine of the server (analysis/kernels/click_machine.py), without knowledge of mines.
 
+import { around } from "../around.js";
 import { BLAST, CLOSED, FLAG, MINE, PENDING, PRESSED, PRESSED_QUESTION, QUESTION, WRONG_FLAG } from "../skin.js";
 import { KIND } from "./recorder.js";
 
@@ -47,18 +48,6 @@ export class Machine {
     return label === CLOSED || label === QUESTION;
   }
 
-  around(cell) {
-    const row = Math.floor(cell / this.columns);
-    const column = cell % this.columns;
-    const found = [];
-    for (let r = Math.max(0, row - 1); r <= Math.min(this.rows - 1, row + 1); r += 1) {
-      for (let c = Math.max(0, column - 1); c <= Math.min(this.columns - 1, column + 1); c += 1) {
-        if (r !== row || c !== column) found.push(r * this.columns + c);
-      }
-    }
-    return found;
-  }
-
   // A button event at a cell (-1: outside), sent as message `seq`, at `time` (ms of performance.now()).
   act(kind, cell, seq, time) {
     if (this.over) return;
@@ -81,7 +70,7 @@ export class Machine {
     const chord = this.middle || (this.left && (this.right || this.shift));
     let now = [];
     if (cell >= 0 && !this.over) {
-      if (chord) now = [cell, ...this.around(cell)];
+      if (chord) now = [cell, ...around(cell, this)];
       else if (this.left && this.leftValid) now = [cell];
     }
     const before = this.pressed;
@@ -177,10 +166,10 @@ export class Machine {
     this.clicks.double += 1;
     if (cell < 0) return;
     const label = this.label(cell);
-    const around = this.around(cell);
-    const flags = around.filter((neighbour) => this.label(neighbour) === FLAG).length;
+    const beside = around(cell, this);
+    const flags = beside.filter((neighbour) => this.label(neighbour) === FLAG).length;
     const fits = label === PRESSED || (label < BLAST && (label === 0 || label === flags));
     if (!fits) return;
-    for (const neighbour of around) if (this.isClosed(neighbour)) this.#show(neighbour, PRESSED, seq);
+    for (const neighbour of beside) if (this.isClosed(neighbour)) this.#show(neighbour, PRESSED, seq);
   }
 }

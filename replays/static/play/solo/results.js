@@ -31,12 +31,12 @@ export class Results {
     const name = NAMES[result] ?? "given_up";
     const pace = timeMs > 0 ? (1000 * bvDone) / timeMs : 0;
     this.line.className = `result ${name}`;
-    const parts = [strong(text(`result.${name}`)), span(text("result.time", { time: this.seconds(timeMs) }))];
-    if (bv) parts.push(span(text("result.bv", { done: bvDone, bv })));
-    if (bv && timeMs > 0) parts.push(span(text("result.bvs", { pace: pace.toFixed(3) })));
-    if (bv && clicks) parts.push(span(text("result.efficiency", { percent: Math.round((100 * bvDone) / clicks) })));
-    if (addedMs > 0) parts.push(span(text("result.added", { added: addedMs }), "muted"));
-    if (!ranked && reason) parts.push(span(textOf([reason], text("result.unranked")), "muted"));
+    const parts = [made("strong", text(`result.${name}`)), made("span", text("result.time", { time: this.seconds(timeMs) }))];
+    if (bv) parts.push(made("span", text("result.bv", { done: bvDone, bv })));
+    if (bv && timeMs > 0) parts.push(made("span", text("result.bvs", { pace: pace.toFixed(3) })));
+    if (bv && clicks) parts.push(made("span", text("result.efficiency", { percent: Math.round((100 * bvDone) / clicks) })));
+    if (addedMs > 0) parts.push(made("span", text("result.added", { added: addedMs }), "muted"));
+    if (!ranked && reason) parts.push(made("span", textOf([reason], text("result.unranked")), "muted"));
     parts.push(this.#link(this.#address(game), text("result.game"), "more"));
     this.line.replaceChildren(...parts.flatMap((part) => [part, " "])); // spaces for who hears it
     this.line.dataset.game = game;
@@ -47,7 +47,7 @@ export class Results {
   stored({ game, url, rank, best, before_ms }) {
     if (this.line.dataset.game === game && this.line.childElementCount) {
       const link = this.line.querySelector("a.more");
-      if (rank) link.before(span(text("result.rank", { rank }), "badge provisional"), " ");
+      if (rank) link.before(made("span", text("result.rank", { rank }), "badge provisional"), " ");
       if (best) link.before(span(before_ms ? text("result.best_before", { time: this.seconds(before_ms) }) : text("result.best"), "badge won"), " ");
       if (url) this.#point(link, url, text("result.replay"));
     }
@@ -68,7 +68,7 @@ export class Results {
     if (name === "given_up") return;
     const row = document.createElement("tr");
     row.dataset.game = game;
-    const badge = span(text(`badge.${name}`), `badge ${name}`);
+    const badge = made("span", text(`badge.${name}`), `badge ${name}`);
     const done = name === "won" ? String(bv) : `${bvDone} / ${bv || "?"}`;
     const cells = [[badge, ""], [this.seconds(timeMs), "num value"], [done, "num"], [pace ? pace.toFixed(3) : "–", "num"], [this.#link(this.#address(game), text("result.game"), "word"), ""]];
     for (const [content, className] of cells) {
@@ -83,23 +83,15 @@ export class Results {
   }
 
   #link(url, name, className = "") {
-    const link = document.createElement("a");
-    link.className = className;
+    const link = made("a", name, className);
     link.href = url;
-    link.textContent = name;
     return link;
   }
 }
 
-function span(content, className = "") {
-  const element = document.createElement("span");
+function made(tag, content, className = "") {
+  const element = document.createElement(tag);
   element.className = className;
-  element.textContent = content;
-  return element;
-}
-
-function strong(content) {
-  const element = document.createElement("strong");
   element.textContent = content;
   return element;
 }

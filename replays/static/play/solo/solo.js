@@ -24,7 +24,7 @@ const holder = one("[data-board]");
 const status = one("[data-status]");
 const faceButton = one("[data-restart]");
 
-const game = { id: null, bytes: new Uint8Array(), cellPx: 16, awaited: 0, over: true, lastSeq: 0 };
+const game = { id: null, bytes: new Uint8Array(), cellPx: 16, awaited: 0, over: true };
 let machine = null;
 let connection = null;
 let connected = false;
@@ -103,16 +103,12 @@ function clear() {
   game.over = game.searched = false;
   game.result = 0;
   game.cellPx = board.cell;
-  machine = new Machine({ ...config, marks: settings.values.marks, changed });
+  machine = new Machine({ ...config, marks: settings.values.marks, changed: (cell) => board.paint(cell) });
   recorder.reset();
   if (board.rows) board.paintAll();
   results.clear();
   counters.reset();
   showFace();
-}
-
-function changed(cell) {
-  board.paint(cell);
 }
 
 function ask() {
@@ -236,8 +232,8 @@ function refused({ code, message }) {
   tell(textOf([code], message));
 }
 
-function say(key, values) {
-  status.textContent = key ? text(key, values) : "";
+function say(key) {
+  status.textContent = key ? text(key) : "";
 }
 
 function tell(sentence) {

@@ -1,7 +1,8 @@
 // The page that checks a board: the values of its form go to verify.js, and the board is drawn.
 
+import { around } from "../around.js";
 import { makeSkin, MINE, skinTheme } from "../skin.js";
-import { verifyBoard } from "../verify.js";
+import { hexOf, sha256, verifyBoard } from "../verify.js";
 import { text } from "./texts.js";
 
 const form = document.querySelector("[data-proof]");
@@ -38,7 +39,7 @@ async function check() {
     hash.textContent = "";
     return;
   }
-  tell(result.ok ? "right" : "wrong", result.ok);
+  tell(result.committed ? "right" : "wrong", result.committed);
   draw(game, result.mines);
   hash.textContent = text("hash", { hash: await hashOf(game, result.mines) });
 }
@@ -49,14 +50,9 @@ function tell(key, right, more) {
 }
 
 // The numbers of all cells, with MINE for mines.
-function numbers({ rows, columns }, mines) {
-  const faces = new Uint8Array(rows * columns);
-  for (const cell of mines) {
-    const [row, column] = [Math.floor(cell / columns), cell % columns];
-    for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r += 1) {
-      for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c += 1) faces[r * columns + c] += 1;
-    }
-  }
+function numbers(game, mines) {
+  const faces = new Uint8Array(game.rows * game.columns);
+  for (const cell of mines) for (const beside of around(cell, game)) faces[beside] += 1;
   for (const cell of mines) faces[cell] = MINE;
   return faces;
 }
@@ -79,8 +75,7 @@ function draw(game, mines) {
 async function hashOf({ rows, columns }, mines) {
   const packed = new Uint8Array(Math.ceil((rows * columns) / 8));
   for (const cell of mines) packed[cell >> 3] |= 128 >> (cell & 7);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", packed));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(await sha256(packed));
 }
 
 form.addEventListener("submit", (event) => {

@@ -29,7 +29,10 @@ export class RoomBoard {
     this.inks = new Inks(element, playerOf);
     this.show(game);
     new ResizeObserver(() => this.#resize()).observe(element);
-    const restyled = () => this.recolour();
+    const restyled = () => {
+      this.inks = new Inks(element, playerOf);
+      this.redraw();
+    };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyled);
     new MutationObserver(restyled).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     const frame = () => {
@@ -59,12 +62,6 @@ export class RoomBoard {
   redraw() {
     this.whole = true;
     this.marked = true;
-  }
-
-  // The page is light or dark now.
-  recolour() {
-    this.inks = new Inks(this.element, this.playerOf);
-    this.redraw();
   }
 
   // Whatever stands above the cells has changed: cursors, pressed cells.

@@ -1,6 +1,6 @@
 // Which part of a large board is on the screen.  All lengths are device pixels but `zoom`, the side of a cell before rounding.
 
-export const MOST = 72; // the largest cell, in CSS px
+const MOST = 72; // the largest cell, in CSS px
 const MARGIN = 24; // of ground around the board, in CSS px
 
 export class Camera {
@@ -32,15 +32,14 @@ export class Camera {
   }
 
   // Show the board whole if its cells are large enough to be clicked, else its middle.
-  fit(cellPx = 16) {
-    const least = this.whole >= cellPx * this.dpr ? Math.min(this.whole, 32 * this.dpr) : cellPx * 1.5 * this.dpr;
-    this.zoom = least;
-    this.#look([this.columns / 2, this.rows / 2], this.width / 2, this.height / 2);
+  fit() {
+    this.zoom = this.whole >= 16 * this.dpr ? Math.min(this.whole, 32 * this.dpr) : 24 * this.dpr;
+    this.centre(this.columns / 2, this.rows / 2);
   }
 
   showWhole() {
     this.zoom = Math.min(this.whole, MOST * this.dpr);
-    this.#look([this.columns / 2, this.rows / 2], this.width / 2, this.height / 2);
+    this.centre(this.columns / 2, this.rows / 2);
   }
 
   // Zoom by `factor`; the place of the board under (x, y) stays there.

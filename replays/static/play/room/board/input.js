@@ -3,7 +3,8 @@
 // or while the space bar is held moves the board.  Touch: tap opens, long press flags, dragging moves, two fingers zoom.
 // Keys: arrows, Home, End, page keys move the cell; Enter or space opens, f flags, c chords, + - 0 zoom.
 
-import { around, CLOSED, FLAG } from "../rules/paper.js";
+import { around } from "../../around.js";
+import { CLOSED, FLAG } from "../rules/paper.js";
 
 const LONG_PRESS_MS = 350;
 const SLOP = 8; // CSS px that a finger or the middle button may move before it is a drag
@@ -148,7 +149,7 @@ export class RoomInput {
     const closed = (one) => game.face(one) === CLOSED;
     if (cell < 0 || game.face(cell) === FLAG) this.board.press([]);
     else if (closed(cell)) this.board.press([cell]);
-    else this.board.press(game.face(cell) > 0 && game.chords ? around(cell, game.rows, game.columns).filter(closed) : []);
+    else this.board.press(game.face(cell) > 0 && game.chords ? around(cell, game).filter(closed) : []);
   }
 
   // An open number under a click to open is a chord.

@@ -85,22 +85,12 @@ function pointer(board, ctx, player, { x, y }) {
   ctx.setTransform(1, 0, 0, 1, 0, 0);
 }
 
-// The sides of the minimap in CSS px, and those of a cell in it.
-export function mapShape({ rows, columns }) {
-  const scale = MAP_SIDE / Math.max(rows, columns);
-  return { width: Math.max(24, Math.round(columns * scale)), height: Math.max(24, Math.round(rows * scale)) };
-}
-
-// Whether all of the board is on the screen, so that nobody needs a map.
-export function fits({ size, rows, columns, width, height }) {
-  return size * columns <= width && size * rows <= height;
-}
-
 export function drawMap(board) {
   const { camera, map } = board;
-  map.hidden = fits(camera);
+  const { size, rows, columns } = camera;
+  map.hidden = size * columns <= camera.width && size * rows <= camera.height; // all of the board is on the screen
   if (map.hidden) return;
-  const { width, height } = mapShape(camera);
+  const [width, height] = [columns, rows].map((side) => Math.max(24, Math.round((side * MAP_SIDE) / Math.max(rows, columns))));
   const dpr = camera.dpr;
   if (map.width !== Math.round(width * dpr) || map.height !== Math.round(height * dpr)) {
     map.width = Math.round(width * dpr);

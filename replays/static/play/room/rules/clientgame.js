@@ -2,7 +2,8 @@
 // Messages may come in any order and more than once; the picture in the end is that of the server (least stamp of each cell).
 // In an open room the browser knows the mines (`mines`) and opens by itself; in a sealed one the cells come with the moves.
 
-import { Board, CLOSED, FLAG, MINE, around } from "./paper.js";
+import { around } from "../../around.js";
+import { Board, CLOSED, FLAG, MINE } from "./paper.js";
 
 export const KIND = { open: 1, flag: 2, chord: 3, unflag: 4 };
 const NEVER = 0xffffffff;
@@ -76,11 +77,6 @@ export class ClientGame {
     return true;
   }
 
-  // The history of an open room: moves from stamp 1 on.  What a broadcast brought before it counts as well (crossed messages).
-  history(moves) {
-    for (const move of moves) this.receive(move);
-  }
-
   // The picture after move `number`: faces (0 to 9, CLOSED, FLAG) and owners, cell by cell.
   snapshot(number, faces, owners) {
     if (number < (this.base?.number ?? 0)) return;
@@ -125,16 +121,12 @@ export class ClientGame {
     this.last = Math.max(this.last, stamp);
     if (kind !== KIND.open) this.inOrder = false;
     if (kind === KIND.flag || kind === KIND.unflag) this.#flag(cell, stamp, kind === KIND.flag ? player : 0);
-    else if (this.board) for (const one of this.#covered(kind, cell)) this.#own(one, stamp, player);
+    else if (this.board) for (const one of kind === KIND.chord ? this.#chordCells(cell) : this.board.cover(cell)) this.#own(one, stamp, player);
     else this.#show(cells ?? [], stamp, player);
   }
 
-  #covered(kind, cell) {
-    return kind === KIND.chord ? this.#chordCells(cell) : this.board.cover(cell);
-  }
-
   #chordCells(cell) {
-    const waiting = around(cell, this.rows, this.columns).filter((one) => this.stamps[one] === NEVER && !this.flaggers[one]);
+    const waiting = around(cell, this).filter((one) => this.stamps[one] === NEVER && !this.flaggers[one]);
     return [...new Set(waiting.flatMap((one) => this.board.cover(one)))];
   }
 

@@ -1,14 +1,16 @@
 // The rules of the multiplayer paper, as a browser applies them: laying the mines, numbers, and what a click opens.
 // Twin of analysis.multiplayer; nothing here knows about pages, sockets or drawing.  Cell = row * columns + column.
 
+import { around } from "../../around.js";
+
 export const MINE = 9;
 export const CLOSED = 10;
 export const FLAG = 11;
 
 // The limits of the server.  Products of two residues are exact: below 2^52.
-export const LIMITS = { rows: [1, 1000000], columns: [1, 1000000], area: [1, 1000], start: [1, Number.MAX_SAFE_INTEGER] };
-export const MAX_CELLS = 1000000;
-export const MAX_MODULUS = 2 ** 26;
+const LIMITS = { rows: [1, 1000000], columns: [1, 1000000], area: [1, 1000], start: [1, Number.MAX_SAFE_INTEGER] };
+const MAX_CELLS = 1000000;
+const MAX_MODULUS = 2 ** 26;
 const MAX_MULTIPLICATIONS = 10000000;
 
 export class LayingError extends Error {
@@ -95,11 +97,6 @@ export class Board {
     this.mark = 0;
   }
 
-  // Up to eight cells around a cell.
-  around(cell) {
-    return around(cell, this.rows, this.columns);
-  }
-
   // All cells that a click opens on a fresh board, the clicked one first.  The cells found so far are the queue, so
   // there is no recursion.
   cover(cell) {
@@ -109,7 +106,7 @@ export class Board {
     seen[cell] = mark;
     if (numbers[cell] === MINE) return cells;
     if (numbers[cell] !== 0) {
-      for (const beside of this.around(cell)) {
+      for (const beside of around(cell, this)) {
         if (numbers[beside] !== 0) continue;
         seen[beside] = mark;
         cells.push(beside);
@@ -136,22 +133,11 @@ export class Board {
     const numbers = new Uint8Array(mines.length);
     mines.forEach((mine, cell) => {
       if (!mine) return;
-      for (const beside of this.around(cell)) numbers[beside] += 1;
+      for (const beside of around(cell, this)) numbers[beside] += 1;
     });
     mines.forEach((mine, cell) => {
       if (mine) numbers[cell] = MINE;
     });
     return numbers;
   }
-}
-
-export function around(cell, rows, columns) {
-  const [row, column] = [Math.floor(cell / columns), cell % columns];
-  const cells = [];
-  for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r++) {
-    for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c++) {
-      if (r !== row || c !== column) cells.push(r * columns + c);
-    }
-  }
-  return cells;
 }
