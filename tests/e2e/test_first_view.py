@@ -112,6 +112,26 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
 
 
 @pytest.mark.long(beside="tests/e2e/test_first_view.py::test_bytes")
+def test_controls_that_cannot_be_loaded_are_tried_again(
+    asgi_site: Site, visit: Visit, game: Replay, tolerated: list[str]
+) -> None:
+    """Under another address, behind the hashed name."""
+    tolerated.append("Failed to load resource")
+    page = visit("about:blank")
+    address = re.compile(r"/film/use\.\w+\.js$")
+    page.route(address, lambda route: route.abort())
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-film][data-state=ready]")).to_have_count(1)
+    page.mouse.move(50, 50)
+    expect(page.locator("[data-part=note]")).to_contain_text("cannot be loaded")
+    page.unroute(address)
+    with page.expect_response(re.compile(r"/film/use\.\w+\.js\?again=1$")) as answer:
+        page.mouse.move(60, 60)
+    assert answer.value.headers["cache-control"].endswith("immutable")
+    expect(page.locator("[data-film][data-odds=ready]")).to_have_count(1)
+
+
+@pytest.mark.long(beside="tests/e2e/test_first_view.py::test_bytes")
 def test_an_embedded_film_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     page = visit("about:blank")
     answers = first_view(page, reverse("replay-embed", args=[game.pk])).answers

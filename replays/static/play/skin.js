@@ -10,7 +10,7 @@ export const WRONG_FLAG = 14; // after the end: a flag on a safe cell
 export const MINE = 15; // after the end: a mine that nobody flagged
 export const PRESSED_QUESTION = 16;
 export const PENDING = 17; // an own click that the server does not answer
-const FACES = 18;
+export const FACES = 18;
 
 const UNIT = 100; // the drawings below are made for a cell of 100 by 100
 const DIGITS = [
