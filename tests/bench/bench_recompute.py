@@ -47,12 +47,13 @@ def main() -> int:
 
 def _store(folder: Path) -> None:
     from players.db.chunks import chunked
+    from replays.upload.intake.permissions import Sender
     from replays.upload.intake.services import receive_in_batches
     from replays.upload.processing.queue import CHUNK
     from replays.upload.processing.services import analyse_replays
 
     sources = ((path.name, path.read_bytes()) for path in sorted(folder.iterdir()))
-    receipts = [one for batch in receive_in_batches(sources, uploader=None, enqueue=False) for one in batch]
+    receipts = [one for batch in receive_in_batches(sources, Sender(None), enqueue=False) for one in batch]
     for chunk in chunked([one.replay_id for one in receipts if one.replay_id is not None], CHUNK):
         analyse_replays(chunk)
 

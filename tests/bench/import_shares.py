@@ -164,6 +164,7 @@ def measure(folder: Path, chunk: int | None, *, statements: bool, profile: str |
     """Print the shares of both phases for the files of ``folder``."""
     from analysis.warmup import compile_group
     from players.db.chunks import chunked
+    from replays.upload.intake.permissions import Sender
     from replays.upload.intake.services import receive_in_batches
     from replays.upload.processing.queue import CHUNK
     from replays.upload.processing.services import analyse_replays
@@ -174,7 +175,7 @@ def measure(folder: Path, chunk: int | None, *, statements: bool, profile: str |
     with instrumented(shares) as log:
         clock = _Clock(shares)
         sources = ((path.name, path.read_bytes()) for path in paths)
-        receipts = [one for batch in receive_in_batches(sources, uploader=None, enqueue=False) for one in batch]
+        receipts = [one for batch in receive_in_batches(sources, Sender(None), enqueue=False) for one in batch]
         received = clock.lap()
         sys.stdout.write(table("receive", len(paths), *received))
         recorder = cProfile.Profile()

@@ -15,6 +15,7 @@ from replays.models import Replay
 from replays.upload.intake.from_disk.analysing import analyse_here, wait_for_workers, worker_answers
 from replays.upload.intake.from_disk.paths import files_below, sources
 from replays.upload.intake.from_disk.report import Report, report_of
+from replays.upload.intake.permissions import Sender
 from replays.upload.intake.receipts import Receipt
 from replays.upload.intake.services import Trust, receive_in_batches
 
@@ -88,7 +89,7 @@ class Command(BaseCommand):
         unreadable: list[Receipt] = []
         found = sources(files_below(paths, unreadable), unreadable)
         batches = receive_in_batches(
-            found, uploader=uploader, enqueue=enqueue, only_recognised=only_recognised, trust=trust, behind=True
+            found, Sender(uploader), enqueue=enqueue, only_recognised=only_recognised, trust=trust, behind=True
         )
         with tqdm(desc=_("storing"), unit=_(" files"), file=sys.stderr) as bar:
             for batch in batches:

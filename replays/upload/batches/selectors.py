@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from players.db.keyset import Page, page_of
-from players.models import User
+from players.models import MAX_ID, User
 from players.web.parameters import CURSOR, choice
 from replays.models import BatchFile, Replay, UploadBatch
 from replays.trust.judging.permissions import visible_to
@@ -16,6 +16,8 @@ from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_text
 
 PAGE_SIZE: Final = 50
+#: The field of an upload that holds the number of its batch.
+BATCH_FIELD: Final = "batch"
 #: If a file that was rejected with one of these codes is sent again, it is analysed again: its stored bytes were lost,
 #: or its format may be supported by now.
 RETRIED_CODES: Final = frozenset({"file_missing", "file_damaged", "unknown_format"})
@@ -102,6 +104,13 @@ def known_files(viewer: User, hashes: Collection[str]) -> list[Replay]:
 def batch_of(user: User, pk: int) -> UploadBatch:
     """Raise ``UploadBatch.DoesNotExist``, also for batches of others."""
     return UploadBatch.objects.get(pk=pk, user=user)
+
+
+def named_batch(user: User | None, given: str) -> UploadBatch | None:
+    """Return None without a batch, or for an unknown one: files matter more than notes."""
+    if user is None or not (given.isascii() and given.isdigit() and len(given) <= len(str(MAX_ID))):
+        return None
+    return UploadBatch.objects.filter(pk=min(int(given), MAX_ID), user=user).first()
 
 
 @dataclass(frozen=True, slots=True)

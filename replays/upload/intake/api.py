@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,9 +19,9 @@ from players.web.parameters import Parameter, ids, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
 from replays.trust.reasons import sentence
-from replays.upload.batches.receiving import named_batch, note_received
-from replays.upload.intake.permissions import check_stored, uploads_allowed
-from replays.upload.intake.receipts import Outcome, Receipt
+from replays.upload.batches.selectors import BATCH_FIELD
+from replays.upload.intake.permissions import may_upload, sender_of
+from replays.upload.intake.receipts import Outcome
 from replays.upload.intake.selectors import MAX_STATUSES, upload_statuses
 from replays.upload.intake.serializers import (
     ReceiptsSerializer,
@@ -30,7 +29,7 @@ from replays.upload.intake.serializers import (
     UploadProblemSerializer,
     UploadSerializer,
 )
-from replays.upload.intake.services import receive_many
+from replays.upload.intake.services import UploadRefused, receive_upload
 
 _FILE_FIELDS: Final = ("file", "files")
 #: Refused files that the detail of a problem names; all are among the receipts.
@@ -58,7 +57,7 @@ class MayUpload(IsAuthenticated):
     """Uploads need an account, unless ``ANONYMOUS_UPLOADS`` is set."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        return settings.ANONYMOUS_UPLOADS or super().has_permission(request, view)
+        return may_upload(request.user)
 
 
 def refusal(code: str, **params: object) -> ApiError:
@@ -67,7 +66,9 @@ def refusal(code: str, **params: object) -> ApiError:
 
 
 def parse_error(error: Exception) -> Exception:
-    """The refusal that an error of Django's parsers means; any other error as it is."""
+    """The refusal that an error of Django's parsers or of :func:`receive_upload` means; any other error as it is."""
+    if isinstance(error, UploadRefused):
+        return refusal(error.code, limit=settings.UPLOAD_MAX_FILES)
     if isinstance(error, RequestDataTooBig):
         return refusal("body_too_large", limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     if isinstance(error, TooManyFilesSent):
@@ -78,21 +79,13 @@ def parse_error(error: Exception) -> Exception:
 
 
 def upload(request: Request) -> Response:
-    """Receive the files of ``request``.  Raises ``QuotaExceeded`` or ``StorageFull``."""
-    quota = uploads_allowed(request)
+    """Receive the files of ``request``: 202 if any is new, 200 if there are only duplicates.
+
+    Raises a problem if every file was refused.
+    """
+    sender = sender_of(request)
     sent = [file for name in _FILE_FIELDS for file in request.FILES.getlist(name)]
-    if not sent:
-        raise refusal("no_file")
-    if len(sent) > settings.UPLOAD_MAX_FILES:
-        raise refusal("too_many_files", limit=settings.UPLOAD_MAX_FILES)
-    receipts = receive_many(sent, uploader=signed_in_user(request), quota=quota)
-    note_received(named_batch(request), receipts)
-    check_stored(receipts, quota)
-    return _response(receipts)
-
-
-def _response(receipts: Sequence[Receipt]) -> Response:
-    """202 if any file is new, 200 if there are only duplicates, a problem if every file was refused."""
+    receipts = receive_upload(sent, sender, request.POST.get(BATCH_FIELD, ""))
     values = ReceiptsSerializer({"receipts": receipts}).data
     outcomes = {receipt.outcome for receipt in receipts}
     if outcomes == {Outcome.REFUSED}:

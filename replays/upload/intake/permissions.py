@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from wsgiref.types import WSGIEnvironment
 
@@ -20,8 +20,21 @@ from players.tokens.scopes import Scope
 from players.tokens.token_authentication import has_scope, token_of_request
 from players.web.disk import StorageFull, has_room
 from players.web.errors import Problem
-from replays.upload.intake.quota import CODES, Quota, quota_of
-from replays.upload.intake.receipts import Outcome, Receipt
+from players.web.rate_limits import client_address, visitor_of
+from players.web.users import signed_in_user
+from replays.upload.intake.quota import Quota
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The account of an upload (None for a visitor without one), and what is left of its quota (None: it has none).
+
+    ``found_room``: the disk has room for what is stored first.
+    """
+
+    user: User | None
+    quota: Quota | None = None
+    found_room: bool = False
 
 
 def may_upload(user: AbstractBaseUser | AnonymousUser) -> bool:
@@ -31,7 +44,7 @@ def may_upload(user: AbstractBaseUser | AnonymousUser) -> bool:
 def sender_problem(environ: WSGIEnvironment) -> Problem | None:
     """Return why the sender of a request, known by session or token, may not upload now; None if it may.
 
-    Does not read the body.
+    Does not read the body.  As that takes minutes, :func:`sender_of` looks again when the body is here.
     """
     request = WSGIRequest(environ)
     SessionMiddleware(lambda _request: HttpResponse()).process_request(request)
@@ -41,7 +54,7 @@ def sender_problem(environ: WSGIEnvironment) -> Problem | None:
         return Problem("not_authenticated", message, HTTPStatus.UNAUTHORIZED)
     request.user = sender
     try:
-        uploads_allowed(request)
+        sender_of(request)
     except Problem as problem:
         return problem
     return None
@@ -59,23 +72,13 @@ def _sender(request: WSGIRequest) -> User | AnonymousUser:
     return user if token is None or not has_scope(token, Scope.UPLOAD) else token.user
 
 
-def uploads_allowed(request: HttpRequest | Request) -> Quota | None:
-    """Return the visitor's remaining quota, None without one.  Raises ``QuotaExceeded`` or ``StorageFull``."""
+def sender_of(request: HttpRequest | Request) -> Sender:
+    """Look up account, quota and disk, once for a request.  Raises ``QuotaExceeded`` or ``StorageFull``."""
     if not has_room():
         raise StorageFull
-    quota = quota_of(request)
-    if quota is not None:
-        quota.check()
-    return quota
-
-
-def check_stored(receipts: Sequence[Receipt], quota: Quota | None) -> None:
-    """Raise ``QuotaExceeded`` or ``StorageFull`` if that is why no file of a request was stored."""
-    if any(receipt.outcome is not Outcome.REFUSED for receipt in receipts):
-        return
-    codes = {receipt.code for receipt in receipts}
-    if "storage_full" in codes:
-        raise StorageFull
-    for code in CODES:
-        if quota is not None and code in codes:
-            raise quota.exceeded(code)
+    user = signed_in_user(request)
+    if user is not None and user.acts_as_staff:
+        return Sender(user, found_room=True)
+    quota = Quota(visitor_of(request), client_address(request))
+    quota.check()
+    return Sender(user, quota, found_room=True)

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest
-from rest_framework.request import Request
 
 from players.web.errors import Problem
-from players.web.rate_limits import RateLimit, client_address, visitor_of
+from players.web.rate_limits import RateLimit
 from replays.trust.reasons import sentence
 
 FILES: Final = "quota_files"
@@ -98,12 +96,6 @@ class Quota:
         self._files.settle(files)
         for left in self._bytes.values():
             left.settle(stored_bytes, unused_bytes)
-
-
-def quota_of(request: HttpRequest | Request) -> Quota | None:
-    return (
-        None if getattr(request.user, "acts_as_staff", False) else Quota(visitor_of(request), client_address(request))
-    )
 
 
 def quota_limits() -> dict[str, object]:

@@ -23,11 +23,13 @@ from players.db import bulk
 from players.db.retry import Conflict, retry_on_conflict
 from players.models import User
 from players.web.disk import StorageFull, has_room, is_full
-from replays.models import Replay, file_store
-from replays.upload.batches.selectors import RETRIED_CODES
+from replays.models import BatchFile, Replay, file_store
+from replays.upload.batches.selectors import RETRIED_CODES, named_batch
+from replays.upload.batches.services import batch_add
 from replays.upload.intake import archives
 from replays.upload.intake.names import file_name
-from replays.upload.intake.quota import Quota, quota_limits
+from replays.upload.intake.permissions import Sender
+from replays.upload.intake.quota import CODES, quota_limits
 from replays.upload.intake.receipts import Outcome, Receipt, duplicate, refusal, stored
 from replays.upload.processing.deletion import delete_orphans
 from replays.upload.processing.queue import queue_analysis
@@ -68,21 +70,27 @@ class Trust:
 NO_TRUST: Final = Trust()
 
 
-@dataclass(frozen=True, slots=True)
-class _Sender:
-    """``behind``: the files are analysed when nothing else waits."""
+class UploadRefused(ValueError):
+    """A request is refused as a whole, with the code of a sentence."""
 
-    uploader_id: int | None
-    trust: Trust
-    behind: bool
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 @dataclass(slots=True)
-class _Rules:
-    """Rules for which files of one call are stored.  ``stopped``: the code with which all further files are refused."""
+class _Intake:
+    """One call: who sends, and what happens with the files.
 
-    quota: Quota | None
+    ``stopped``: the code with which all further files are refused.  ``found_room``: of the disk, for the next batch.
+    """
+
+    sender: Sender
+    trust: Trust
+    enqueue: bool
     only_recognised: bool
+    behind: bool
+    found_room: bool
     stopped: str = ""
 
     def refused(self, data: bytes) -> str:
@@ -91,57 +99,77 @@ class _Rules:
             return self.stopped
         if self.only_recognised and not any(module.recognises(data) for module in FORMATS):
             return "not_recognised"
-        if self.quota is not None:
-            self.stopped = self.quota.take(len(data))
+        if self.sender.quota is not None:
+            self.stopped = self.sender.quota.take(len(data))
         return self.stopped
 
 
-def receive_many(
-    sources: Iterable[Source],
-    *,
-    uploader: User | None,
-    enqueue: bool = True,
-    quota: Quota | None = None,
-    trust: Trust = NO_TRUST,
-) -> list[Receipt]:
-    """Receive files; one receipt for each file, or for each member of a zip archive or set, in order.
+def receive_upload(files: Sequence[UploadedFile[bytes]], sender: Sender, batch: str) -> list[Receipt]:
+    """Receive the files of a request, and note them in the ``batch`` that it names.
 
-    Files that ``quota`` does not allow are refused, and so is everything while the disk is full.
+    Raises :class:`UploadRefused`, and if no file was stored because of them ``QuotaExceeded`` or ``StorageFull``.
     """
-    batches = receive_in_batches(sources, uploader=uploader, enqueue=enqueue, quota=quota, trust=trust)
+    if not files:
+        raise UploadRefused("no_file")
+    if len(files) > settings.UPLOAD_MAX_FILES:
+        raise UploadRefused("too_many_files")
+    receipts = [receipt for some in receive_in_batches(files, sender) for receipt in some]
+    if (noted := named_batch(sender.user, batch)) is not None and receipts:
+        batch_add(
+            noted,
+            [
+                BatchFile(name=one.name, outcome=str(one.outcome), message=one.message, replay_id=one.replay_id)
+                for one in receipts
+            ],
+        )
+    if all(receipt.outcome is Outcome.REFUSED for receipt in receipts):
+        codes = {receipt.code for receipt in receipts}
+        if "storage_full" in codes:
+            raise StorageFull
+        for code in CODES:
+            if sender.quota is not None and code in codes:
+                raise sender.quota.exceeded(code)
+    return receipts
+
+
+def receive_many(
+    sources: Iterable[Source], *, uploader: User | None, enqueue: bool = True, trust: Trust = NO_TRUST
+) -> list[Receipt]:
+    """Receive files without a quota; one receipt for each file, or for each member of a zip archive or set, in order."""
+    batches = receive_in_batches(sources, Sender(uploader), enqueue=enqueue, trust=trust)
     return [receipt for receipts in batches for receipt in receipts]
 
 
 def receive_in_batches(
     sources: Iterable[Source],
+    sender: Sender,
     *,
-    uploader: User | None,
     enqueue: bool = True,
-    quota: Quota | None = None,
     only_recognised: bool = False,
     trust: Trust = NO_TRUST,
     behind: bool = False,
 ) -> Iterator[list[Receipt]]:
-    """Yield the receipts of :func:`receive_many` in batches, each after its files are stored, committed and queued.
+    """Yield the receipts of files in batches, each after its files are stored, committed and queued.
+
+    Files that the quota of ``sender`` does not allow are refused, and so is everything while the disk is full.
 
     ``only_recognised``: files that no format recognises are refused; otherwise they become rejected replays.
     ``behind``: they are analysed when nothing else waits.
     """
-    rules = _Rules(quota, only_recognised)
-    sender = _Sender(None if uploader is None else uploader.pk, trust, behind)
+    intake = _Intake(sender, trust, enqueue, only_recognised, behind, sender.found_room)
     batch: list[_File | Receipt] = []
     size_bytes = 0
-    for item in _contents(sources, rules):
+    for item in _contents(sources, intake):
         batch.append(item)
         size_bytes += len(item.data) if isinstance(item, _File) else 0
         if len(batch) >= BATCH_FILES or size_bytes >= BATCH_BYTES:
-            yield _store_batch(batch, sender, rules, enqueue=enqueue)
+            yield _store_batch(batch, intake)
             batch, size_bytes = [], 0
     if batch:
-        yield _store_batch(batch, sender, rules, enqueue=enqueue)
+        yield _store_batch(batch, intake)
 
 
-def _contents(sources: Iterable[Source], rules: _Rules) -> Iterator[_File | Receipt]:
+def _contents(sources: Iterable[Source], intake: _Intake) -> Iterator[_File | Receipt]:
     """The files, or members of archives and sets, one in memory at a time; receipts of those that are refused."""
     for source in sources:
         name, content = (source.name or "", source) if isinstance(source, UploadedFile) else source
@@ -151,28 +179,28 @@ def _contents(sources: Iterable[Source], rules: _Rules) -> Iterator[_File | Rece
         stream.seek(0)
         if archives.is_zip(head):
             limits = {"max_files": settings.ARCHIVE_MAX_FILES, "max_bytes": settings.ARCHIVE_MAX_BYTES}
-            yield from _members(archives.members(stream, name, **limits, stopped=lambda: rules.stopped), rules)
+            yield from _members(archives.members(stream, name, **limits, stopped=lambda: intake.stopped), intake)
         else:
-            yield from _plain(name, stream.read(MAX_REPLAY_BYTES + 1), rules)
+            yield from _plain(name, stream.read(MAX_REPLAY_BYTES + 1), intake)
 
 
-def _plain(name: str, data: bytes, rules: _Rules) -> Iterator[_File | Receipt]:
+def _plain(name: str, data: bytes, intake: _Intake) -> Iterator[_File | Receipt]:
     """A file that is not a zip archive: itself, or the replays of a set."""
     if len(data) <= MAX_REPLAY_BYTES and archives.is_set(data):
-        yield from _members(archives.replays_of_set(data, name, max_files=settings.ARCHIVE_MAX_FILES), rules)
+        yield from _members(archives.replays_of_set(data, name, max_files=settings.ARCHIVE_MAX_FILES), intake)
     else:
-        yield _checked(name, data, rules)
+        yield _checked(name, data, intake)
 
 
-def _members(members: Iterable[archives.Member], rules: _Rules) -> Iterator[_File | Receipt]:
+def _members(members: Iterable[archives.Member], intake: _Intake) -> Iterator[_File | Receipt]:
     for member in members:
         if member.refused:
             yield _refusal(file_name(member.name), member.refused, **member.params)
         else:
-            yield _checked(member.name, member.data, rules)
+            yield _checked(member.name, member.data, intake)
 
 
-def _checked(raw_name: str, data: bytes, rules: _Rules) -> _File | Receipt:
+def _checked(raw_name: str, data: bytes, intake: _Intake) -> _File | Receipt:
     """The file, or its refusal; ``data`` has at most one byte more than the limit."""
     name = file_name(raw_name)
     if not data:
@@ -181,7 +209,7 @@ def _checked(raw_name: str, data: bytes, rules: _Rules) -> _File | Receipt:
         return refusal(name, "too_large", limit=MAX_REPLAY_BYTES)
     if archives.is_other_archive(data):
         return refusal(name, "other_archive")
-    if code := rules.refused(data):
+    if code := intake.refused(data):
         return _refusal(name, code)
     return _File(name, data, file_store.sha256_of(data))
 
@@ -190,42 +218,39 @@ def _refusal(name: str, code: str, **params: object) -> Receipt:
     return refusal(name, code, **{**quota_limits(), **params})
 
 
-def _store_batch(batch: Sequence[_File | Receipt], sender: _Sender, rules: _Rules, *, enqueue: bool) -> list[Receipt]:
+def _store_batch(batch: Sequence[_File | Receipt], intake: _Intake) -> list[Receipt]:
     files = [item for item in batch if isinstance(item, _File)]
     try:
-        made = _store(files, sender, enqueue=enqueue)
+        made = _store(files, intake)
     except StorageFull as error:
-        rules.stopped = error.code
+        intake.stopped = error.code
         made = [refusal(file.name, error.code) for file in files]
-    _settle(rules.quota, files, made)
+    if intake.sender.quota is not None:
+        taken = sum(len(file.data) for file in files)
+        pairs = zip(files, made, strict=True)
+        stored_bytes = sum(len(file.data) for file, receipt in pairs if receipt.outcome is Outcome.STORED)
+        intake.sender.quota.settle(len(files), stored_bytes, taken - stored_bytes)
     receipts = iter(made)
     return [item if isinstance(item, Receipt) else next(receipts) for item in batch]
 
 
-def _settle(quota: Quota | None, files: Sequence[_File], receipts: Sequence[Receipt]) -> None:
-    if quota is not None:
-        taken = sum(len(file.data) for file in files)
-        pairs = zip(files, receipts, strict=True)
-        stored_bytes = sum(len(file.data) for file, receipt in pairs if receipt.outcome is Outcome.STORED)
-        quota.settle(len(files), stored_bytes, taken - stored_bytes)
-
-
-def _store(batch: Sequence[_File], sender: _Sender, *, enqueue: bool) -> list[Receipt]:
+def _store(batch: Sequence[_File], intake: _Intake) -> list[Receipt]:
     """Store files, then insert rows and queue their analysis; one receipt for each file, in the same order.
 
     Raises :class:`StorageFull`, with nothing of ``batch`` stored.
     """
     if not batch:
         return []
-    if not has_room():
+    if not (intake.found_room or has_room()):
         raise StorageFull
+    intake.found_room = False
     by_hash: dict[str, _File] = {}
     for file in batch:
         by_hash.setdefault(file.sha256, file)
     try:
         # Also files of existing rows, in case they were lost from the store.
         file_store.put_many({file.sha256: file.data for file in by_hash.values()})
-        new, rows = _store_rows(list(by_hash.values()), sender, enqueue=enqueue)
+        new, rows = _store_rows(list(by_hash.values()), intake)
     except (OSError, DatabaseError) as error:
         if not is_full(error):
             raise
@@ -256,19 +281,20 @@ _OWN: Final = (
 
 
 @retry_on_conflict
-def _store_rows(files: Sequence[_File], sender: _Sender, *, enqueue: bool) -> tuple[set[str], dict[str, Replay]]:
+def _store_rows(files: Sequence[_File], intake: _Intake) -> tuple[set[str], dict[str, Replay]]:
     """Insert the missing rows of ``files``; returns the hashes of the new rows, and all rows by hash.
 
     Rows that exist, or that another request is inserting, are not changed.
     """
     now = timezone.now()
-    evidence = Replay.Evidence.HERE.value if sender.trust.played_here else ""
-    ownership = Replay.Ownership.VOUCHED.value if sender.trust.names else Replay.Ownership.NOT_ASKED.value
-    same = (sender.uploader_id, now, now, evidence, sender.trust.dates, ownership, *_FIXED.values())
+    evidence = Replay.Evidence.HERE.value if intake.trust.played_here else ""
+    ownership = Replay.Ownership.VOUCHED.value if intake.trust.names else Replay.Ownership.NOT_ASKED.value
+    uploader_id = None if intake.sender.user is None else intake.sender.user.pk
+    same = (uploader_id, now, now, evidence, intake.trust.dates, ownership, *_FIXED.values())
     sizes = [len(file.data) for file in files]
     hashes = [file.sha256 for file in files]
     with transaction.atomic():
-        turns = take_turns(sender.uploader_id, sizes, behind=sender.behind)
+        turns = take_turns(uploader_id, sizes, behind=intake.behind)
         rows = [
             (file.sha256, size, turn, file.name, *same) for file, size, turn in zip(files, sizes, turns, strict=True)
         ]
@@ -279,7 +305,7 @@ def _store_rows(files: Sequence[_File], sender: _Sender, *, enqueue: bool) -> tu
             raise Conflict("an existing row was deleted before it could be read")
         files_are_back([row.pk for row in by_hash.values() if row.file_deleted_at is not None])
         again = _queue_again([row for row in by_hash.values() if row.reject_code in RETRIED_CODES])
-        if enqueue:
+        if intake.enqueue:
             queue_analysis([*sorted(pk for _sha256, pk in inserted), *again])
     return {sha256 for sha256, _pk in inserted}, by_hash
 

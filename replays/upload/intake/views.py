@@ -20,12 +20,12 @@ from players.web.parameters import BadParameter, form_of, ids
 from players.web.users import counts_from_one, signed_in_user
 from replays.models import Replay
 from replays.trust.reasons import reject_detail, reject_text, sentence
-from replays.upload.batches.receiving import named_batch, note_received
+from replays.upload.batches.selectors import BATCH_FIELD
 from replays.upload.batches.serializers import MOST_HASHES
-from replays.upload.intake.permissions import check_stored, may_upload, uploads_allowed
+from replays.upload.intake.permissions import may_upload, sender_of
 from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
-from replays.upload.intake.services import receive_many
+from replays.upload.intake.services import UploadRefused, receive_upload
 
 #: Limits of one request of the page's script, and its number of parallel requests.
 BATCH_FILES = 20
@@ -70,16 +70,13 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 
 
 def _receive(request: HttpRequest) -> HttpResponse:
-    quota = uploads_allowed(request)
-    files = request.FILES.getlist(_FIELD)
-    if not files or len(files) > settings.UPLOAD_MAX_FILES:
-        code = "too_many_files" if files else "no_file"
-        reason = sentence(code, {"limit": settings.UPLOAD_MAX_FILES})
+    sender = sender_of(request)
+    try:
+        receipts = receive_upload(request.FILES.getlist(_FIELD), sender, request.POST.get(BATCH_FIELD, ""))
+    except UploadRefused as error:
+        reason = sentence(error.code, {"limit": settings.UPLOAD_MAX_FILES})
         return JsonResponse({"error": reason}, status=400) if _wants_json(request) else bad_request(request, reason)
-    receipts = receive_many(files, uploader=signed_in_user(request), quota=quota)
-    note_received(named_batch(request), receipts)
-    check_stored(receipts, quota)
-    rows = _receipt_rows(receipts, signed_in_user(request))
+    rows = _receipt_rows(receipts, sender.user)
     if _wants_json(request):
         return JsonResponse({"receipts": rows})
     counts = [(outcome.value, sum(receipt.outcome == outcome for receipt in receipts)) for outcome in Outcome]

@@ -15,9 +15,10 @@ from pytest_django import Settings
 from players.models import User
 from players.web import rate_limits
 from replays.models import Replay, file_store
-from replays.upload.intake.permissions import sender_problem
+from replays.upload.intake.permissions import Sender, sender_problem
 from replays.upload.intake.quota import Quota
-from replays.upload.intake.services import receive_many
+from replays.upload.intake.receipts import Receipt
+from replays.upload.intake.services import receive_in_batches, receive_many
 from tests.replays.upload.intake.test_archives import archive
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -32,6 +33,10 @@ def by_page(client: Client, *files: bytes, json: bool = True) -> Any:
 def by_api(client: Client, *files: bytes) -> Any:
     sent = [SimpleUploadedFile(f"{number}.avf", data) for number, data in enumerate(files)]
     return client.post("/api/v1/replays/", {"files": sent})
+
+
+def receive(files: list[tuple[str, bytes]], owner: User, quota: Quota) -> list[Receipt]:
+    return [one for some in receive_in_batches(files, Sender(owner, quota), enqueue=False) for one in some]
 
 
 @pytest.fixture(autouse=True)
@@ -90,14 +95,13 @@ def test_an_archive_stops_where_the_quota_ends(
         return real(self, size_bytes)
 
     monkeypatch.setattr(Quota, "take", take)
-    receipts = receive_many([("all.zip", packed)], uploader=owner, enqueue=False, quota=Quota("account-1"))
+    receipts = receive([("all.zip", packed)], owner, Quota("account-1"))
     assert [receipt.name for receipt in receipts] == [name for name, _data in members]
     assert [receipt.code for receipt in receipts] == [""] * 10 + ["quota_bytes"] * 20
     assert sum(Replay.objects.values_list("size_bytes", flat=True)) <= MEGABYTE
     assert len(unpacked) == 11, "members after the end of the quota are not unpacked"
-    assert [
-        one.code for one in receive_many([("one.avf", bytes(100_000))], uploader=owner, quota=Quota("account-1"))
-    ] == ["quota_bytes"]
+    (further,) = receive([("one.avf", bytes(100_000))], owner, Quota("account-1"))
+    assert further.code == "quota_bytes"
 
 
 def test_imports_have_no_quota(owner: User, settings: Settings) -> None:
@@ -157,7 +161,7 @@ def test_what_fits_is_stored_and_each_of_the_rest_is_told(owner: User, settings:
     """Nothing is lost: a receipt says of each file whether it is here."""
     settings.UPLOAD_ADDRESS_MB = 1
     files = [("a.avf", random.Random(number).randbytes(MEGABYTE // 4)) for number in range(6)]
-    receipts = receive_many(files, uploader=owner, enqueue=False, quota=Quota("account-1", "192.0.2.1"))
+    receipts = receive(files, owner, Quota("account-1", "192.0.2.1"))
     assert [receipt.code for receipt in receipts] == [""] * 4 + ["quota_address"] * 2
     assert "1 MB" in receipts[-1].message
     assert Replay.objects.count() == 4
@@ -178,6 +182,5 @@ def test_copies_cost_no_room(owner: User, settings: Settings) -> None:
     settings.UPLOAD_ADDRESS_MB = settings.UPLOAD_SITE_MB = 1
     data = random.Random(1).randbytes(MEGABYTE // 2)
     for _ in range(5):
-        quota = Quota("account-1", "192.0.2.1")
-        receive_many([("a.avf", data)], uploader=owner, enqueue=False, quota=quota)
+        receive([("a.avf", data)], owner, Quota("account-1", "192.0.2.1"))
     assert Quota("account-1", "192.0.2.1").take(MEGABYTE // 2) == ""
