@@ -17,13 +17,13 @@ from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
 from replays.own.leaving.erasing import erase
 from replays.own.leaving.selectors import deletions_left_alone
-from replays.own.leaving.services import DELETE_TASK, queue_deletions
+from replays.own.leaving.services import DELETE
 from replays.trust.provisional.services import finalise_due
 from replays.upload.batches.services import delete_old_batches
 from replays.upload.kernels import compile_beside
 from replays.upload.processing.compare_similar import compare_waiting
 from replays.upload.processing.luck import luck_measure
-from replays.upload.processing.queue import ANALYSE_TASK, LUCK_TASK, queue_analysis
+from replays.upload.processing.queue import ANALYSE, LUCK, queue
 from replays.upload.processing.rejected import delete_rejected_files
 from replays.upload.processing.services import analyse_in_turn
 from replays.upload.processing.stale import requeue_luck, requeue_stale, requeue_unlinked
@@ -37,21 +37,21 @@ _RETRY_SECONDS = 5
 _DELETION_SECONDS = 280
 
 
-@shared_task(name=ANALYSE_TASK, acks_late=True, ignore_result=True, bind=True)
+@shared_task(name=ANALYSE.name, acks_late=True, ignore_result=True, bind=True)
 def analyse(self: Task, ids: list[int]) -> None:
     """Analyse as many replays as these, those first whose turn it is; what there is no time for is queued again.
 
     A worker that no longer sees the files ends: others should take the work, and its next start tells why.
     """
     try:
-        queue_analysis(analyse_in_turn(ids))
+        queue(ANALYSE, analyse_in_turn(ids))
     except StoreNotOurs:
         if self.request.hostname:
             self.app.control.shutdown(destination=[self.request.hostname])
         raise
 
 
-@shared_task(name=LUCK_TASK, acks_late=True, ignore_result=True, bind=True, max_retries=None)
+@shared_task(name=LUCK.name, acks_late=True, ignore_result=True, bind=True, max_retries=None)
 def luck(self: Task, ids: list[int]) -> None:
     """Measure the luck of those of these replays of which it is missing or old, once its kernels are compiled."""
     if not warmup.is_ready("luck"):
@@ -68,7 +68,7 @@ def sweep() -> None:
     requeue_stale()
     requeue_luck()
     requeue_unlinked()
-    queue_deletions(deletions_left_alone())
+    queue(DELETE, deletions_left_alone())
     file_store.clear_leftovers()
 
 
@@ -79,11 +79,11 @@ def delete_files() -> None:
     delete_old_batches()
 
 
-@shared_task(name=DELETE_TASK, acks_late=True, ignore_result=True, time_limit=_DELETION_SECONDS)
+@shared_task(name=DELETE.name, acks_late=True, ignore_result=True, time_limit=_DELETION_SECONDS)
 def delete_account(user_id: int) -> None:
     """Erase a part of what belongs to a closed account, and queue the rest."""
     if erase(user_id):
-        queue_deletions([user_id])
+        queue(DELETE, [user_id])
 
 
 @shared_task(name="replays.compare_similar", ignore_result=True)

@@ -9,12 +9,12 @@ from celery import shared_task
 
 from replays.play.rooms.services import sweep_rooms
 from replays.play.solo.playing.outcomes import publish
-from replays.play.solo.services import HAND_IN_TASK, delete_unkept, give_up_lost, replay_store, store_missing
+from replays.play.solo.services import HAND_IN, delete_unkept, give_up_lost, replay_store, store_missing
 
 logger = logging.getLogger(__name__)
 
 
-@shared_task(name=HAND_IN_TASK, ignore_result=True)
+@shared_task(name=HAND_IN.name, ignore_result=True)
 def hand_in(games: list[str]) -> None:
     ids = list(map(uuid.UUID, games))
     for game_id in ids:

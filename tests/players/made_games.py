@@ -166,7 +166,7 @@ def on_shelf(shelf: Shelf) -> Iterator[None]:
             ("replays.models.file_store.delete", shelf.delete),
             ("replays.upload.processing.services.compute_results", shelf.compute_results),
             ("replays.upload.processing.recompute.from_files.compute_results", shelf.compute_results),
-            ("replays.upload.processing.queue._publish", lambda _ids: None),
+            ("replays.upload.processing.queue._publish", lambda _task, _ids: None),
         ):
             stack.enter_context(patch(target, stand_in))
         yield

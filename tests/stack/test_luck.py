@@ -13,7 +13,7 @@ from analysis.recording import Level
 from players.leaderboards.services import rebuild_boards
 from players.models import PersonalBest, User
 from replays.models import LUCK_IS_WANTED, Replay, file_store
-from replays.upload.processing.queue import queue_luck
+from replays.upload.processing.queue import LUCK, queue
 from tests.factories import receive_one
 from tests.replays.games import game_file
 from tests.services import wait_until
@@ -69,7 +69,7 @@ def test_uploads_are_taken_before_luck_that_waits_longer(worker: Worker, owner: 
     """Luck messages are in the broker first, and many of them; the one that is under way is finished."""
     worker.beat = False
     for _ in range(20):
-        queue_luck([10**9])
+        queue(LUCK, [10**9])
     hand_in(range(1, 11), owner)
     worker.start()
     wait_until(all_measured, seconds=180, what=f"luck:\n{worker.text()[-2000:]}")

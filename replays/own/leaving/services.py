@@ -7,7 +7,6 @@ sessions and tokens included; whoever could take the deletion back would need wh
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from functools import partial
 from smtplib import SMTPException
 from typing import Final
@@ -19,7 +18,6 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from players.db.retry import retry_on_conflict
 from players.models import User
@@ -27,9 +25,9 @@ from players.tokens.services import tokens_end
 from players.web.rate_limits import RateLimit
 from replays.models import AccountDeletion
 from replays.own.leaving.selectors import deletion_refusal
-from replays.upload.processing.queue import send_tasks
+from replays.upload.processing.queue import Task, queue
 
-DELETE_TASK: Final = "replays.delete_account"
+DELETE: Final = Task("replays.delete_account", "deletions", chunk=None)
 #: Tries of one account; passwords and codes have limits of their own.
 TRIES: Final = RateLimit("deletions of accounts", "20/hour")
 
@@ -65,7 +63,7 @@ def account_close(user: User, uploads: str) -> AccountDeletion:
         EmailAddress.objects.filter(user=row).delete()
         Authenticator.objects.filter(user=row).delete()
         _blank(row)
-        transaction.on_commit(partial(queue_deletions, [row.pk]))
+        queue(DELETE, [row.pk])
     logger.info("Account %d was closed by its owner; uploads: %s.", row.pk, uploads)
     return deletion
 
@@ -80,16 +78,6 @@ def _blank(row: User) -> None:
     blank = User(pk=row.pk, username=f"deleted account {row.pk}", is_active=False)
     blank.set_unusable_password()
     blank.save(force_update=True)
-
-
-def queue_deletions(user_ids: Sequence[int]) -> None:
-    """Leave them to the sweep if the broker does not answer."""
-    if not user_ids:
-        return
-    try:
-        send_tasks(DELETE_TASK, user_ids)
-    except OperationalError as error:
-        logger.warning("The broker cannot be reached (%s); %d deletions wait for the sweep.", error, len(user_ids))
 
 
 def _send_deleted(name: str, email: str) -> None:

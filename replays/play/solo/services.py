@@ -13,7 +13,6 @@ from django.core.cache import cache
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerAway
 
 from analysis.analyse import game_hash
 from analysis.board import board_facts
@@ -30,9 +29,9 @@ from replays.play.models.games import RUNNING, WANTS_REPLAY
 from replays.play.sockets.visitors import Visitor
 from replays.upload.intake.receipts import Outcome
 from replays.upload.intake.services import Trust, receive_many
-from replays.upload.processing.queue import send_tasks
+from replays.upload.processing.queue import Task, queue
 
-HAND_IN_TASK: Final = "play.hand_in"
+HAND_IN: Final = Task("play.hand_in", "live games")
 
 logger = logging.getLogger(__name__)
 
@@ -194,10 +193,7 @@ def _count_ended(rows: Iterable[LiveGame]) -> None:
 
 def queue_hand_in(games: Sequence[uuid.UUID]) -> None:
     """Ask a worker for :func:`replay_store` of each; if none can be asked now, the sweep does it."""
-    try:
-        send_tasks(HAND_IN_TASK, [list(map(str, games))])
-    except BrokerAway as error:
-        logger.warning("The broker cannot be reached (%s); %d live games wait for the sweep.", error, len(games))
+    queue(HAND_IN, list(map(str, games)))
 
 
 def replay_store(game_id: uuid.UUID) -> int | None:

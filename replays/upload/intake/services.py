@@ -32,7 +32,7 @@ from replays.upload.intake.permissions import Sender
 from replays.upload.intake.quota import CODES, quota_limits
 from replays.upload.intake.receipts import Outcome, Receipt, duplicate, refusal, stored
 from replays.upload.processing.deletion import delete_orphans
-from replays.upload.processing.queue import queue_analysis
+from replays.upload.processing.queue import ANALYSE, queue
 from replays.upload.processing.rejected import files_are_back
 from replays.upload.processing.turns import Lane, take_turns
 
@@ -306,7 +306,7 @@ def _store_rows(files: Sequence[_File], intake: _Intake) -> tuple[set[str], dict
         files_are_back([row.pk for row in by_hash.values() if row.file_deleted_at is not None])
         again = _queue_again([row for row in by_hash.values() if row.reject_code in RETRIED_CODES])
         if intake.enqueue:
-            queue_analysis([*sorted(pk for _sha256, pk in inserted), *again])
+            queue(ANALYSE, [*sorted(pk for _sha256, pk in inserted), *again])
     return {sha256 for sha256, _pk in inserted}, by_hash
 
 

@@ -18,7 +18,7 @@ from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from replays.models import LUCK_IS_WANTED, Replay
 from replays.upload.processing.compute import Rejection, Unreachable
-from replays.upload.processing.queue import queue_luck
+from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.recompute_luck import Measured, measure, undefined_luck, write_luck
 from replays.upload.processing.services import MAX_ATTEMPTS
 
@@ -71,7 +71,7 @@ def _measure(claimed: Sequence[Replay]) -> None:
     not_reached = [replay.pk for replay in claimed[len(done) :]]
     with transaction.atomic():
         _give_back(unreachable + not_reached)
-        queue_luck(not_reached)
+        queue(LUCK, not_reached)
 
 
 @retry_on_conflict

@@ -27,7 +27,7 @@ from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, fill, json_p
 from replays.upload.processing.compute import Analysed, Rejection
 from replays.upload.processing.name_findings import add_name_findings
 from replays.upload.processing.played_here import announce_settled, played_here
-from replays.upload.processing.queue import queue_luck
+from replays.upload.processing.queue import LUCK, queue
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")
 _WRITTEN = (*FILLED, *LUCK_COLUMNS, *_STATUS, *JUDGED, "player_id", "ownership", "ranked")
@@ -124,7 +124,7 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     add_games([game_of(replay) for replay, _ in games if replay.ranked])
     decide(linked)
     support_claims(codes)
-    queue_luck([replay.pk for replay, _ in games])
+    queue(LUCK, [replay.pk for replay, _ in games])
     appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
 
 

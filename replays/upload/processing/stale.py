@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from replays.models import LUCK_IS_WANTED, GameLink, Replay
-from replays.upload.processing.queue import queue_analysis, queue_luck
+from replays.upload.processing.queue import ANALYSE, LUCK, queue
 from replays.upload.processing.turns import Lane
 
 #: Most rows of one sweep, so that not the whole of a long backlog is sent again each time.
@@ -41,7 +41,7 @@ def requeue_stale() -> list[int]:
         )
         if ids:
             Replay.objects.filter(pk__in=ids).update(status=Replay.Status.QUEUED, claimed_at=now)
-            queue_analysis(ids)
+            queue(ANALYSE, ids)
             logger.warning("%d replays waited too long and were queued again.", len(ids))
     return ids
 
@@ -65,7 +65,7 @@ def requeue_unlinked() -> list[int]:
                 status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, duplicate_of=None, reject_code="",
                 reject_params={}, turn=Lane.BEHIND.first_turn,
             )  # fmt: skip
-            queue_analysis(ids)
+            queue(ANALYSE, ids)
             logger.info("%d games that equal others were queued again, to be linked.", len(ids))
     return ids
 
@@ -87,7 +87,7 @@ def requeue_luck() -> list[int]:
         ids = list(rows.values_list("pk", flat=True)[:MAX_PER_SWEEP])
         if ids:
             Replay.objects.filter(pk__in=ids).update(luck_claimed_at=now)
-            queue_luck(ids)
+            queue(LUCK, ids)
             logger.info("The luck of %d replays was queued again.", len(ids))
     return ids
 
@@ -101,5 +101,5 @@ def replays_requeue(ids: Sequence[int]) -> int:
             status=Replay.Status.QUEUED, claimed_at=timezone.now(), attempts=0, reject_code="", reject_params={},
             duplicate_of=None, turn=Lane.BEHIND.first_turn,
         )  # fmt: skip
-        queue_analysis(found)
+        queue(ANALYSE, found)
     return len(found)

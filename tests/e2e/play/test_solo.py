@@ -21,6 +21,7 @@ from replays.models import Replay
 from replays.play.models import LiveGame
 from replays.play.sockets import socket_limits
 from replays.play.solo import solo_consumer
+from replays.upload.processing.queue import ANALYSE
 from replays.upload.processing.services import analyse_replays
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import Visit, sign_in
@@ -28,6 +29,7 @@ from tests.e2e.play.table import CLOSED, FLAG, GamePage
 from tests.e2e.site import Site
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.play.conftest import _handed_in_at_once  # noqa: F401 - a fixture
+from tests.replays.sent_tasks import on_task
 from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("worker")
@@ -36,8 +38,7 @@ pytestmark = pytest.mark.usefixtures("worker")
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch, store: Path) -> Iterator[None]:  # noqa: F811 - the fixture
     """Replays are analysed where they are queued; counts of sockets and games begin anew."""
-    monkeypatch.setattr("replays.upload.processing.queue._publish", analyse_replays)
-    monkeypatch.setattr("replays.upload.processing.queue._publish_luck", lambda ids: None)
+    on_task(monkeypatch, ANALYSE, analyse_replays)
     solo_consumer._new_games.cache_clear()
     yield
     socket_limits.limits_of_process.cache_clear()

@@ -26,7 +26,7 @@ from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, fill, json_p
 from replays.upload.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
 from replays.upload.processing.name_findings import add_name_findings
 from replays.upload.processing.played_here import played_here
-from replays.upload.processing.queue import queue_luck
+from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.progress import NextRow
 
 #: Most bytes of the files of one batch; a recording may take ten times the memory of its file.
@@ -113,7 +113,7 @@ def write_again(analyses: Mapping[int, Analysed]) -> int:
     _write(before, changed)
     decide(linked)
     _grant_appeals(before, [row for row in changed if row.pk not in linked])
-    queue_luck([row.pk for row in changed if row.luck_version is None and row.status == Replay.Status.DONE])
+    queue(LUCK, [row.pk for row in changed if row.luck_version is None and row.status == Replay.Status.DONE])
     return sum(_NUMBERS_OF(row) != _NUMBERS_OF(before[row.pk]) for row in changed)
 
 

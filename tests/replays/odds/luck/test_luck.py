@@ -33,6 +33,7 @@ from replays.upload.processing.stale import requeue_luck
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
+from tests.replays.sent_tasks import sent_ids
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db, pytest.mark.usefixtures("luck_compiled"), pytest.mark.slow]
 
@@ -279,8 +280,7 @@ def test_a_worker_that_dies_leaves_a_row_that_is_tried_alone(
 def test_a_chunk_that_takes_too_long_continues_in_another_task(
     games: list[Replay], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    sent: list[list[int]] = []
-    monkeypatch.setattr(queue, "_publish_luck", sent.append)
+    sent = sent_ids(monkeypatch, queue.LUCK)
     monkeypatch.setattr(chunk, "ENOUGH_SECONDS", -1.0)
     ids = [row.pk for row in games]
     with django_capture_on_commit_callbacks(execute=True):
@@ -308,9 +308,9 @@ def test_only_analysed_rows_are_measured(db: None) -> None:
 
 
 def test_the_task_has_the_name_and_queue_by_which_it_is_sent(settings: Any) -> None:
-    assert tasks.luck.name == queue.LUCK_TASK
+    assert tasks.luck.name == queue.LUCK.name
     assert tasks.luck.acks_late
-    assert settings.CELERY_TASK_ROUTES[queue.LUCK_TASK]["queue"] == "luck"
+    assert settings.CELERY_TASK_ROUTES[queue.LUCK.name]["queue"] == "luck"
     assert list(settings.CELERY_TASK_QUEUES) == ["celery", "luck"]
     assert settings.CELERY_BROKER_TRANSPORT_OPTIONS["queue_order_strategy"] == "priority"
 
@@ -318,8 +318,7 @@ def test_the_task_has_the_name_and_queue_by_which_it_is_sent(settings: Any) -> N
 def test_luck_is_queued_when_an_analysis_is_saved(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    sent: list[list[int]] = []
-    monkeypatch.setattr(queue, "_publish_luck", sent.append)
+    sent = sent_ids(monkeypatch, queue.LUCK)
     ids = [receive_one(game_file(seed), name="a", uploader=None, enqueue=False).replay_id for seed in (1, 2)]
     with django_capture_on_commit_callbacks(execute=True):
         analyse_replays([pk for pk in ids if pk is not None])

@@ -27,7 +27,7 @@ from players.models import ApiToken, BoardCount, Claim, CombinedBest, Identity, 
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.models import AccountDeletion, Appeal, Comment, HomeVisit, Like, Objection, Replay, UploadBatch, file_store
-from replays.own.leaving import erasing
+from replays.own.leaving import erasing, services
 from replays.own.leaving.erasing import NOBODY, erase
 from replays.own.leaving.selectors import SETTLES_AFTER, deletions_left_alone
 from replays.own.leaving.services import DeletionRefused, account_close
@@ -46,6 +46,7 @@ from tests.players.accounts.test_second_factor import code_of
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.replays.play.solo.test_pages import live_game
+from tests.replays.sent_tasks import sent_ids
 from tests.services import free_port
 
 pytestmark = pytest.mark.django_db
@@ -498,21 +499,23 @@ def test_a_live_game_that_ends_after_the_work(owner: User) -> None:
     assert not Player.objects.filter(name__startswith="deleted").exists()
 
 
-def test_a_run_ends_and_the_next_goes_on(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_ends_and_the_next_goes_on(
+    owner: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
     """A worker that is killed between two transactions loses nothing: each run begins with what is left."""
     for number in range(6):
         stored_replay(None, uploader=owner, status=Replay.Status.QUEUED, sha256=f"{number:064x}")
     monkeypatch.setattr(erasing, "RUN_SECONDS", 0.0)
     monkeypatch.setattr(erasing, "_REPLAYS", 2)
-    sent: list[int] = []
-    monkeypatch.setattr("replays.tasks.queue_deletions", sent.extend)
+    sent = sent_ids(monkeypatch, services.DELETE)
     account_close(owner, "delete")
     left = []
     for _ in range(5):
-        delete_account(owner.pk)
+        with django_capture_on_commit_callbacks(execute=True):
+            delete_account(owner.pk)
         left.append(Replay.objects.count())
     assert left == [4, 2, 0, 0, 0]
-    assert sent == [owner.pk] * 4, "the last but one was at the player"
+    assert sent == [[owner.pk]] * 4, "the last but one was at the player"
 
 
 def test_statements_do_not_grow_with_the_uploads(owner: User, other_player: User) -> None:

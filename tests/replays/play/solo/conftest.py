@@ -10,8 +10,10 @@ from players.models import User
 from replays.play.sockets import socket_limits
 from replays.play.sockets.visitors import Visitor, guest_of, set_guest_cookie
 from replays.play.solo import solo_consumer
+from replays.upload.processing.queue import ANALYSE
 from replays.upload.processing.services import analyse_replays
 from tests.replays.conftest import store as store
+from tests.replays.sent_tasks import on_task
 
 GUEST = guest_of("0123456789abcdef")
 
@@ -40,8 +42,7 @@ def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replays are analysed where they are queued, after the commit, and players wait for them."""
     monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 30)
-    monkeypatch.setattr("replays.upload.processing.queue._publish", analyse_replays)
-    monkeypatch.setattr("replays.upload.processing.queue._publish_luck", lambda ids: None)
+    on_task(monkeypatch, ANALYSE, analyse_replays)
 
 
 @pytest.fixture

@@ -10,19 +10,19 @@ from players.models import PersonalBest, SecondCount, User
 from replays.models import Replay, file_store
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
+from replays.upload.processing.queue import ANALYSE
 from replays.upload.processing.services import analyse_replays
 from replays.upload.processing.stale import replays_requeue, requeue_stale
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file, other_wrapper
+from tests.replays.sent_tasks import sent_ids
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    messages: list[list[int]] = []
-    monkeypatch.setattr("replays.upload.processing.queue._publish", messages.append)
-    return messages
+    return sent_ids(monkeypatch, ANALYSE)
 
 
 def holders() -> set[int]:

@@ -12,9 +12,11 @@ from players.models import User
 from replays.models import Replay, file_store
 from replays.upload.intake.receipts import Outcome
 from replays.upload.intake.services import receive_many
+from replays.upload.processing.queue import ANALYSE
 from tests.factories import receive_one
 from tests.replays.conftest import Ingest
 from tests.replays.games import avf_file, game_file
+from tests.replays.sent_tasks import sent_ids
 from tests.replays.upload.intake.test_archives import archive, unix_entry
 from tests.services import ON_SQLITE, Broker
 
@@ -24,9 +26,7 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
     """Ids whose analysis was queued."""
-    messages: list[list[int]] = []
-    monkeypatch.setattr("replays.upload.processing.queue._publish", messages.append)
-    return messages
+    return sent_ids(monkeypatch, ANALYSE)
 
 
 def test_a_new_file_is_stored_before_its_row_and_task(

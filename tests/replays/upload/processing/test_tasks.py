@@ -19,6 +19,7 @@ from replays.upload.intake.services import receive_many
 from replays.upload.processing import queue
 from tests.factories import rank_replays, stored_replay
 from tests.replays.games import game_file
+from tests.replays.sent_tasks import sent_ids
 from tests.services import Broker, wait_until
 from tests.worker import Worker
 
@@ -31,7 +32,7 @@ def queued(*contents: bytes) -> list[int]:
 
 
 def test_the_task_has_the_name_by_which_it_is_sent() -> None:
-    assert tasks.analyse.name == queue.ANALYSE_TASK
+    assert tasks.analyse.name == queue.ANALYSE.name
     assert tasks.analyse.acks_late
 
 
@@ -45,8 +46,7 @@ def test_the_task_may_run_any_number_of_times() -> None:
 def test_the_sweep_queues_again_and_clears_leftovers(
     store: Path, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    sent: list[list[int]] = []
-    monkeypatch.setattr(queue, "_publish", sent.append)
+    sent = sent_ids(monkeypatch, queue.ANALYSE)
     ids = queued(game_file())
     Replay.objects.update(claimed_at=timezone.now() - timedelta(days=1))
     leftover = store / "incoming" / "leftover"
@@ -83,7 +83,7 @@ def test_a_long_list_is_sent_in_several_tasks(broker: Broker, settings: Any) -> 
     import redis
 
     ids = list(range(1, 2 * queue.CHUNK + 2))
-    queue.queue_analysis(ids)
+    queue.queue(queue.ANALYSE, ids)
     client = redis.Redis.from_url(settings.CELERY_BROKER_URL)
     assert client.llen("celery") == 3
     client.close()

@@ -19,10 +19,12 @@ from replays.tasks import analyse
 from replays.upload.intake.services import receive_many
 from replays.upload.processing import services
 from replays.upload.processing.compute import compute_results
+from replays.upload.processing.queue import ANALYSE
 from replays.upload.processing.stale import replays_requeue
 from replays.upload.processing.turns import FEW, Lane, take_turns
 from tests.effort import amount
 from tests.replays.games import game_file
+from tests.replays.sent_tasks import sent_ids
 from tests.services import ON_SQLITE
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
@@ -184,9 +186,8 @@ def test_one_task_analyses_all_and_the_others_write_nothing() -> None:
 def test_a_task_ends_after_a_while_and_queues_as_much_as_is_left(
     analysed: list[int], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    sent: list[list[int]] = []
     ids = send(None, *texts("a", 60))
-    monkeypatch.setattr("replays.upload.processing.queue._publish", sent.append)
+    sent = sent_ids(monkeypatch, ANALYSE)
     monkeypatch.setattr(services, "ENOUGH_SECONDS", 0.0)
     monkeypatch.setattr(services, "CLAIMED", 25)
     with django_capture_on_commit_callbacks(execute=True):
