@@ -18,6 +18,8 @@ import environ
 import limits
 from django.core.exceptions import ImproperlyConfigured
 
+from analysis.limits import ARCHIVE_MAX_BYTES, ARCHIVE_MAX_FILES, UPLOAD_MAX_FILES
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -230,9 +232,9 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("PROVISIONAL_TOP", _natural, 10, "a game that would enter so many first places of a board is provisional"),
     Variable("PROVISIONAL_MIN_PLAYERS", _count, 100, "on boards with fewer players a game is provisional only by PROVISIONAL_LIMITS"),
     Variable("PROVISIONAL_LEAP_PERCENT", _natural, 25, "a game that beats its player's best of 30 days ago by more is provisional; 0: none is for that"),
-    Variable("UPLOAD_MAX_FILES", _count, 1000, "files that one upload request may carry"),
-    Variable("ARCHIVE_MAX_FILES", _count, 20000, "files that one zip archive may hold"),
-    Variable("ARCHIVE_MAX_BYTES", _count, 2 * 1024**3, "bytes that one zip archive may unpack to"),
+    Variable("UPLOAD_MAX_FILES", _count, UPLOAD_MAX_FILES, "files that one upload request may carry"),
+    Variable("ARCHIVE_MAX_FILES", _count, ARCHIVE_MAX_FILES, "files that one zip archive may hold"),
+    Variable("ARCHIVE_MAX_BYTES", _count, ARCHIVE_MAX_BYTES, "bytes that one zip archive may unpack to"),
     Variable("UPLOAD_QUOTA_FILES", _count, 20000, "replay files that one account may send in a day"),
     Variable("UPLOAD_QUOTA_MB", _count, 1024, "megabytes of new files that one account may store in a day"),
     Variable("UPLOAD_ADDRESS_MB", _count, 512, "megabytes of new files that may be stored from one address in an hour"),

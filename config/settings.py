@@ -8,6 +8,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from analysis import limits
 from config import env, redis_urls
 from config.site import files
 from players.people.flags import flag_files
@@ -268,13 +269,13 @@ STALE_AFTER_SECONDS = env.value("STALE_AFTER_SECONDS")
 
 # One more than the limit reaches our own check, whose answer is clearer than Django's.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_MAX_FILES + 1
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = limits.MAX_FIELDS_BYTES
 FILE_UPLOAD_HANDLERS = [
     "replays.upload.intake.multipart.NamesInAnyEncoding",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
-FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files go to disk while they arrive
+FILE_UPLOAD_MAX_MEMORY_SIZE = limits.MEMORY_BYTES
 
 # --- background work ---
 CELERY_BROKER_URL = redis_urls.celery_url(REDIS_URL or "redis://127.0.0.1:6379/0")

@@ -19,9 +19,7 @@ from analysis.errors import BadField, LimitExceeded, ReplayError
 from analysis.formats import evf
 from analysis.formats.reader import ByteReader
 from analysis.formats.text import decode
-from analysis.limits import MAX_TEXT_BYTES
-
-MAX_CELLS = 100_000
+from analysis.limits import MAX_SET_REPLAYS, MAX_TEXT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +60,8 @@ def cells(data: bytes) -> tuple[Cell, ...]:
     checksum_bytes = _read_checksum_length(reader)
     found: list[Cell] = []
     while reader.remaining:
-        if len(found) == MAX_CELLS:
-            raise LimitExceeded("number of replays in the set", limit=MAX_CELLS, value=len(found) + 1)
+        if len(found) == MAX_SET_REPLAYS:
+            raise LimitExceeded("number of replays in the set", limit=MAX_SET_REPLAYS, value=len(found) + 1)
         found.append(_read_cell(reader))
         reader.take(checksum_bytes, "checksum")
     return tuple(found)

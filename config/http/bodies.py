@@ -19,12 +19,9 @@ from typing import IO, Any, Final
 from asgiref.typing import ASGIReceiveCallable, HTTPScope
 from django.conf import settings
 
+from analysis.limits import FORM_BYTES, MEMORY_BYTES, SMALL_BODY_BYTES
 from players.web.problems import ProblemDetails
 
-#: The limit of a body that anybody may send; the largest position of the tools has 11 KB, and forms are smaller.
-SMALL_BODY_BYTES: Final = 128 * 1024
-#: Allowed besides the largest archive: the other parts of a form, and the delimiters between its files.
-_FORM_BYTES: Final = 1024 * 1024
 #: How much of a refused body is read and discarded, so that the sender reads the response before the connection ends.
 _DRAINED_BYTES: Final = 256 * 1024
 _DRAIN_SECONDS: Final = 1.0
@@ -34,7 +31,6 @@ _IDLE_SECONDS: Final = 30.0
 logger = logging.getLogger(__name__)
 #: Without the last slash too: requests that write are served there, since a redirect would lose the body.
 _UPLOAD_PATHS: Final = frozenset({"/upload/", "/api/v1/replays/", "/api/v1/replays"})
-_MEMORY_BYTES: Final = 1024 * 1024
 
 
 class ClientGone(Exception):
@@ -80,7 +76,7 @@ async def _read(scope: HTTPScope, incoming: _Incoming, refusal: UploadRefusal) -
     if announced <= SMALL_BODY_BYTES:  # it came in chunks, without a length
         await _check(scope, refusal, incoming.size)
     with contextlib.ExitStack() as cleaning:
-        body: Any = cleaning.enter_context(tempfile.SpooledTemporaryFile(max_size=_MEMORY_BYTES))
+        body: Any = cleaning.enter_context(tempfile.SpooledTemporaryFile(max_size=MEMORY_BYTES))
         try:
             body.write(small.getvalue())
             await incoming.read_into(body, _largest_body_bytes())
@@ -146,7 +142,7 @@ def _announced_bytes(scope: HTTPScope) -> int:
 
 
 def _largest_body_bytes() -> int:
-    return int(settings.ARCHIVE_MAX_BYTES) + _FORM_BYTES
+    return int(settings.ARCHIVE_MAX_BYTES) + FORM_BYTES
 
 
 def _too_large(limit: int) -> BodyRefused:

@@ -17,13 +17,9 @@ from typing import IO, Final
 
 from analysis.errors import ReplayError
 from analysis.formats import evfs
-from analysis.limits import MAX_REPLAY_BYTES
+from analysis.limits import MAX_DIRECTORY_ENTRY_BYTES, MAX_RATIO, MAX_REPLAY_BYTES, RATIO_FREE_BYTES
 
 HEAD_BYTES: Final = 8
-#: Deflate reaches about 1000:1 on zeros; the most regular text replay seen packs 12:1.
-MAX_RATIO: Final = 200
-_RATIO_FREE_BYTES: Final = 64 * 1024  # below this size any ratio is accepted
-_MAX_DIRECTORY_ENTRY_BYTES: Final = 400  # 46 fixed, a name and extra fields; bounds the memory of the directory
 
 _ZIP_HEADS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OTHER_HEADS: Final = (
@@ -98,7 +94,7 @@ def members(
     ``max_bytes`` unpacked bytes the last member is a refused one.
     """
     try:
-        if _directory_bytes(stream) > max_files * _MAX_DIRECTORY_ENTRY_BYTES:
+        if _directory_bytes(stream) > max_files * MAX_DIRECTORY_ENTRY_BYTES:
             yield Member(archive_name, refused="archive_too_many", params={"limit": max_files})
             return
         archive = zipfile.ZipFile(stream)
@@ -169,7 +165,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
     size = len(data)
     if size > MAX_REPLAY_BYTES:
         return Member(name, unpacked_bytes=size, refused="too_large", params={"limit": MAX_REPLAY_BYTES})
-    if size > max(_RATIO_FREE_BYTES, MAX_RATIO * info.compress_size):
+    if size > max(RATIO_FREE_BYTES, MAX_RATIO * info.compress_size):
         return Member(name, unpacked_bytes=size, refused="compression_ratio", params={"limit": MAX_RATIO})
     if is_zip(data) or is_other_archive(data):
         return Member(name, unpacked_bytes=size, refused="nested_archive")

@@ -16,9 +16,8 @@ from django.http.multipartparser import MultiPartParser
 from django.utils.datastructures import MultiValueDict
 
 from analysis.formats.text import decode
+from analysis.limits import MAX_PART_HEADER_BYTES
 
-#: Longer headers are not converted; Django refuses them.
-MAX_HEADER_BYTES = 8 * 1024
 _END_OF_HEADERS = b"\r\n\r\n"
 
 
@@ -96,11 +95,11 @@ class Utf8Headers:
 
     def _take_headers(self) -> bytes | None:
         offset = self._waiting.find(_END_OF_HEADERS)
-        if 0 <= offset <= MAX_HEADER_BYTES:
+        if 0 <= offset <= MAX_PART_HEADER_BYTES:
             self._in_headers = False
             # The blank line is left: its line break may begin the delimiter of an empty part.
             return b"\r\n".join(_as_utf8(line) for line in self._cut(offset).split(b"\r\n"))
-        if offset < 0 and len(self._waiting) <= MAX_HEADER_BYTES:
+        if offset < 0 and len(self._waiting) <= MAX_PART_HEADER_BYTES:
             return None
         self._in_headers = False
         return b""

@@ -18,7 +18,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from analysis.formats import FORMATS
-from analysis.limits import MAX_REPLAY_BYTES
+from analysis.limits import BATCH_BYTES, BATCH_FILES, MAX_REPLAY_BYTES
 from players.db import bulk
 from players.db.retry import Conflict, retry_on_conflict
 from players.models import User
@@ -40,9 +40,6 @@ from replays.upload.processing.turns import Lane, take_turns
 Source: TypeAlias = "UploadedFile[bytes] | tuple[str, bytes | IO[bytes]]"
 
 logger = logging.getLogger(__name__)
-
-BATCH_FILES = 200
-BATCH_BYTES = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.formats import FORMATS
-from analysis.limits import MAX_REPLAY_BYTES
+from analysis.limits import MAX_REPLAY_BYTES, SCRIPT_BYTES, SCRIPT_FILES
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
 from players.leaderboards.pages.board_texts import level_text
@@ -27,9 +27,7 @@ from replays.upload.intake.receipts import Outcome, Receipt
 from replays.upload.intake.selectors import MAX_STATUSES, unseen_originals, upload_statuses
 from replays.upload.intake.services import UploadRefused, receive_upload
 
-#: Limits of one request of the page's script, and its number of parallel requests.
-BATCH_FILES = 20
-BATCH_BYTES = 16 * 1024 * 1024
+#: Requests of the page's script at the same time.
 PARALLEL = 3
 _FIELD = "files"
 StatusForm = form_of(ids("ids", most=MAX_STATUSES, description=""))
@@ -46,8 +44,8 @@ def upload(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _receive(request) if allowed else _sign_in_first(request)
     limits = {
-        "files": BATCH_FILES,
-        "bytes": BATCH_BYTES,
+        "files": SCRIPT_FILES,
+        "bytes": SCRIPT_BYTES,
         "parallel": PARALLEL,
         "ids": MAX_STATUSES,
         "file": MAX_REPLAY_BYTES,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analysis import formats
 from analysis.errors import BadField, Inconsistent, LimitExceeded, ReplayError, Truncated, UnknownFormat
 from analysis.formats import evf, evfs
-from analysis.limits import MAX_EVENTS, MAX_TIME_MS
+from analysis.limits import MAX_EVENTS, MAX_SET_REPLAYS, MAX_TIME_MS
 from analysis.recording import Board, Claims, Kind, Mode, Recording
 from tests.analysis.formats.comparing import survives
 from tests.effort import examples
@@ -279,7 +279,7 @@ def test_a_set_cut_anywhere_is_refused_but_between_replays() -> None:
         (b"\1\0\0", BadField, "version"),
         (b"\0\0\0" + b"x" * 1_001 + b"\0" * 5, LimitExceeded, "length of a name"),
         (b"\0\0\0x\0\xff\xff\xff\xff", Truncated, "replay"),
-        (b"\0\0\0" + b"\0" * 5 * (evfs.MAX_CELLS + 1), LimitExceeded, "number of replays"),
+        (b"\0\0\0" + b"\0" * 5 * (MAX_SET_REPLAYS + 1), LimitExceeded, "number of replays"),
     ],
 )
 def test_what_is_refused_of_a_set(data: bytes, error: type[ReplayError], text: str) -> None:

@@ -25,6 +25,7 @@ from django.test import override_settings
 from django.urls import path
 from django.utils import translation
 
+from analysis.limits import SMALL_BODY_BYTES
 from config import urls
 from config.asgi import application as asgi
 from config.http import application, bodies
@@ -253,7 +254,7 @@ def test_a_visitor_who_leaves_while_sending_gets_no_answer(handler: HttpApplicat
     assert not threads
 
 
-SMALL = b"x" * bodies.SMALL_BODY_BYTES
+SMALL = b"x" * SMALL_BODY_BYTES
 LENGTHS = [b"99999999999", b"131073", b"9" * 5_000]
 
 

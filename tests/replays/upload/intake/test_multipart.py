@@ -7,8 +7,9 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.limits import MAX_PART_HEADER_BYTES
 from replays.models import Replay
-from replays.upload.intake.multipart import MAX_HEADER_BYTES, Utf8Headers
+from replays.upload.intake.multipart import Utf8Headers
 from tests.replays.games import game_file
 
 BOUNDARY = b"xYzZY"
@@ -64,7 +65,7 @@ def test_names_are_converted_to_utf8_and_contents_are_not_changed(name: bytes, s
 
 
 def test_headers_without_an_end_are_not_changed() -> None:
-    whole = b"--" + BOUNDARY + b"\r\n" + b"\xb4\xf2" * MAX_HEADER_BYTES
+    whole = b"--" + BOUNDARY + b"\r\n" + b"\xb4\xf2" * MAX_PART_HEADER_BYTES
     assert converted(whole, 100) == whole
 
 
