@@ -10,6 +10,7 @@ from django.core import checks
 from django.core.checks import CheckMessage, Error, register
 
 from config import redis_urls
+from replays.trust.judging.findings import FINDING_CODES
 
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
@@ -57,6 +58,16 @@ def shared_files_share_their_queue(**_given: Any) -> list[CheckMessage]:
     """A bucket needs a shared broker: machines with queues of their own would analyse only their own uploads."""
     if settings.REPLAY_BUCKET and not settings.REDIS_URL:
         return [Error("REPLAY_BUCKET is set, but REDIS_URL is not.", hint="Name the shared broker.", id="config.E002")]
+    return []
+
+
+@register()
+def findings_exist(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+    """A misspelt finding would never make a game suspicious."""
+    if unknown := set(settings.JUDGE_FINDINGS or ()) - FINDING_CODES:
+        known = ", ".join(sorted(FINDING_CODES))
+        text = f"JUDGE_FINDINGS names no such finding: {', '.join(sorted(unknown))}."
+        return [Error(text, hint=f"There are {known}.", id="config.E003")]
     return []
 
 

@@ -25,6 +25,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Variable:
+    """``default``: None where the application has one."""
+
     name: str
     read: Callable[[str], Any]
     default: Any
@@ -57,35 +59,6 @@ def _levels(text: str) -> dict[str, int]:
     return _MINIMUM_3BV | given
 
 
-_JUDGE_FINDINGS = [
-    "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
-    "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "lattice", "moments_differ",
-    "start_not_zero", "events_after_end", "button_jumps", "no_path", "trailing_bytes", "bvdone_differs", "lcl_differs",
-    "rcl_differs", "dcl_differs", "nf_differs", "seal_reused", "same_clicks", "same_board", "similar_clicks",
-    "name_hidden_characters", "name_look_alike",
-    "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown",
-]  # fmt: skip
-_JUDGE_LIMITS: list[Limit] = [
-    ("beginner", "time", "<", 0.2),
-    ("beginner-9x9", "time", "<", 0.2),
-    ("intermediate", "time", "<", 5.0),
-    ("expert", "time", "<", 20.0),
-    ("intermediate", "bvs", ">", 12.0),
-    ("expert", "bvs", ">", 10.0),
-]
-#: About what the hundred best of the world reach; why these: docs/threats.md.
-_PROVISIONAL_LIMITS: list[Limit] = [
-    ("beginner", "time", "<", 1.0),
-    ("beginner-9x9", "time", "<", 1.0),
-    ("intermediate", "time", "<", 10.0),
-    ("expert", "time", "<", 40.0),
-    ("beginner", "bvs", ">", 8.0),
-    ("beginner-9x9", "bvs", ">", 8.0),
-    ("intermediate", "bvs", ">", 5.0),
-    ("expert", "bvs", ">", 4.0),
-    ("intermediate", "ioe", ">", 1.4),
-    ("expert", "ioe", ">", 1.3),
-]
 _LIMIT = re.compile(r"([\w-]+)\.(\w+)\s*([<>])\s*(\S+)", re.ASCII)
 _NONE = "none"
 
@@ -95,17 +68,8 @@ def _list_of(read: Callable[[list[str]], Any]) -> Callable[[str], Any]:
     return lambda text: read([] if text.strip() == _NONE else _words(text))
 
 
-def _finding_codes(words: list[str]) -> list[str]:
-    from replays.trust.judging.findings import FINDING_CODES
-
-    if unknown := set(words) - FINDING_CODES:
-        known = ", ".join(sorted(FINDING_CODES))
-        raise ValueError(f"no such finding: {', '.join(sorted(unknown))}; there are {known}")
-    return words
-
-
 def _formats(words: list[str]) -> list[str]:
-    from analysis.formats import FORMATS  # late, as above
+    from analysis.formats import FORMATS  # late: most starts need neither the registry nor numpy
 
     known = [module.NAME for module in FORMATS]
     if unknown := set(words) - set(known):
@@ -119,7 +83,7 @@ def _limits(words: list[str]) -> list[Limit]:
 
 
 def _limit(text: str) -> Limit:
-    from analysis.statistics import BY_NAME  # late: most starts need neither the registry nor numpy
+    from analysis.statistics import BY_NAME  # late, as above
 
     match = _LIMIT.fullmatch(text)
     if match is None:
@@ -220,13 +184,13 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("REPLAY_BUCKET", str, "", "S3 bucket for replay files (needs django-storages[s3]); empty: DATA_DIR/replays"),
     Variable("MINIMUM_3BV", _levels, _MINIMUM_3BV,
              "smallest 3BV of a ranked game by level, as level=number,…"),
-    Variable("JUDGE_FINDINGS", _list_of(_finding_codes), _JUDGE_FINDINGS,
+    Variable("JUDGE_FINDINGS", _list_of(list), None,
              "findings that make a game suspicious, as code,…; none: no finding does"),
-    Variable("JUDGE_LIMITS", _list_of(_limits), _JUDGE_LIMITS,
+    Variable("JUDGE_LIMITS", _list_of(_limits), None,
              "values that no player reaches, as level.statistic<number or >number,…; none: no limits"),
     Variable("RANK_OPEN_FORMATS", _list_of(_formats), [],
              "formats whose files are ranked although they prove nothing, as rawvf,…; none: staff must accept each"),
-    Variable("PROVISIONAL_LIMITS", _list_of(_provisional_limits), _PROVISIONAL_LIMITS,
+    Variable("PROVISIONAL_LIMITS", _list_of(_provisional_limits), None,
              "results so good that the game is provisional on any board, as level.statistic<number or >number,…; none: none is for that"),
     Variable("PROVISIONAL_DAYS", _natural, 14, "days after which a provisional game is final; 0: no game is provisional"),
     Variable("PROVISIONAL_TOP", _natural, 10, "a game that would enter so many first places of a board is provisional"),

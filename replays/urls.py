@@ -10,7 +10,6 @@ from replays.browse.search import views as search
 from replays.odds.positions import views as positions
 from replays.own.leaving import views as account
 from replays.trust.equals import views as equals
-from replays.trust.evidence import views as evidence
 from replays.trust.judging import views as judgements
 from replays.trust.ownership import views as ownership
 from replays.trust.provisional import views as provisional
@@ -68,7 +67,7 @@ urlpatterns = [
     path("help/about/", help_pages.help_about, name="help-about"),
     path("help/privacy/", help_pages.help_privacy, name="help-privacy"),
     path("help/licence/", help_pages.help_licence, name="help-licence"),
-    path("help/evidence/", evidence.help_evidence, name="help-evidence"),
+    path("help/evidence/", judgements.help_evidence, name="help-evidence"),
     path("replays/<int:pk>/ownership/", ownership.replay_ownership, name="replay-ownership"),
     path("account/games/", ownership.asked_games, name="asked-games"),
     path("account/games/answer/", ownership.games_answers, name="games-answers"),

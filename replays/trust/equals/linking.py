@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
@@ -164,7 +163,7 @@ def _weight(link: _Link) -> tuple[bool, int, int]:
 
 def links_among(ids: Collection[int]) -> dict[int, list[_Link]]:
     """The links of ``ids`` by game, those alone of kinds that withhold, each with who of both stands."""
-    kinds = {GameLink.Kind.SAME_GAME.value, *settings.JUDGE_FINDINGS}
+    kinds = {GameLink.Kind.SAME_GAME.value, *Rules.of_site().findings}
     withholding = GameLink.objects.filter(kind__in=kinds & set(GameLink.Kind.values))
     # Of a flood of copies those that came first can put a game in dispute; of the others ``first_stands`` is true.
     as_first = withholding.filter(first__in=ids).order_by("id")[: MOST_LINKS * len(ids)]

@@ -15,6 +15,8 @@ from django.conf import settings
 from analysis.recording import Mode
 from analysis.statistics import RANKED_LEVELS
 from replays.models import Replay
+from replays.trust.judging import default_rules
+from replays.trust.judging.default_rules import Limit
 
 #: The code of a verdict by a limit; a verdict by a finding has the code of the finding.
 LIMIT: Final = "limit"
@@ -34,23 +36,29 @@ _WITHOUT_DOUBT: Final = frozenset({"live_guest", "live_interrupted"})
 _RANKED_LEVELS: Final = frozenset(level.value for level in RANKED_LEVELS)
 
 Value: TypeAlias = float | int | None
-Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", bound
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """``findings``: codes with which a game is suspicious; ``limits``: bounds beyond which values are held to be
-    impossible; ``open_formats``: formats of which files that prove nothing (evidence "open") are ranked all the same.
+    impossible; ``open_formats``: formats of which files that prove nothing (evidence "open") are ranked all the same;
+    ``provisional_limits``: bounds beyond which values are world class.
     """
 
     findings: frozenset[str] = frozenset()
     limits: tuple[Limit, ...] = ()
     open_formats: frozenset[str] = frozenset()
+    provisional_limits: tuple[Limit, ...] = ()
 
     @classmethod
     def of_site(cls) -> Rules:
+        """Read the settings; one that is None has its default."""
+        findings, limits, provisional = settings.JUDGE_FINDINGS, settings.JUDGE_LIMITS, settings.PROVISIONAL_LIMITS
         return cls(
-            frozenset(settings.JUDGE_FINDINGS), tuple(settings.JUDGE_LIMITS), frozenset(settings.RANK_OPEN_FORMATS)
+            frozenset(default_rules.FINDINGS if findings is None else findings),
+            default_rules.LIMITS if limits is None else tuple(limits),
+            frozenset(settings.RANK_OPEN_FORMATS),
+            default_rules.PROVISIONAL_LIMITS if provisional is None else tuple(provisional),
         )
 
 

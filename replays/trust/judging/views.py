@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -8,6 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from analysis.statistics import BY_NAME
+from players.leaderboards.pages.board_texts import level_text
 from players.models import User
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.links import redirect_to_next
@@ -17,6 +20,7 @@ from players.web.users import counts_from_one, signed_in_user
 from replays.models import Appeal, Replay
 from replays.trust.judging.appeals import appeal_create, appeal_refusal
 from replays.trust.judging.permissions import may_judge, owns, replay_or_404
+from replays.trust.judging.rules import Rules
 from replays.trust.judging.selectors import (
     JUDGEMENT_CODES,
     QUEUE_PARAMETERS,
@@ -126,3 +130,22 @@ def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
         "replay": found, "why": judgement_text(found, from_one=counts_from_one(request.user)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
     }  # fmt: skip
     return render(request, "replays/appeal.html", context, status=400 if errors else 200)
+
+
+# --- the rules, for everybody ---
+
+
+@require_safe
+def help_evidence(request: HttpRequest) -> HttpResponse:
+    context = {
+        "open_formats": [name.upper() for name in settings.RANK_OPEN_FORMATS],
+        "days": settings.PROVISIONAL_DAYS,
+        "limits": [
+            f"{level_text(level)} {_(BY_NAME[statistic].label)} {sign} {bound:g}"
+            for level, statistic, sign, bound in Rules.of_site().provisional_limits
+        ],
+        "top": settings.PROVISIONAL_TOP,
+        "leap": settings.PROVISIONAL_LEAP_PERCENT,
+        "players": settings.PROVISIONAL_MIN_PLAYERS,
+    }
+    return render(request, "replays/help_evidence.html", context)

@@ -21,7 +21,7 @@ from players.leaderboards.boards import BoardKey, PersonalKey
 from players.models import PersonalBest
 from replays.models import Replay
 from replays.models.ranked_games import game_of
-from replays.trust.judging.rules import LEAP, TOP, WORLD_CLASS
+from replays.trust.judging.rules import LEAP, TOP, WORLD_CLASS, Rules
 
 #: Ranked statistics that order the games of a level as another one does.
 SAME_ORDER: Final = {"rv": "rqp", "stnb": "qg", "stnb2023": "qg", "coo": "cpo"}
@@ -113,7 +113,7 @@ def _why(
 ) -> tuple[str, dict[str, object]]:
     """The code of the judgement and its parameters; ("", {}) if the game is not provisional."""
     entries = [entry for entry in entries if entry.is_best()]
-    bounds = {(level, statistic): bound for level, statistic, _sign, bound in settings.PROVISIONAL_LIMITS}
+    bounds = {(level, statistic): bound for level, statistic, _sign, bound in Rules.of_site().provisional_limits}
     for entry in entries:
         row = BY_NAME[entry.key.statistic]
         bound = bounds.get((entry.key.level, row.name))

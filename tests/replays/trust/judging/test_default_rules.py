@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.conf import settings
 
 from config.env import VARIABLES
 from replays.trust.judging.rules import ACCEPTED, Judged, Rules, could_count, judged
@@ -53,7 +52,7 @@ def test_findings_that_a_judge_should_know(code: str) -> None:
 
 
 def test_no_other_finding_withholds_a_rank() -> None:
-    assert set(settings.JUDGE_FINDINGS) == {*SUSPICIOUS, *UNVERIFIED}
+    assert Rules.of_site().findings == {*SUSPICIOUS, *UNVERIFIED}
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ from django.test import Client
 from analysis.formats import rawvf
 from analysis.recording import Claims, Level, Recording
 from analysis.statistics import BY_NAME, RANKED
-from config import env
 from players.leaderboards.boards import BoardKey
 from players.leaderboards.ranks import page_at
 from players.models import Player, RecordEvent, User
 from replays.models import Replay
+from replays.trust.judging import default_rules
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import replay_judge
 from replays.trust.provisional.marking import KNOWN_LATER, SAME_ORDER, WATCHED, mark_provisional
@@ -83,8 +83,8 @@ def test_a_bot_that_plays_here_is_provisional_on_an_empty_site() -> None:
     assert (row.evidence, row.judgement, row.judgement_code) == ("here", "provisional", "world_class")
 
 
-@pytest.mark.parametrize("limit", env._PROVISIONAL_LIMITS, ids=str)
-def test_each_limit_holds_from_its_first_better_value_on(limit: env.Limit, settings: Any) -> None:
+@pytest.mark.parametrize("limit", default_rules.PROVISIONAL_LIMITS, ids=str)
+def test_each_limit_holds_from_its_first_better_value_on(limit: default_rules.Limit, settings: Any) -> None:
     """A result at the limit is final; the next better one is not, played here or not."""
     level, statistic, sign, bound = limit
     settings.PROVISIONAL_LIMITS = [limit]
