@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from operator import attrgetter
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
+from analysis.evidence import Evidence
 from players.db import bulk
 from players.db.bulk import commit_without_waiting
 from players.db.retry import retry_on_conflict
 from players.leaderboards.services import add_games, remove_games
+from players.models import Player
 from players.people.services import players_for_names
 from replays.models import Replay
 from replays.models.ranked_games import GAME_COLUMNS, game_of
 from replays.trust.equals.linking import add_links, ask_again, decide
+from replays.trust.evidence.similar import Pair
 from replays.trust.evidence.traces import equal_games, store_traces
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
-from replays.trust.ownership.asking import ask_owner, support_claims, take_codes
+from replays.trust.ownership.asking import CodeFound, ask_owner, support_claims, take_codes
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
@@ -96,9 +101,33 @@ def _still_held(replays: Sequence[Replay]) -> dict[int, Replay]:
 def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     if not games:
         return
-    _remove_from_boards([replay.pk for replay, _ in games if replay.ranked])
-    now, rules = timezone.now(), Rules.of_site()
     doubted = [replay for replay, _ in games if replay.judgement != Replay.Judgement.ACCEPTED]
+    _remove_from_boards([replay.pk for replay, _ in games if replay.ranked])
+    known = _look_up(games)
+    replays = [replay for replay, _ in games]
+    linked = decide_games(replays, known, Rules.of_site(), timezone.now())
+    store_traces(known.traces)  # before the marks, which compare them
+    mark_provisional(replays)
+    mark_retimed(known.traces)
+    _write_games(replays, known, linked)
+    appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
+
+
+class Known(NamedTuple):
+    """Facts about games that are looked up before anything is decided.
+
+    ``players``: by name.  ``pairs``: games that equal one of them.
+    """
+
+    live: Mapping[int, Player | None]
+    codes: Sequence[CodeFound]
+    players: Mapping[str, Player]
+    traces: Sequence[tuple[Replay, Evidence]]
+    pairs: Sequence[Pair]
+
+
+def _look_up(games: Sequence[tuple[Replay, Analysed]]) -> Known:
+    """Fill the rows with what their files say, their names and findings with what the site knows about them."""
     for replay, analysed in games:
         fill(replay, analysed)
         reset_luck(replay)
@@ -106,26 +135,32 @@ def _save_games(games: Sequence[tuple[Replay, Analysed]]) -> None:
     codes = take_codes([(replay, analysed.analysis.recording) for replay, analysed in games])
     add_name_findings([replay for replay, _ in games])
     traces = [(replay, analysed.evidence) for replay, analysed in games]
-    store_traces(traces)
-    linked = add_links(equal_games(traces))
-    linked.update(replay.pk for replay, _ in games if replay.judgement in Replay.FOR_OTHERS)
-    for replay, _ in games:
+    pairs = equal_games(traces)
+    players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
+    return Known(live, codes, players, traces, pairs)
+
+
+def decide_games(replays: Sequence[Replay], known: Known, rules: Rules, now: datetime) -> set[int]:
+    """Set judgement, player and rank of filled rows, without a query; returns the games whose links decide the rank."""
+    linked = {pk for one, two, _kind in known.pairs for pk in (one, two)}
+    linked.update(replay.pk for replay in replays if replay.judgement in Replay.FOR_OTHERS)
+    for replay in replays:
         judge_by_rules(replay, rules)
         replay.status, replay.analysed_at = Replay.Status.DONE, now
         replay.reject_code, replay.reject_params, replay.duplicate_of_id = "", {}, None
-    players = players_for_names({replay.identifier for replay, _ in games if replay.identifier})
-    for replay, _ in games:
-        replay.player = live[replay.pk] if replay.pk in live else players.get(replay.identifier)
+        replay.player = known.live[replay.pk] if replay.pk in known.live else known.players.get(replay.identifier)
         ask_owner(replay)
-        replay.ranked = replay.pk not in linked and counts_on_boards(replay)  # what is linked is decided below
-    mark_provisional([replay for replay, _ in games])
-    mark_retimed(traces)
-    bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay, _ in games])
-    add_games([game_of(replay) for replay, _ in games if replay.ranked])
+        replay.ranked = replay.pk not in linked and counts_on_boards(replay)
+    return linked
+
+
+def _write_games(replays: Sequence[Replay], known: Known, linked: Collection[int]) -> None:
+    add_links(known.pairs)  # compares the games as they were
+    bulk.update(Replay, _WRITTEN, [_WRITTEN_GAME(replay) for replay in replays])
+    add_games([game_of(replay) for replay in replays if replay.ranked])
     decide(linked)
-    support_claims(codes)
-    queue(LUCK, [replay.pk for replay, _ in games])
-    appeals_grant([replay.pk for replay in doubted if replay.judgement == Replay.Judgement.ACCEPTED])
+    support_claims(known.codes)
+    queue(LUCK, [replay.pk for replay in replays])
 
 
 def _remove_from_boards(ids: Sequence[int]) -> None:
