@@ -140,6 +140,15 @@ class GameLink(models.Model):
     """
 
     class Kind(models.TextChoices):
+        """Kinds of games that are equal, or nearly, the most telling first; the analysis has no other words for it.
+
+        ``SAME_GAME``: one board and the same events but for moves, such as one game in two files or formats.
+        ``SAME_CLICKS``: the same opening clicks, at any times; the board may be mirrored.
+        ``SEAL_REUSED``: the seal of the one file is in the other.
+        ``SAME_BOARD``: one board, or its mirror image, opened in another way; they are two plays.
+        ``SIMILAR_CLICKS``: many of the same clicks in a row.
+        """
+
         SAME_GAME = "same_game", _("the same game")
         SAME_CLICKS = "same_clicks", _("the same clicks")
         SEAL_REUSED = "seal_reused", _("the same seal")

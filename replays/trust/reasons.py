@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop as _
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import on_clock_from_one, value_text
-from replays.models import Replay
+from replays.models import GameLink, Replay
 
 #: English sentence by code.  The first group has the codes and parameters of ``analysis.errors``.
 SENTENCES: dict[str, str] = {
@@ -87,11 +87,11 @@ PROVISIONAL_SENTENCES: dict[str, str] = {
 }
 #: What a file shares with another one, by the kind of the link (``replays.trust.equals``).
 LINK_SENTENCES: dict[str, str] = {
-    "same_game": _("Same game as replay #%(replay)s."),
-    "same_clicks": _("Same clicks as replay #%(replay)s."),
-    "seal_reused": _("Same seal as replay #%(replay)s."),
-    "same_board": _("Same board as replay #%(replay)s."),
-    "similar_clicks": _("Nearly the same clicks as replay #%(replay)s."),
+    GameLink.Kind.SAME_GAME: _("Same game as replay #%(replay)s."),
+    GameLink.Kind.SAME_CLICKS: _("Same clicks as replay #%(replay)s."),
+    GameLink.Kind.SEAL_REUSED: _("Same seal as replay #%(replay)s."),
+    GameLink.Kind.SAME_BOARD: _("Same board as replay #%(replay)s."),
+    GameLink.Kind.SIMILAR_CLICKS: _("Nearly the same clicks as replay #%(replay)s."),
 }
 #: What that means for the file, by its judgement.
 LINKED_SENTENCES: dict[str, str] = {

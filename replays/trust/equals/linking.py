@@ -19,7 +19,8 @@ from players.db.retry import retry_on_conflict
 from players.models import Identity
 from replays.models import GameLink, Objection, Replay
 from replays.trust.equals.stands import LONG, Side, Stands, which_stands
-from replays.trust.evidence.traces import Pair, equals_of_stored
+from replays.trust.evidence.similar import Pair
+from replays.trust.evidence.traces import equals_of_stored
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, could_rank, set_judgement, verdict_of
 from replays.trust.provisional.marked_games import update_ranked_and_marks
@@ -43,7 +44,7 @@ class _Link(NamedTuple):
 
 @retry_on_conflict
 def link_games(pairs: Iterable[Pair]) -> None:
-    """Link pairs of stored games (two numbers of replays and a ``GameLink.Kind``), and decide about all of them.
+    """Link pairs of stored games, and decide about all of them.
 
     Pairs that are linked already, or of which one does not exist any more, are passed over.
     """

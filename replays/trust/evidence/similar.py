@@ -12,10 +12,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from analysis.evidence import SIMILAR_CLICKS, SIMILAR_LEVELS, SKETCH, Evidence, Played, similar_games
+from analysis.evidence import SIMILAR_LEVELS, SKETCH, Evidence, Played, similar_games
 from analysis.recording import Level
 from players.db import bulk
-from replays.models import SKETCH_COLUMNS, PlayTrace, Replay
+from replays.models import SKETCH_COLUMNS, GameLink, PlayTrace, Replay
 
 #: Columns of ``PlayTrace`` that :func:`sketch_values` fills.
 SKETCHED: Final = ("sketch", *SKETCH_COLUMNS)
@@ -40,8 +40,9 @@ _FIND_OLDEST: Final = f"""
 """  # noqa: S608 - as above
 
 
-#: Two replays, the lower number first, and what they share (``GameLink.Kind``).
-Pair: TypeAlias = tuple[int, int, str]
+Kind = GameLink.Kind
+#: Two replays, the lower number first, and what they share.
+Pair: TypeAlias = tuple[int, int, Kind]
 
 
 class Sketched(NamedTuple):
@@ -88,7 +89,7 @@ def similar_pairs(games: Mapping[int, Sketched]) -> list[Pair]:
             for number, other in ((one, two), (two, one)):
                 others[number].append(other)
     return [
-        (min(number, other), max(number, other), SIMILAR_CLICKS)
+        (min(number, other), max(number, other), Kind.SIMILAR_CLICKS)
         for number in games
         for other in sorted(others[number], key=lambda other: (not everybody[other].ranked, other))[:_MOST_LINKS]
     ]

@@ -12,22 +12,22 @@ from typing import Final, NamedTuple
 
 from django.db.models import Min
 
-from analysis.evidence import SAME_CLICKS, TELLING_CLICKS, Evidence, Fingerprint, History, same_play
+from analysis.evidence import TELLING_CLICKS, Evidence, Fingerprint, History, same_play
 from analysis.recording import Level
 from players.db import bulk
 from players.db.locks import lock_keys
-from replays.models import GameLink, PlayTrace, Replay
+from replays.models import PlayTrace, Replay
 from replays.trust.evidence.similar import (
     SKETCHED,
+    Kind,
+    Pair,
     Sketched,
     similar_pairs,
     sketch_values,
     sketched_games,
     stored_sketches,
 )
-from replays.trust.evidence.similar import Pair as Pair
 
-Kind = GameLink.Kind
 #: Candidates that are read for one chunk of games, the oldest first: a bound against floods of equal games.
 _MAX_CANDIDATES: Final = 5_000
 #: So many of the games that equal a new one are linked with it: those on boards first, then those that staff have, then the
@@ -190,19 +190,20 @@ def _importance(game: _Game) -> tuple[bool, bool, int]:
     return not game.ranked, game.judgement not in Replay.FOR_OTHERS, game.replay_id
 
 
-def _kind(game: _Game, other: _Game) -> str | None:
-    """Return what two games share, the most telling first."""
+def _kind(game: _Game, other: _Game) -> Kind | None:
     if game.game_hash is not None and game.game_hash == other.game_hash:
-        return Kind.SAME_GAME.value
+        return Kind.SAME_GAME
     same = _same_play(game, other)
-    if same == SAME_CLICKS:
+    if same == Kind.SAME_CLICKS:
         return same
     sealed = game.seal_hash is not None and game.seal_hash == other.seal_hash
-    return Kind.SEAL_REUSED.value if sealed else same
+    return Kind.SEAL_REUSED if sealed else same
 
 
-def _same_play(game: _Game, other: _Game) -> str | None:
+def _same_play(game: _Game, other: _Game) -> Kind | None:
     both_here = game.here and other.here  # dealt the same board by this site
     if game.fingerprint is None or other.fingerprint is None or both_here or game.level != other.level:
         return None
-    return same_play(Level(game.level), game.fingerprint, other.fingerprint, both_won=bool(game.win and other.win))
+    both_won = bool(game.win and other.win)
+    found = same_play(Level(game.level), game.fingerprint, other.fingerprint, both_won=both_won)
+    return None if found is None else Kind(found)

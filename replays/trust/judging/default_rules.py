@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from replays.models import GameLink
+
+Kind = GameLink.Kind
+
 Limit: TypeAlias = tuple[str, str, str, float]  # level, statistic, "<" or ">", bound
 
 #: ``JUDGE_FINDINGS``.
@@ -11,7 +15,8 @@ FINDINGS: Final = (
     "time_differs", "bv_differs", "result_differs", "header_times_differ", "header_time_early", "stamp_level",
     "name_differs", "checksum_board", "checksum_name", "checksum_stamp", "point_half_outside", "lattice", "moments_differ",
     "start_not_zero", "events_after_end", "button_jumps", "no_path", "trailing_bytes", "bvdone_differs", "lcl_differs",
-    "rcl_differs", "dcl_differs", "nf_differs", "seal_reused", "same_clicks", "same_board", "similar_clicks",
+    "rcl_differs", "dcl_differs", "nf_differs", Kind.SEAL_REUSED.value, Kind.SAME_CLICKS.value, Kind.SAME_BOARD.value,
+    Kind.SIMILAR_CLICKS.value,
     "name_hidden_characters", "name_look_alike",
     "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown",
 )  # fmt: skip

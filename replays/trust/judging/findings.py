@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop as _
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import value_text
+from replays.models import GameLink
 
 #: Codes of ``Finding`` in ``analysis`` and in ``replays.upload.processing``; a test compares them with the sources.
 FINDING_CODES: Final = frozenset({
@@ -29,7 +30,7 @@ FINDING_CODES: Final = frozenset({
     "version_unknown", "version_withdrawn", "before_version", "moments_differ", "start_not_zero", "events_after_end",
     "lattice", "button_jumps", "no_path", "trailing_bytes",
     # --- another file has it (replays.trust.evidence) ---
-    "seal_reused", "same_clicks", "same_board", "similar_clicks", "retimed_likely",
+    *(kind.value for kind in GameLink.Kind if kind != GameLink.Kind.SAME_GAME), "retimed_likely",
     # --- the name is not what it looks like ---
     "name_hidden_characters", "name_look_alike",
     # --- played here, or said to be (replays.upload.processing.played_here) ---

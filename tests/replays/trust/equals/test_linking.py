@@ -25,6 +25,7 @@ from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
 from tests.replays.trust.equals.conftest import COPIES, aged, copied, original
 
+Kind = GameLink.Kind
 pytestmark = [pytest.mark.database, pytest.mark.django_db]
 
 Disputed = tuple[Replay, Replay, GameLink]
@@ -257,10 +258,14 @@ def test_a_task_may_link_games(ingest: Ingest, owner: User, thief: User) -> None
     """A task links games as the search for similar games does."""
     mine, other = ingest(game_file(4), uploader=owner), ingest(game_file(5), uploader=thief)
     link_games(
-        [(other.pk, mine.pk, "similar_clicks"), (mine.pk, other.pk, "similar_clicks"), (mine.pk, 10**9, "same_board")]
+        [
+            (other.pk, mine.pk, Kind.SIMILAR_CLICKS),
+            (mine.pk, other.pk, Kind.SIMILAR_CLICKS),
+            (mine.pk, 10**9, Kind.SAME_BOARD),
+        ]
     )
     assert states(mine, other) == [DISPUTED, DISPUTED]
-    link_games([(mine.pk, other.pk, "same_game")])
+    link_games([(mine.pk, other.pk, Kind.SAME_GAME)])
     link = GameLink.objects.get()
     assert (link.first_id, link.second_id, link.kind) == (mine.pk, other.pk, "similar_clicks")
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -270,7 +275,7 @@ def test_a_task_may_link_games(ingest: Ingest, owner: User, thief: User) -> None
 def test_kinds_that_withhold_nothing(ingest: Ingest, owner: User, thief: User, settings: Any) -> None:
     settings.JUDGE_FINDINGS = []
     mine, other = ingest(game_file(4), uploader=owner), ingest(game_file(5), uploader=thief)
-    link_games([(mine.pk, other.pk, "similar_clicks")])
+    link_games([(mine.pk, other.pk, Kind.SIMILAR_CLICKS)])
     assert states(mine, other) == [STANDS, STANDS]
 
 
@@ -292,7 +297,7 @@ def test_a_lost_game_takes_nothing_from_anybody(ingest: Ingest, owner: User, thi
     mine = ingest(original(), uploader=owner)
     other = ingest(game_file(6), uploader=thief)
     Replay.objects.filter(pk=other.pk).update(win=False, ranked=False)
-    link_games([(mine.pk, other.pk, "same_board")])
+    link_games([(mine.pk, other.pk, Kind.SAME_BOARD)])
     assert Replay.objects.get(pk=mine.pk).ranked
     assert Replay.objects.get(pk=other.pk).judgement == "accepted"
 
