@@ -65,9 +65,8 @@ def shared_files_share_their_queue(**_given: Any) -> list[CheckMessage]:
 def findings_exist(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """A misspelt finding would never make a game suspicious."""
     if unknown := set(settings.JUDGE_FINDINGS or ()) - FINDING_CODES:
-        known = ", ".join(sorted(FINDING_CODES))
-        text = f"JUDGE_FINDINGS names no such finding: {', '.join(sorted(unknown))}."
-        return [Error(text, hint=f"There are {known}.", id="config.E003")]
+        text = f"JUDGE_FINDINGS: there is no finding {', '.join(sorted(unknown))}."
+        return [Error(text, hint=f"There are {', '.join(sorted(FINDING_CODES))}.", id="config.E003")]
     return []
 
 

@@ -23,7 +23,7 @@ from replays.trust.evidence.similar import Pair
 from replays.trust.evidence.traces import equals_of_stored
 from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import ACCEPTED, JUDGED, Rules, Verdict, could_rank, set_judgement, verdict_of
-from replays.trust.provisional.marked_games import update_ranked_and_marks
+from replays.trust.provisional.marking import update_ranked_and_marks
 
 #: A game with more links than these is not put in dispute by further ones.
 MOST_LINKS: Final = 200

@@ -8,7 +8,7 @@ from players.db.chunks import chunked
 from players.db.pipeline import Deferred, send
 from replays.models import Replay
 from replays.trust.equals.linking import ask_about_name, ask_again
-from replays.trust.provisional.marked_games import update_ranked_and_marks
+from replays.trust.provisional.marking import update_ranked_and_marks
 
 Ownership = Replay.Ownership
 #: Rows that are loaded at once.

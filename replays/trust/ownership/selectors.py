@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from players.db.keyset import Page, page_of
 from players.models import Player, User
-from replays.models import Appeal, Replay
+from replays.models import Replay
 
 PAGE_SIZE: Final = 50
 #: The count in the navigation ends here; beyond, it says "or more".
@@ -46,13 +46,6 @@ def uploaders_waiting(owner: User) -> list[Uploader]:
     waiting = games_of_owner(owner).filter(ownership=Replay.Ownership.WAITING).order_by()
     counts = waiting.values_list("uploader", "uploader__username").annotate(games=Count("id")).order_by("-games")
     return [Uploader(pk, name or "", games) for pk, name, games in counts[:PAGE_SIZE]]
-
-
-def disputed_games() -> QuerySet[Replay]:
-    """Games for staff: those that owners reported, and disowned ones that somebody appeals."""
-    appeals = Appeal.objects.filter(replay=OuterRef("pk"), state=Appeal.State.OPEN)
-    disowned = Q(Exists(appeals), ownership=Replay.Ownership.DISOWNED)
-    return Replay.objects.filter(disowned | Q(ownership=Replay.Ownership.REPORTED), status=Replay.Status.DONE)
 
 
 # --- the count in the navigation --------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from replays.trust.equals.linking import ask_again
 from replays.trust.judging.appeals import appeal_close
 from replays.trust.judging.audit import log_change, log_changes
 from replays.trust.ownership.selectors import clear_waiting_count, games_of_owner
-from replays.trust.provisional.marked_games import update_ranked_and_marks
+from replays.trust.provisional.marking import update_ranked_and_marks
 
 Ownership = Replay.Ownership
 ANSWERS: Final = (Ownership.CONFIRMED, Ownership.DISOWNED, Ownership.REPORTED)

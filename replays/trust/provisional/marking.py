@@ -21,7 +21,8 @@ from players.leaderboards.boards import BoardKey, PersonalKey
 from players.models import PersonalBest
 from replays.models import Replay
 from replays.models.ranked_games import game_of
-from replays.trust.judging.rules import LEAP, TOP, WORLD_CLASS, Rules
+from replays.trust.judging.ranked_games import update_ranked
+from replays.trust.judging.rules import JUDGED, LEAP, TOP, WORLD_CLASS, Rules, counts_on_boards
 
 #: Ranked statistics that order the games of a level as another one does.
 SAME_ORDER: Final = {"rv": "rqp", "stnb": "qg", "stnb2023": "qg", "coo": "cpo"}
@@ -84,6 +85,23 @@ def mark_provisional(replays: Iterable[Replay]) -> None:
         elif replay.achieved_at is not None:
             for entry in entries[replay.pk]:
                 entry.past.append((replay.achieved_at, entry.rank_key))
+
+
+def update_ranked_and_marks(rows: Collection[Replay]) -> None:
+    """Call ``update_ranked``, after marking games that enter the boards as provisional, as is done with new ones.
+
+    Else two accounts could evade that for a record: one uploads it under the other's name, and the other confirms it.
+    """
+    entering = [row for row in rows if not row.ranked and counts_on_boards(row)]
+    for row in entering:
+        row.ranked = True  # as ``mark_provisional`` expects of games that are about to be added
+    mark_provisional(entering)
+    for row in entering:
+        row.ranked = False
+    marked = [row for row in entering if row.judgement == Replay.Judgement.PROVISIONAL]
+    if marked:
+        Replay.objects.bulk_update(marked, JUDGED)
+    update_ranked(rows)
 
 
 def _could_be(replay: Replay) -> bool:

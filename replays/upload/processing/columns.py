@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from analysis.click_machine import Result
 from analysis.evidence import EvidenceClass, withdrawn_when_received
+from analysis.names import hidden_characters, shown_name
 from analysis.recording import Finding
 from analysis.statistics import ANALYSED, LUCK, VERSION
 from players.db.text import storable_text
+from players.people.selectors import look_alikes
 from replays.models import Replay
 from replays.trust.evidence.dates import counted_from
 from replays.upload.processing.compute import Analysed
@@ -93,6 +95,20 @@ def _withdrawn(replay: Replay, analysed: Analysed) -> Finding | None:
     if analysed.evidence.evidence_class is EvidenceClass.OPEN:  # nothing to lose
         return None
     return withdrawn_when_received(recording, replay.uploaded_at.date())
+
+
+def add_name_findings(replays: Sequence[Replay]) -> None:
+    """Put findings on the names, which keep games off the boards until staff have seen them, before those of the files."""
+    others = look_alikes({replay.identifier for replay in replays if replay.identifier})
+    for replay in replays:
+        found = []
+        if hidden_characters(replay.identifier):
+            text = f"The name holds characters that are not visible: {shown_name(replay.identifier)}."
+            found.append(Finding("name_hidden_characters", text))
+        if other := others.get(replay.identifier):
+            text = f"The name looks like that of player #{other.pk}, {other.shown_name}."
+            found.append(Finding("name_look_alike", text))
+        replay.findings = [*({"code": finding.code, "text": finding.text} for finding in found), *replay.findings]
 
 
 def reset_luck(replay: Replay) -> None:

@@ -28,9 +28,8 @@ from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_b
 from replays.trust.ownership.asking import CodeFound, ask_owner, support_claims, take_codes
 from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
-from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
+from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
-from replays.upload.processing.name_findings import add_name_findings
 from replays.upload.processing.played_here import announce_settled, played_here
 from replays.upload.processing.queue import LUCK, queue
 

@@ -22,9 +22,8 @@ from replays.trust.judging.appeals import appeals_grant
 from replays.trust.judging.rules import JUDGED, Rules, counts_on_boards, judge_by_rules
 from replays.trust.ownership.asking import ask_owner, take_codes
 from replays.trust.reasons import sentence
-from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, fill, json_params, reset_luck
+from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
-from replays.upload.processing.name_findings import add_name_findings
 from replays.upload.processing.played_here import played_here
 from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.progress import NextRow
