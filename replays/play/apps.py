@@ -19,14 +19,13 @@ class PlayConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
 
         from replays.play.rooms.services import room_target
-        from replays.play.sockets.targets import register_target
-        from replays.play.solo.guests import take_games_of_guest
+        from replays.play.sockets.tickets import TARGETS
         from replays.play.solo.played_here import mark_played_here
         from replays.play.solo.playing.outcomes import publish_of_replays
+        from replays.play.solo.services import take_games_of_guest
         from replays.upload.processing import played_here
 
-        register_target("solo", _solo_target)
-        register_target("room", room_target)
+        TARGETS.update(solo=_solo_target, room=room_target)
         played_here.register(mark_played_here, publish_of_replays)
         user_logged_in.connect(take_games_of_guest, dispatch_uid="games-of-guests")
 

@@ -15,8 +15,7 @@ from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.rate_limits import RateLimit, count_or_refuse
 from players.web.rate_limits import visitor_of as counted_visitor
 from replays.play import wire
-from replays.play.sockets.targets import target_of
-from replays.play.sockets.tickets import PURPOSES, TICKET_SECONDS, issue
+from replays.play.sockets.tickets import PURPOSES, TARGETS, TICKET_SECONDS, issue
 from replays.play.sockets.visitors import set_guest_cookie, visitor_of
 
 _MOST_CHARS = 100
@@ -77,7 +76,7 @@ class TicketsView(PublicView):
         given.is_valid(raise_exception=True)
         values = dict(given.validated_data)
         purpose = values.pop("purpose")
-        target = target_of(purpose)
+        target = TARGETS.get(purpose)
         if target is None:
             raise ApiError(ProblemDetails("not_playable"))
         visitor = visitor_of(request)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from analysis.multiplayer.laying import LayingError
@@ -25,8 +25,8 @@ class RoomUnavailable(Exception):
 class Rooms:
     """Together they take ``most_bytes`` at most."""
 
-    def __init__(self, limits: Limits, most_bytes: int, wall: Callable[[], float]) -> None:
-        self._limits, self._most_bytes, self._wall = limits, most_bytes, wall
+    def __init__(self, limits: Limits, most_bytes: int) -> None:
+        self._limits, self._most_bytes = limits, most_bytes
         self._states: dict[int, RoomState] = {}
 
     def __iter__(self) -> Iterator[RoomState]:

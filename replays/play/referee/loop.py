@@ -38,7 +38,6 @@ STORE_SECONDS: Final = 1.0
 PAUSE_SECONDS: Final = 30.0
 #: A web process that has said nothing for so long is gone; it says something every five seconds.
 WEB_SECONDS: Final = 20.0
-SLEEP_EVERY_SECONDS: Final = 10.0
 #: When the stream was lost, web processes have so long to say what they had seen.
 LOST_SECONDS: Final = 1.0
 _ENTRIES: Final = 1_000
@@ -68,7 +67,7 @@ class Referee:
         self._reset()
 
     def _reset(self) -> None:
-        self.rooms = Rooms(self.limits, settings.REFEREE_MB * 2**20, self.wall)
+        self.rooms = Rooms(self.limits, settings.REFEREE_MB * 2**20)
         self.fence = 0
         self.last_read = self.last_stored = "0-0"
         self.stream_name = ""

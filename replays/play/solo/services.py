@@ -6,12 +6,13 @@ import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.cache import cache
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
+from django.http import HttpRequest
 from django.utils import timezone
 
 from analysis.analyse import game_hash
@@ -26,7 +27,7 @@ from players.profile.page.board_counts import End, EndedBoard, count_boards
 from replays.models import AccountDeletion, file_store
 from replays.play.models import LiveGame, LiveGameLog
 from replays.play.models.games import RUNNING, WANTS_REPLAY
-from replays.play.sockets.visitors import Visitor
+from replays.play.sockets.visitors import Visitor, guest_in
 from replays.upload.intake.receipts import Outcome
 from replays.upload.intake.services import Trust, receive_many
 from replays.upload.processing.queue import Task, queue
@@ -296,7 +297,11 @@ def guest_games_take(user: User, guest: str) -> int:
     They become replays of the account's player and never rank: nobody knows who sat at that browser, and the visitor
     can read so before each game.  The sweep hands them in.
     """
-    if not guest:
-        return 0
     rows = LiveGame.objects.filter(user=None, guest=guest, state__in=LiveGame.ENDED)
     return rows.update(user=user, guest="")
+
+
+def take_games_of_guest(sender: Any, request: HttpRequest | None, user: User, **_more: Any) -> None:
+    """Give the games of the browser's signed cookie to the account; the receiver of Django's ``user_logged_in``."""
+    if request is not None and (guest := guest_in(request)):
+        guest_games_take(user, guest)

@@ -12,7 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from players.models import User
 from replays.play import wire
-from replays.play.sockets import targets
+from replays.play.sockets import tickets
 from replays.play.sockets.connection import Connection, refuse
 from replays.play.sockets.tickets import Ticket, issue
 from replays.play.sockets.visitors import Visitor, guest_of
@@ -56,7 +56,7 @@ def echo_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     """``Echo`` at ``/ws/play/room/`` and nothing else."""
     echo: Any = Echo.as_asgi()
     monkeypatch.setattr("replays.play.routing.websocket_urlpatterns", [path("ws/play/room/", echo)])
-    monkeypatch.setitem(targets._targets, "room", lambda values, visitor: dict(values))
+    monkeypatch.setitem(tickets.TARGETS, "room", lambda values, visitor: dict(values))
     monkeypatch.setattr(Echo, "closed_ones", [])
 
 

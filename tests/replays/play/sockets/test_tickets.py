@@ -13,7 +13,7 @@ from pytest_django import Settings
 from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
-from replays.play.sockets import targets, tickets
+from replays.play.sockets import tickets
 from replays.play.sockets.tickets import Ticket, TicketError, issue, redeem
 from replays.play.sockets.visitors import GUEST_COOKIE, Visitor, guest_of
 from tests.conftest import PASSWORD
@@ -25,8 +25,8 @@ OWNER = Visitor(3, "", "owner")
 
 @pytest.fixture(autouse=True)
 def _rooms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(targets._targets, "room", lambda values, visitor: {**values, "for": visitor.name})
-    monkeypatch.delitem(targets._targets, "solo", raising=False)
+    monkeypatch.setitem(tickets.TARGETS, "room", lambda values, visitor: {**values, "for": visitor.name})
+    monkeypatch.delitem(tickets.TARGETS, "solo", raising=False)
 
 
 def ask(client: Client, **headers: Any) -> Any:

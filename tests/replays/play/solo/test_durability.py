@@ -501,8 +501,11 @@ def test_a_deactivated_account_plays_no_game_to_its_end(visitor: Visitor, monkey
 
 
 @pytest.mark.usefixtures("worker")
-def test_what_a_deactivated_account_decided_becomes_no_replay(visitor: Visitor) -> None:
+def test_what_a_deactivated_account_decided_becomes_no_replay(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It waits, and does not hold up the games of others, until the account is opened again."""
+    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 0.5)  # nothing is published
 
     async def play() -> tuple[wire.Over, wire.Stored]:
         async with SoloPlayer(visitor, BEGINNER) as player:
