@@ -62,7 +62,7 @@ def shared_files_share_their_queue(**_given: Any) -> list[CheckMessage]:
 
 
 @register()
-def findings_exist(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def findings_exist(**kwargs: Any) -> list[CheckMessage]:
     """A misspelt finding would never make a game suspicious."""
     if unknown := set(settings.JUDGE_FINDINGS or ()) - FINDING_CODES:
         text = f"JUDGE_FINDINGS: there is no finding {', '.join(sorted(unknown))}."

@@ -21,7 +21,7 @@ from tests.effort import examples
 from tests.naive_probability import naive_answer, random_position
 from tests.naive_solver import naive_play
 
-THINKING = [Strength.SAFEST, Strength.FAR, Strength.LONG]
+THINKING = [Strength.SAFEST, Strength.FAR, Strength.FULL]
 SMALL = [(5, 5, 5), (4, 8, 6), (8, 8, 10), (9, 9, 10)]
 SEEDS = st.integers(0, 10**6)
 
@@ -162,7 +162,7 @@ def test_small_examples(rows: list[str], mines: int, cells: tuple[tuple[int, int
 def test_two_sets_that_overlap_show_a_safe_cell() -> None:
     """The 1 in the corner needs one of two cells, the 1 beside it sees those and one more: that one is safe."""
     position = Position.of_rows(["11???", "....."], 2)
-    for strength in (Strength.CAREFUL, Strength.LONG):
+    for strength in (Strength.CAREFUL, Strength.FULL):
         move = Solver(Options(strength)).choose(position)
         assert (move.cells, move.reason) == (((1, 2),), Reason.CERTAIN)
     assert Solver(Options(Strength.NOVICE)).choose(position).reason is Reason.CHANCE
