@@ -27,6 +27,10 @@ ALL_STYLES = "all"
 COMBINED = "combined"
 #: The judgement of games that have their place on boards but are not in the record history yet.
 PROVISIONAL = "provisional"
+#: Games under a claimed name that are not counted as games of its owner.
+NOT_OWNED = models.Q(ownership__in=["waiting", "disowned", "reported"])
+#: Analysed games that count as games of their player; the condition of the index ``replay_days``.
+OWN_GAMES = models.Q(status="done") & ~NOT_OWNED
 MAX_NAME_CHARS = 255
 #: A search compares so many characters at most.
 MAX_PART_CHARS = 64

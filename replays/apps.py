@@ -10,16 +10,13 @@ class ReplaysConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the games for ``players``, which does not import ``replays``."""
-        from players.accounts.claims import claimed_games
+        from players.accounts.claims.services import after_owner_change
         from players.leaderboards import ranked_games
-        from players.profile.charts import games as charted_games
-        from replays.models.player_games import ReplaysOfPlayers
         from replays.models.ranked_games import ReplayGames
         from replays.trust.equals.services import after_decision
         from replays.trust.judging.services import after_decisions
-        from replays.trust.ownership.claimed_games import OwnedGames
+        from replays.trust.ownership.claimed_games import change_owner
 
         ranked_games.register(ReplayGames())
-        claimed_games.register(OwnedGames())
-        charted_games.register(ReplaysOfPlayers())
+        after_owner_change(change_owner)
         after_decisions(after_decision)

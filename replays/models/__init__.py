@@ -12,13 +12,12 @@ from replays.models.analysed import (
     StatisticQuantiles,
 )
 from replays.models.opinions import Appeal, Comment, CommentReport, Like, Objection
-from replays.models.replay import LUCK_IS_WANTED, OWN_GAMES, REJECTED_FILES, Replay
+from replays.models.replay import LUCK_IS_WANTED, REJECTED_FILES, Replay
 from replays.models.store_mark import StoreMark
 from replays.models.uploads import AccountDeletion, BatchFile, DeletedGame, HomeVisit, UploadBatch
 
 __all__ = [
     "LUCK_IS_WANTED",
-    "OWN_GAMES",
     "REJECTED_FILES",
     "SKETCH_COLUMNS",
     "AccountDeletion",

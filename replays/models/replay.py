@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from analysis.names import shown_name
 from analysis.recording import Board
 from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
-from players.models import MAX_NAME_CHARS, PROVISIONAL
+from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
 
 _QUEUED = Q(status="queued")
@@ -22,10 +22,6 @@ _JUDGED = Q(status="done") & ~Q(judgement="accepted")
 #: Rows about which a member of staff decided.
 _DECIDED = Q(judged_at__isnull=False)
 _NOT_DONE = Q(status__in=["queued", "running", "rejected"])
-#: Rows under a claimed name that are not counted as games of its owner.
-_NOT_OWNED = Q(ownership__in=["waiting", "disowned", "reported"])
-#: Analysed rows that count as games of their player; the condition of the index ``replay_days``.
-OWN_GAMES = Q(status="done") & ~_NOT_OWNED
 #: Rows whose luck is missing or of an older version.  Its partial index has the version, so a new one needs a migration.
 LUCK_IS_WANTED = Q(status="done") & (Q(luck_version=None) | Q(luck_version__lt=LUCK_VERSION))
 #: Rows whose file is deleted some days after they were rejected (``replays.upload.processing.rejected``).
@@ -189,7 +185,7 @@ class Replay(models.Model):
             models.Index(fields=["-id"], name="replay_judged", condition=_JUDGED),
             models.Index(fields=["judgement", "-id"], name="replay_judged_state", condition=_JUDGED),
             models.Index(fields=["judgement_code", "-id"], name="replay_judged_code", condition=_JUDGED),
-            models.Index(fields=["player", "ownership", "-id"], name="replay_not_owned", condition=_NOT_OWNED),
+            models.Index(fields=["player", "ownership", "-id"], name="replay_not_owned", condition=NOT_OWNED),
             models.Index(fields=["-id"], name="replay_reported", condition=Q(ownership="reported")),
             models.Index(fields=["judged_by"], name="replay_judged_by", condition=Q(judged_by__isnull=False)),
             models.Index(

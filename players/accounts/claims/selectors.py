@@ -6,7 +6,6 @@ from typing import Final
 
 from django.db.models import Q
 
-from players.accounts.claims.claimed_games import claimed_games
 from players.db.keyset import Page, page_of
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, User
@@ -75,5 +74,5 @@ class ReleaseEffects:
 def release_effects(identity: Identity) -> ReleaseEffects:
     games = ranked_games().uploads_under([identity.name]).get(identity.name, {})
     others = identity.player.identities.exclude(pk=identity.pk).order_by("name").values_list("name", flat=True)
-    waiting = claimed_games().waiting_games(identity.player_id, identity.name)
+    waiting = identity.player.replays.filter(identifier=identity.name, status="done", ownership="waiting").count()
     return ReleaseEffects(sum(games.values()), waiting, list(others))

@@ -10,7 +10,7 @@ The first name of an account gives it the player of that name; the replays of ev
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -19,7 +19,6 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.accounts.claims.claimed_games import claimed_games
 from players.accounts.claims.codes import make_code
 from players.accounts.claims.numbers import bring_together, give_own_number
 from players.db.retry import retry_on_conflict
@@ -33,6 +32,13 @@ CODE_LIFETIME: Final = timedelta(hours=72)
 #: Most claims that an account makes in a day.
 MAX_CLAIMS_A_DAY: Final = 20
 _PURPOSE: Final = "claim"
+#: Called with a name that changed its owner and the account that owned it before (None: deleted), in the same transaction.
+_after_owner_change: list[Callable[[Identity, int | None], None]] = []
+
+
+def after_owner_change(call: Callable[[Identity, int | None], None]) -> None:
+    """Let ``call`` know of names that staff gave to another account, or that nobody owns any more."""
+    _after_owner_change[:] = [call]
 
 
 class ClaimRefused(ValueError):
@@ -167,7 +173,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
             identity.player = give_own_number(identity)
         _give(identity, user, Identity.Proof.STAFF)
         if was_claimed:
-            claimed_games().name_passed_on(identity.player_id, identity.name, loser_id=loser_id, owner_id=user.pk)
+            _after_owner_change[0](identity, loser_id)
         _decide(row, Claim.State.GRANTED, by, reason)
         log_name_change(identity, by, f"claim {row.pk} of {user.username} approved: {row.reason}")
         return identity
@@ -195,11 +201,12 @@ def release_name(identity: Identity, by: User | None = None) -> Identity:
     """
     with transaction.atomic():
         identity = Identity.objects.select_for_update(no_key=True).get(pk=identity.pk)
+        loser_id = identity.claimant_id
         identity.state, identity.claimant, identity.claimed_at = Identity.State.UNCLAIMED, None, None
         identity.proof = Identity.Proof.NONE
         identity.save(update_fields=["state", "claimant", "claimed_at", "proof"])
         identity.player = give_own_number(identity)
-        claimed_games().name_released(identity.player_id, identity.name)
+        _after_owner_change[0](identity, loser_id)
         if by is not None:
             log_name_change(identity, by, "released")
         return identity

@@ -1,6 +1,6 @@
 """Drawn charts in the cache.
 
-The key holds the numbers that change with the player's games (``PlayerGames.fingerprint``), so a new game shows at once.
+The key holds the numbers that change with the player's games (``games.fingerprint``), so a new game shows at once.
 What they do not tell, such as a corrected formula or a record of somebody else, shows when the entry has expired.  Any
 entry may be dropped at any time.
 """
@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from django.core.cache import cache
 from django.utils.translation import get_language
 
-from players.profile.charts.games import player_games
+from players.profile.charts import games as player_games
 from players.profile.charts.request import ChartQuery
 
 #: Raised when drawings change.
@@ -22,13 +22,13 @@ _VERSION: Final = 1
 _SECONDS: Final = 300
 
 
-#: What ``PlayerGames.fingerprint`` says of each player of a chart.
+#: What ``games.fingerprint`` says of each player of a chart.
 Fingerprints: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def fingerprints_of(query: ChartQuery) -> Fingerprints:
     players = (query.player,) if query.rival is None else (query.player, query.rival)
-    return tuple(player_games().fingerprint(player.pk) for player in players)
+    return tuple(player_games.fingerprint(player.pk) for player in players)
 
 
 def cached(name: str, query: ChartQuery, fingerprints: Fingerprints, make: Callable[[], str]) -> str:

@@ -1,18 +1,50 @@
-"""The interface through which charts read the games of a player: ``replays`` implements it.
+"""The games of a player as charts read them.
 
 Charts count every analysed game of a player, lost ones too.  The *day* of a game is what the file says (``played_at``),
 but never after the upload; a game without a date counts on the day of its upload and is *undated*.  Days, hours and
-months are those of the zone that is asked for.
+months are those of the zone that is asked for.  ``level`` None: games of every level, custom ones too.
+
+What counts days needs the columns of the index ``replay_days`` alone, which PostgreSQL then reads instead of the table.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from players.db.pipeline import Deferred
+from django.db import connection, models
+from django.db.models import (
+    Avg,
+    Case,
+    DateField,
+    DateTimeField,
+    F,
+    IntegerField,
+    Max,
+    Min,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+    Window,
+)
+from django.db.models.functions import (
+    Cast,
+    Coalesce,
+    ExtractHour,
+    ExtractIsoWeekDay,
+    Floor,
+    Lag,
+    Least,
+    TruncDate,
+    TruncMonth,
+)
+
+from players.db.pipeline import Deferred, send, send_sql
+from players.models import ALL_STYLES, OWN_GAMES, Player, SecondCount
 
 
 class Totals(NamedTuple):
@@ -106,77 +138,216 @@ class Outlier(NamedTuple):
     replay_id: int
 
 
-class PlayerGames(Protocol):
-    """Everything that charts read of games.  ``level`` None: games of every level, custom ones too."""
+#: When a game was played; the games of ``OWN_GAMES`` alone have it.
+_AT: Final = Coalesce(Least("played_at", "uploaded_at"), "uploaded_at", output_field=DateTimeField())
+_COUNTS: Final = {
+    "games": models.Count("id"),
+    "wins": models.Count("id", filter=Q(win=True)),
+    "undated": models.Count("id", filter=Q(played_at__isnull=True)),
+}
+_DAY_HOURS: Final = 24
+_TENTHS: Final = 10
+#: A value so few steps of a grid below an edge lies on it: start + n * step and quotients of counts have rounding errors.
+_ON_EDGE: Final = 1e-9
 
-    def fingerprint(self, player_id: int) -> tuple[int, ...]:
-        """Numbers that change when games of the player are added, deleted, ranked or unranked."""
-        ...
-
-    def send_totals(self, player_id: int) -> Deferred[Totals]: ...
-
-    def by_day(self, player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:
-        """Games by (year, month, day), of one year if given, oldest first."""
-        ...
-
-    def by_hour(self, player_id: int, zone: ZoneInfo, level: str | None) -> list[Count]:
-        """Games by (day of the week, 1 is Monday; hour)."""
-        ...
-
-    def by_month(self, player_id: int, zone: ZoneInfo, level: str | None) -> list[Count]:
-        """Games by (year, month), oldest first."""
-        ...
-
-    def losses(self, player_id: int, level: str | None) -> list[LossCount]: ...
-
-    def luck_by_month(self, player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
-        """The luck of the ranked games by (year, month), oldest first; games whose luck is not known are left out."""
-        ...
-
-    def session_starts(self, player_id: int, gap: datetime.timedelta, limit: int) -> list[datetime.datetime]:
-        """The last ``limit`` first games after a pause longer than ``gap``, newest first."""
-        ...
-
-    def played_since(self, player_id: int, since: datetime.datetime, limit: int) -> list[PlayedGame]:
-        """The games played from ``since`` on, at most the ``limit`` newest, oldest first."""
-        ...
-
-    def longest_runs(self, player_id: int, level: str | None, limit: int) -> list[Run]:
-        """The longest runs of won games, longest first, of equal ones the earlier first."""
-        ...
-
-    def ranked_times(self, player_id: int, level: str, style: str) -> list[RankedTime]:
-        """The times of all ranked games, oldest first."""
-        ...
-
-    def played_at(self, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]: ...
-
-    def median_time_ms(self, player_id: int, level: str, style: str, games: int) -> int | None:
-        """The median time of the ``games`` ranked games there are; the lower one of an even number."""
-        ...
-
-    def spread(self, player_id: int, level: str, style: str, statistics: tuple[str, str]) -> Spread | None:
-        """The spread of two statistics over the ranked games that have both; None if no game has."""
-        ...
-
-    def bins(self, player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid) -> list[Bin]:
-        """The ranked games in each cell of ``grid`` that has any; the last cells include their upper edges."""
-        ...
-
-    def outliers(
-        self, player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid, limit: int
-    ) -> list[Outlier]:
-        """The ranked games outside of ``grid``, at most the ``limit`` furthest from its middle, furthest first."""
-        ...
+#: Runs of won games: the games of a run have the same number of other games before them.
+_RUNS: Final = """
+    SELECT MIN(at) AS first_at, MAX(at), COUNT(*) AS games FROM (
+        SELECT at, win, COUNT(*) FILTER (WHERE win IS NOT TRUE) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS run
+        FROM ({games}) AS game
+    ) AS numbered WHERE win GROUP BY run ORDER BY games DESC, first_at LIMIT {limit}
+"""
 
 
-_registered: list[PlayerGames] = []
+def fingerprint(player_id: int) -> tuple[int, ...]:
+    """Numbers that change when games of the player are added, deleted, ranked or unranked."""
+    games = _games(player_id).aggregate(newest=Max("id"), games=models.Count("id"), ids=Sum("id"))
+    ranked = SecondCount.objects.filter(player=player_id).aggregate(games=Sum("games"))
+    return games["newest"] or 0, games["games"], games["ids"] or 0, ranked["games"] or 0
 
 
-def register(games: PlayerGames) -> None:
-    """Make :func:`player_games` return ``games``; ``replays`` calls it when Django starts."""
-    _registered[:] = [games]
+def send_totals(player_id: int) -> Deferred[Totals]:
+    found = _games(player_id).order_by().values("player_id").annotate(**_COUNTS, first_at=Min("at"), last_at=Max("at"))
+    rows = send(found.values_list(*_COUNTS, "first_at", "last_at"))
+
+    def totals() -> Totals:
+        return next((Totals._make(row) for row in rows()), Totals(0, 0, 0, None, None))
+
+    return totals
 
 
-def player_games() -> PlayerGames:
-    return _registered[0]
+def by_day(player_id: int, zone: ZoneInfo, year: int | None = None) -> list[Count]:
+    """Games by (year, month, day), of one year if given, oldest first."""
+    games = _games(player_id)
+    if year is not None:
+        first = datetime.datetime(year, 1, 1, tzinfo=zone)
+        games = games.filter(at__gte=first, at__lt=first.replace(year=year + 1))
+    return _counted(games, TruncDate("at", tzinfo=zone), lambda day: (day.year, day.month, day.day))
+
+
+def by_hour(player_id: int, zone: ZoneInfo, level: str | None) -> list[Count]:
+    """Games by (day of the week, 1 is Monday; hour)."""
+    games = _of_level(_games(player_id), level)
+    # PostgreSQL extracts decimal numbers, with which it reckons and sorts slowly.
+    day, hour = ExtractIsoWeekDay("at", tzinfo=zone), ExtractHour("at", tzinfo=zone)
+    place = Cast(day, IntegerField()) * _DAY_HOURS + Cast(hour, IntegerField())
+    return _counted(games, place, lambda found: divmod(found, _DAY_HOURS))
+
+
+def by_month(player_id: int, zone: ZoneInfo, level: str | None) -> list[Count]:
+    """Games by (year, month), oldest first."""
+    games = _of_level(_games(player_id), level)
+    return _counted(games, _month(zone), lambda month: (month.year, month.month))
+
+
+def losses(player_id: int, level: str | None) -> list[LossCount]:
+    games = _of_level(_games(player_id), level).filter(result="lost", completion__isnull=False)
+    # Division of integers: 0.7 * 10 is less than 7 in floats.  A game can be lost with all of its 3BV solved, when a
+    # wrong flag keeps a cell of an opening closed.
+    tenth = Least(F("bvdone") * 10 / F("bv"), Value(_TENTHS - 1), output_field=IntegerField())
+    rows = games.values(tenth=tenth).annotate(games=models.Count("id")).order_by("tenth")
+    return [LossCount(*row) for row in rows.values_list("tenth", "games")]
+
+
+def luck_by_month(player_id: int, zone: ZoneInfo, level: str) -> list[LuckCount]:
+    """The luck of the ranked games by (year, month), oldest first; games whose luck is not known are left out."""
+    # The columns of luck are written together (``analysis.luck.measure``).
+    games = _ranked(player_id, level, ALL_STYLES).filter(accuracy__isnull=False).annotate(at=_AT)
+    months = games.values(month=_month(zone)).order_by("month")
+    rows = months.annotate(
+        games=models.Count("id"), needless=Sum("needless_guesses"), needed=Avg("pluck"), kept=Avg("accuracy")
+    )
+    return [
+        LuckCount((month.year, month.month), *values)
+        for month, *values in rows.values_list("month", "games", "needless", "needed", "kept")
+    ]
+
+
+def session_starts(player_id: int, gap: datetime.timedelta, limit: int) -> list[datetime.datetime]:
+    """The last ``limit`` first games after a pause longer than ``gap``, newest first."""
+    before = Window(Lag("at"), order_by="at")
+    games = _games(player_id).values("at").annotate(before=before)
+    starts = games.filter(Q(before__isnull=True) | Q(before__lt=F("at") - gap)).order_by("-at")
+    return list(starts.values_list("at", flat=True)[:limit])
+
+
+def played_since(player_id: int, since: datetime.datetime, limit: int) -> list[PlayedGame]:
+    """The games played from ``since`` on, at most the ``limit`` newest, oldest first."""
+    undated = Case(When(played_at__isnull=True, then=Value(True)), default=Value(False))
+    # The first condition follows from the second one; the index knows the columns of it.
+    dated = Q(played_at__gte=since) | Q(played_at__isnull=True, uploaded_at__gte=since)
+    games = _games(player_id).filter(dated, at__gte=since).annotate(undated=undated).order_by("-at", "-id")
+    rows = games.values_list("at", "level", "win", "undated", "time_ms", "bvs", "id")[:limit]
+    return [PlayedGame(*row) for row in reversed(rows)]
+
+
+def longest_runs(player_id: int, level: str | None, limit: int) -> list[Run]:
+    """The longest runs of won games, longest first, of equal ones the earlier first."""
+    games = _of_level(_games(player_id), level).order_by().values_list("at", "win", "id")
+    sql, parameters = games.query.get_compiler(connection=connection).as_sql()
+    rows = send_sql(_RUNS.format(games=sql, limit=limit), parameters, datetime_columns=[0, 1])()
+    return [Run(*row) for row in rows]
+
+
+def ranked_times(player_id: int, level: str, style: str) -> list[RankedTime]:
+    """The times of all ranked games, oldest first."""
+    # Without the dates, which take longer to read than all the rest.
+    rows = _ranked(player_id, level, style).order_by(_AT, "id")
+    return [RankedTime(*row) for row in rows.values_list("time_ms", "id")]
+
+
+def played_at(player_id: int, replay_ids: Sequence[int]) -> dict[int, datetime.datetime]:
+    return dict(Player(pk=player_id).replays.filter(pk__in=replay_ids).values_list("pk", _AT))
+
+
+def median_time_ms(player_id: int, level: str, style: str, games: int) -> int | None:
+    """The median time of the ``games`` ranked games there are; the lower one of an even number."""
+    times = _ranked(player_id, level, style).order_by("time_ms").values_list("time_ms", flat=True)
+    middle = max(0, games - 1) // 2
+    return next(iter(times[middle : middle + 1]), None)
+
+
+def spread(player_id: int, level: str, style: str, statistics: tuple[str, str]) -> Spread | None:
+    """The spread of two statistics over the ranked games that have both; None if no game has."""
+    games = _with_both(player_id, level, style, statistics)
+    aggregates: dict[str, Any] = {"games": models.Count("id")}
+    for axis, name in zip("xy", statistics, strict=True):
+        value = F(name) * 1.0  # squares of integers overflow
+        aggregates |= {
+            f"least_{axis}": Min(name), f"most_{axis}": Max(name), f"mean_{axis}": Avg(name),
+            f"square_{axis}": Avg(value * value),
+        }  # fmt: skip
+    found = games.aggregate(**aggregates)
+    if not found["games"]:
+        return None
+    pairs = [(float(found[f"{what}_x"]), float(found[f"{what}_y"])) for what in ("least", "most", "mean", "square")]
+    return Spread(found["games"], *pairs)
+
+
+def bins(player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid) -> list[Bin]:
+    """The ranked games in each cell of ``grid`` that has any; the last cells include their upper edges."""
+    games = _with_both(player_id, level, style, statistics).filter(_inside(statistics, grid))
+    places = {
+        axis: Least(Cast(Floor((F(name) - start) / step + 2 * _ON_EDGE), IntegerField()), Value(bins - 1))
+        for axis, name, start, step, bins in zip(("column", "row"), statistics, *grid, strict=True)
+    }
+    rows = games.values(bin_column=places["column"], bin_row=places["row"]).annotate(games=models.Count("id"))
+    found = rows.order_by("bin_row", "bin_column").values_list("bin_column", "bin_row", "games")
+    return [Bin(*row) for row in found]
+
+
+def outliers(
+    player_id: int, level: str, style: str, statistics: tuple[str, str], grid: Grid, limit: int
+) -> list[Outlier]:
+    """The ranked games outside of ``grid``, at most the ``limit`` furthest from its middle, furthest first."""
+    games = _with_both(player_id, level, style, statistics).exclude(_inside(statistics, grid))
+    far = games.annotate(x=F(statistics[0]), y=F(statistics[1]), distance=_distance(statistics, grid))
+    rows = far.order_by("-distance", "-id").values_list("x", "y", "id")
+    return [Outlier(float(x), float(y), pk) for x, y, pk in rows[:limit]]
+
+
+def _distance(statistics: tuple[str, str], grid: Grid) -> Any:
+    """Return the squared distance in sizes of the grid."""
+    squares = []
+    for name, start, step, bins in zip(statistics, *grid, strict=True):
+        size = step * bins
+        away = (F(name) * 1.0 - (start + size / 2)) / size  # of floats, as statistics may be integers
+        squares.append(away * away)
+    return squares[0] + squares[1]
+
+
+def _games(player_id: int) -> QuerySet[Any, Any]:
+    """Return an untyped queryset, as the type of a model lacks the annotation ``at``."""
+    return Player(pk=player_id).replays.filter(OWN_GAMES).annotate(at=_AT)
+
+
+def _of_level(games: QuerySet[Any, Any], level: str | None) -> QuerySet[Any, Any]:
+    return games if level is None else games.filter(level=level)
+
+
+def _month(zone: ZoneInfo) -> TruncMonth:
+    return TruncMonth("at", output_field=DateField(), tzinfo=zone)
+
+
+def _counted(games: QuerySet[Any, Any], key: Any, place: Callable[[Any], tuple[int, ...]]) -> list[Count]:
+    """``games`` counted by the expression ``key``, in its order; ``place`` makes the place of a value of it."""
+    rows = games.values(key=key).annotate(**_COUNTS).order_by("key").values_list("key", *_COUNTS)
+    return [Count(place(value), *counts) for value, *counts in rows]
+
+
+def _ranked(player_id: int, level: str, style: str) -> QuerySet[Any, Any]:
+    games = Player(pk=player_id).replays.filter(ranked=True, level=level)
+    return games if style == ALL_STYLES else games.filter(style=style)
+
+
+def _with_both(player_id: int, level: str, style: str, statistics: Sequence[str]) -> QuerySet[Any, Any]:
+    return _ranked(player_id, level, style).filter(**{f"{name}__isnull": False for name in statistics})
+
+
+def _inside(statistics: tuple[str, str], grid: Grid) -> Q:
+    """Include the edges."""
+    inside = Q()
+    for name, start, step, bins in zip(statistics, *grid, strict=True):
+        edge = step * _ON_EDGE
+        inside &= Q(**{f"{name}__gte": start - edge, f"{name}__lte": start + step * bins + edge})
+    return inside

@@ -4,7 +4,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from players.accounts.claims.claimed_games import claimed_games
 from players.leaderboards.boards import (
     COMBINED,
     COMBINED_NAMES,
@@ -18,13 +17,13 @@ from players.leaderboards.boards import (
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
 from players.people.selectors import player_of_id, player_with_names, surviving_player
-from players.profile.charts.games import player_games
+from players.profile.charts import games as player_games
 from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
 from players.profile.page.board_counts import send_board_counts
 from players.profile.page.comparison import MAIN, compare
 from players.profile.page.ranks_of_bests import send_ranks_then
 from players.profile.page.rivals import rivals_of
-from players.profile.page.selectors import player_bests
+from players.profile.page.selectors import player_bests, send_not_owned
 from players.profile.page.serializers import (
     By3bvSerializer,
     PlayerDetailSerializer,
@@ -57,8 +56,8 @@ class PlayerView(PublicView):
         """Bests with their ranks, sub ladders and names of a player."""
         player, names = player_with_names(pk)
         style = read_query(LadderQuery, request)["style"]
-        not_owned = claimed_games().send_not_owned(player.pk)()
-        totals = player_games().send_totals(player.pk)()
+        not_owned = send_not_owned(player.pk)()
+        totals = player_games.send_totals(player.pk)()
         ranks_then = send_ranks_then(player.pk)()
         boards_played = send_board_counts(player.pk)()
         values = player_values(
@@ -129,5 +128,5 @@ class VersusView(PublicView):
         players = player_of_id(pk), surviving_player(other)
         style = read_query(LadderQuery, request)["style"]
         rows = compare((players[0].pk, players[1].pk), style, MAIN)
-        totals = [player_games().send_totals(player.pk)() for player in players]
+        totals = [player_games.send_totals(player.pk)() for player in players]
         return Response(VersusSerializer(versus_values(players, totals, style, rows)).data)

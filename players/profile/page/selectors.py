@@ -6,11 +6,13 @@ from datetime import datetime
 from functools import cache
 from typing import Final
 
-from players.db.pipeline import Deferred, Row, SqlValue, send_sql
+from django.db.models import Count
+
+from players.db.pipeline import Deferred, Row, SqlValue, send, send_sql
 from players.leaderboards.boards import COMBINED, PART_IDS
 from players.leaderboards.ranks.count import BESTS, SUMS, count_sql
 from players.leaderboards.ranks.rows import coarsest
-from players.models import PersonalBest
+from players.models import NOT_OWNED, PersonalBest, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,13 @@ def send_player_bests(
     sql = _bests_sql(style is not None, len(statistics))
     rows = send_sql(sql, [*parameters, *parameters], datetime_columns=[_ACHIEVED_AT])
     return lambda: _nested(rows())
+
+
+def send_not_owned(player_id: int) -> Deferred[int]:
+    """Count the games under the player's names that are not counted as theirs; deferred."""
+    games = Player(pk=player_id).replays.filter(NOT_OWNED).order_by()
+    rows = send(games.values_list("player").annotate(Count("id")))
+    return lambda: sum(count for _player, count in rows())
 
 
 def _nested(rows: Iterable[Row]) -> PlayerBests:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from players.leaderboards.boards import COMBINED, STYLE, STYLES
 from players.people.selectors import player_of_id, surviving_player
-from players.profile.charts.games import player_games
+from players.profile.charts import games as player_games
 from players.profile.page.comparison import MAIN, compare, lead
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
@@ -27,7 +27,7 @@ def versus(request: HttpRequest, pk: int, other: int) -> HttpResponse:
         "players": players,
         "first": players[0],
         "second": players[1],
-        "totals": [player_games().send_totals(player.pk)() for player in players],
+        "totals": [player_games.send_totals(player.pk)() for player in players],
         "leads": [lead(compared, number) for number in (0, 1)],
         "levels": [(level, list(rows)) for level, rows in groupby(compared, lambda one: one.level)],
         "chart_level": next((one.level for one in reversed(compared) if one.level != COMBINED), ""),

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.statistics import RANKED, Statistic
-from players.accounts.claims.claimed_games import claimed_games
 from players.db.pipeline import pipeline
 from players.leaderboards.boards import (
     COMBINED,
@@ -30,7 +29,8 @@ from players.leaderboards.sub_n.selectors import SubStep, send_sub_ladders
 from players.models import MAX_ID, Identity, Player
 from players.people.countries import country_name
 from players.people.selectors import send_player_with_names
-from players.profile.charts.games import Totals, player_games
+from players.profile.charts import games as player_games
+from players.profile.charts.games import Totals
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.kinds.ladder import STEPS, make_ladder
 from players.profile.charts.request import LEVEL, STATISTIC
@@ -39,7 +39,7 @@ from players.profile.page.board_counts import BoardCounts, send_board_counts
 from players.profile.page.comparison import MAIN
 from players.profile.page.ranks_of_bests import RanksThen, cached_board_sizes, send_ranks_then
 from players.profile.page.rivals import rivals_of
-from players.profile.page.selectors import PlayerBests, RankedBest, send_player_bests
+from players.profile.page.selectors import PlayerBests, RankedBest, send_not_owned, send_player_bests
 from players.profile.page.site_records import site_records_of
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, choice, form_of
@@ -138,8 +138,8 @@ def _read(pk: int, style: str, statistics: Sequence[str]) -> _Read:
         ladders = send_sub_ladders(pk, style)
         records = send_player_records(pk, _EVENTS_READ, style)
         replays = ranked_games().newest(_RECENT, pk)
-        not_owned = claimed_games().send_not_owned(pk)
-        totals = player_games().send_totals(pk)
+        not_owned = send_not_owned(pk)
+        totals = player_games.send_totals(pk)
         ranks_then = send_ranks_then(pk, style, statistics)
         boards_played = send_board_counts(pk)
         bests = send_player_bests(pk, style, statistics)

@@ -1,11 +1,11 @@
-"""The implementation of ``players.accounts.claims.claimed_games.ClaimedGames``; the methods are documented there."""
+"""Games under a name when its owner changes."""
 
 from __future__ import annotations
 
-from django.db.models import Case, Count, F, Q, QuerySet, Value, When
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from players.db.chunks import chunked
-from players.db.pipeline import Deferred, send
+from players.models import Identity
 from replays.models import Replay
 from replays.trust.equals.linking import ask_about_name, ask_again
 from replays.trust.provisional.marking import update_ranked_and_marks
@@ -15,34 +15,26 @@ Ownership = Replay.Ownership
 _BATCH = 500
 
 
-class OwnedGames:
-    def name_released(self, player_id: int, name: str) -> None:
-        _change(_under(player_id, name).filter(ownership=Ownership.WAITING), Case(default=Value("")))
-        ask_about_name(player_id, name)
+def change_owner(identity: Identity, former_owner_id: int | None) -> None:
+    """Let the games under a name follow its new owner, in the transaction that changed it.
 
-    def name_passed_on(self, player_id: int, name: str, *, loser_id: int | None, owner_id: int) -> None:
+    If nobody owns the name now, games that waited for the owner count like all others.  Else staff gave it to another
+    account: the answers of the former owner do not hold, and their uploads wait for the new one.
+    """
+    games = Replay.objects.filter(player=identity.player_id, identifier=identity.name, status=Replay.Status.DONE)
+    if identity.claimant_id is None:
+        _change(games.filter(ownership=Ownership.WAITING), Case(default=Value("")))
+    else:
         doubtful = ~Q(ownership__in=[Ownership.NOT_ASKED, Ownership.VOUCHED])
-        if loser_id is not None:
-            doubtful |= Q(uploader=loser_id)
+        if former_owner_id is not None:
+            doubtful |= Q(uploader=former_owner_id)
         new = Case(
-            When(uploader=owner_id, then=Value(Ownership.NOT_ASKED.value)),
+            When(uploader=identity.claimant_id, then=Value(Ownership.NOT_ASKED.value)),
             When(ownership=Ownership.VOUCHED, then=F("ownership")),
             default=Value(Ownership.WAITING.value),
         )
-        _change(_under(player_id, name).filter(doubtful), new)
-        ask_about_name(player_id, name)
-
-    def waiting_games(self, player_id: int, name: str) -> int:
-        return _under(player_id, name).filter(ownership=Ownership.WAITING).count()
-
-    def send_not_owned(self, player_id: int) -> Deferred[int]:
-        games = Replay.objects.filter(player=player_id, ownership__in=Replay.NOT_OWNED).order_by()
-        rows = send(games.values_list("player").annotate(Count("id")))
-        return lambda: sum(count for _player, count in rows())
-
-
-def _under(player_id: int, name: str) -> QuerySet[Replay]:
-    return Replay.objects.filter(player=player_id, identifier=name, status=Replay.Status.DONE)
+        _change(games.filter(doubtful), new)
+    ask_about_name(identity.player_id, identity.name)
 
 
 def _change(rows: QuerySet[Replay], ownership: Case) -> None:

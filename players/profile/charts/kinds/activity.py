@@ -13,8 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
-from players.profile.charts.games import Count, Run, player_games
+from players.profile.charts.games import Count, Run
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick
 from players.web.charts.plot import LEFT, Plot, rectangle
@@ -73,11 +74,11 @@ def _draw_cells(plot: Plot, cells: Sequence[tuple[Count, float, float]], size: f
 
 def calendar(query: ChartQuery) -> Chart:
     columns = count_columns(Column("day", _("Day")))
-    totals = player_games().send_totals(query.player.pk)()
+    totals = player_games.send_totals(query.player.pk)()
     if totals.last_at is None:
         return no_chart(*columns)
     year = query.year or query.local(totals.last_at).year
-    days = player_games().by_day(query.player.pk, query.zone, year)
+    days = player_games.by_day(query.player.pk, query.zone, year)
     marks, cells = [], []
     for count in days:
         day = datetime.date(*count.place)
@@ -126,7 +127,7 @@ def _draw_calendar(year: int, cells: Sequence[tuple[Count, float, float]]) -> Sa
 
 def calendar_years(query: ChartQuery) -> list[int]:
     """The years from the player's first game to the last, newest first."""
-    totals = player_games().send_totals(query.player.pk)()
+    totals = player_games.send_totals(query.player.pk)()
     if totals.first_at is None or totals.last_at is None:
         return []
     return list(range(query.local(totals.last_at).year, query.local(totals.first_at).year - 1, -1))
@@ -143,7 +144,7 @@ def hours(query: ChartQuery) -> Chart:
         ),
         Column("win_rate", _("Win rate"), percent),
     )
-    counts = player_games().by_hour(query.player.pk, query.zone, query.level)
+    counts = player_games.by_hour(query.player.pk, query.zone, query.level)
     if not counts:
         return no_chart(*columns)
     cells = [(count, LEFT + count.place[1] * _HOUR, _HOURS_TOP + (count.place[0] - 1) * _HOUR) for count in counts]
@@ -179,8 +180,8 @@ def streaks(query: ChartQuery) -> Chart:
         Column("first_day", _("From")),
         Column("last_day", _("To")),
     )
-    days = day_runs(player_games().by_day(query.player.pk, query.zone))[:_RUNS]
-    wins = [_days_of(run, query) for run in player_games().longest_runs(query.player.pk, query.level, _RUNS)]
+    days = day_runs(player_games.by_day(query.player.pk, query.zone))[:_RUNS]
+    wins = [_days_of(run, query) for run in player_games.longest_runs(query.player.pk, query.level, _RUNS)]
     if not days:
         return no_chart(*columns)
     most = max(length for length, _first, _last in [*days, *wins])

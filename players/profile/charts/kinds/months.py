@@ -12,8 +12,9 @@ from django.utils.translation import ngettext
 
 from analysis.statistics import BY_NAME
 from analysis.time_convention import number_text
+from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
-from players.profile.charts.games import Count, LuckCount, PlayedGame, player_games
+from players.profile.charts.games import Count, LuckCount, PlayedGame
 from players.profile.charts.kinds.activity import count_columns, percent, rate, undated_notes
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick, value_range
@@ -72,7 +73,7 @@ def _by_period(periods: Periods, counts: Sequence[Count]) -> list[tuple[int, Cou
 
 def wins(query: ChartQuery) -> Chart:
     columns = (*count_columns(Column("period", _("Month"))), Column("win_rate", _("Win rate"), percent))
-    counts = player_games().by_month(query.player.pk, query.zone, query.level)
+    counts = player_games.by_month(query.player.pk, query.zone, query.level)
     if not counts:
         return no_chart(*columns)
     periods = Periods([count.place for count in counts])
@@ -107,7 +108,7 @@ def losses(query: ChartQuery) -> Chart:
         Column("to_percent", _("to"), "{} %".format),
         Column("games", _("Lost games")),
     )
-    found = {count.tenth: count.games for count in player_games().losses(query.player.pk, query.level)}
+    found = {count.tenth: count.games for count in player_games.losses(query.player.pk, query.level)}
     if not found:
         return no_chart(*columns, notes=[_("No lost game was uploaded.")])
     plot = Plot((0, 10), (0, max(found.values()) * 1.05))
@@ -136,7 +137,7 @@ def luck(query: ChartQuery) -> Chart:
         Column("needless_guesses_a_game", _("%(name)s a game") % {"name": _(guesses.label)}, "{:.2f}".format),
         Column("pluck", _("%(name)s, mean") % {"name": _(needed.label)}, lambda value: number_text(value, 3)),
     )
-    counts = player_games().luck_by_month(query.player.pk, query.zone, query.ranked_level)
+    counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
         return no_chart(*columns, notes=[_no_luck_known()])
     periods, found = _luck_by_period(counts)
@@ -165,7 +166,7 @@ def accuracy(query: ChartQuery) -> Chart:
         Column("games", _("Games")),
         Column("accuracy", _("%(name)s, mean") % {"name": _(row.label)}, lambda value: f"{number_text(value, 1)} %"),
     )
-    counts = player_games().luck_by_month(query.player.pk, query.zone, query.ranked_level)
+    counts = player_games.luck_by_month(query.player.pk, query.zone, query.ranked_level)
     if not counts:
         return no_chart(*columns, notes=[_no_luck_known()])
     periods, found = _luck_by_period(counts)
@@ -268,10 +269,10 @@ def sessions(query: ChartQuery) -> Chart:
         Column("first_quarter", _("3BV/s, first quarter"), query.value(bvs)),
         Column("last_quarter", _("last quarter"), query.value(bvs)),
     )
-    starts = player_games().session_starts(query.player.pk, SESSION_GAP, SESSIONS)
+    starts = player_games.session_starts(query.player.pk, SESSION_GAP, SESSIONS)
     if not starts:
         return no_chart(*columns)
-    games = player_games().played_since(query.player.pk, starts[-1], _SESSION_GAMES + 1)
+    games = player_games.played_since(query.player.pk, starts[-1], _SESSION_GAMES + 1)
     left_out = games.pop(0) if len(games) > _SESSION_GAMES else None
     found = sessions_of(games, level)[-SESSIONS:]
     is_cut = left_out is not None and found[0].start == games[0].at and games[0].at - left_out.at <= SESSION_GAP

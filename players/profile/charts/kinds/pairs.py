@@ -10,8 +10,9 @@ from django.utils.translation import ngettext
 from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import number_text, on_clock_from_one
 from players.models import PersonalBest
+from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
-from players.profile.charts.games import Bin, Grid, Outlier, Spread, player_games
+from players.profile.charts.games import Bin, Grid, Outlier, Spread
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Axis, value_ticks
 from players.web.charts.plot import Plot, rectangle
@@ -42,7 +43,7 @@ def pair(query: ChartQuery) -> Chart:
 
 def _chart(query: ChartQuery, names: tuple[str, str], *, curves: bool) -> Chart:
     x, y = BY_NAME[names[0]], BY_NAME[names[1]]
-    games, where = player_games(), (query.player.pk, query.ranked_level, query.style, names)
+    where = (query.player.pk, query.ranked_level, query.style, names)
     columns = (
         Column("x_from", _("%(name)s from") % {"name": _(x.label)}, query.value(x)),
         Column("x_to", _("to"), query.value(x)),
@@ -51,12 +52,12 @@ def _chart(query: ChartQuery, names: tuple[str, str], *, curves: bool) -> Chart:
         Column("games", _("Games")),
         Column("replay", _("Replay"), "#{}".format),
     )
-    spread = games.spread(*where)
+    spread = player_games.spread(*where)
     if spread is None:
         return no_chart(*columns)
     grid = grid_of(spread, (x, y))
-    bins = games.bins(*where, grid)
-    apart = games.outliers(*where, grid, OUTLIERS)
+    bins = player_games.bins(*where, grid)
+    apart = player_games.outliers(*where, grid, OUTLIERS)
     plot = Plot(_extent(grid, 0), _extent(grid, 1), height=_HEIGHT)
     plot.value_axis(query.label(y))
     plot.bottom_values(query.label(x))

@@ -17,8 +17,9 @@ from players.leaderboards.history.selectors import Step, board_progression, play
 from players.leaderboards.pages.board_texts import sub_n_text
 from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import RecordEvent, SecondCount
+from players.profile.charts import games as player_games
 from players.profile.charts.chart import Chart, Column, Mark, no_chart
-from players.profile.charts.games import RankedTime, player_games
+from players.profile.charts.games import RankedTime
 from players.profile.charts.kinds.ladder import LadderRow, ladder_of
 from players.profile.charts.request import ChartQuery
 from players.web.charts.axes import Tick, value_range
@@ -143,7 +144,7 @@ def distribution(query: ChartQuery) -> Chart:
     if not starts:
         return no_chart(*columns)
     total = sum(starts.values())
-    median_ms = player_games().median_time_ms(query.player.pk, query.ranked_level, query.style, total)
+    median_ms = player_games.median_time_ms(query.player.pk, query.ranked_level, query.style, total)
     low, high = min(starts), max(starts) + 1
     width = next((step for step in _BAR_SECONDS if (high - low) / step <= _MOST_BARS), _BAR_SECONDS[-1])
     low -= low % width
@@ -250,8 +251,8 @@ def rolling(query: ChartQuery) -> Chart:
         Column("mean_of_best_five", _("Mean of the best five"), seconds),
         Column("median", _("Median"), seconds),
     )
-    windows = windows_of(player_games().ranked_times(query.player.pk, query.ranked_level, query.style))
-    played_at = player_games().played_at([window.game.replay_id for window in windows])
+    windows = windows_of(player_games.ranked_times(query.player.pk, query.ranked_level, query.style))
+    played_at = player_games.played_at(query.player.pk, [window.game.replay_id for window in windows])
     windows = [window for window in windows if window.game.replay_id in played_at]  # the others were deleted just now
     if not windows:
         return no_chart(*columns, notes=[_("It takes %(count)d ranked games.") % {"count": BEST_OF}])

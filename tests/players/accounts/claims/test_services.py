@@ -12,9 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.recording import Level
-from players.accounts.claims.claimed_games import claimed_games
 from players.accounts.claims.merging import MergeRefused, player_merge, player_rename
-from players.accounts.claims.selectors import claims_page
+from players.accounts.claims.selectors import claims_page, release_effects
 from players.accounts.claims.services import (
     MAX_CLAIMS_A_DAY,
     ClaimRefused,
@@ -360,7 +359,7 @@ def test_games_that_waited_count_when_the_name_is_released(ada: User, bob: User)
     Replay.objects.filter(pk=replay.pk).update(ranked=False)
     rebuild_boards()
     disowned = stored_replay(identity.player, identifier="Ada", uploader=bob, ranked=False, ownership="disowned")
-    assert claimed_games().waiting_games(identity.player_id, "Ada") == 1
+    assert release_effects(identity).waiting == 1
     release_name(identity)
     replay.refresh_from_db()
     disowned.refresh_from_db()

@@ -14,7 +14,7 @@ from django.test import Client
 from analysis.analyse import analyse
 from analysis.recording import Board, Kind, Recording, events_from
 from players.models import Player
-from players.profile.charts.games import player_games
+from players.profile.charts import games as player_games
 from players.profile.charts.kinds import months
 from players.profile.charts.request import zone_of
 from replays.models import Replay
@@ -38,7 +38,7 @@ def test_every_zone_that_is_taken_is_known_to_the_database(player: Player) -> No
     for name in sorted(zoneinfo.available_timezones()):
         zone = zone_of(name)
         local = sorted((when.isoweekday(), when.hour) for when in (at(moment).astimezone(zone) for moment in moments))
-        assert [count.place for count in player_games().by_hour(player.pk, zone, None)] == sorted(set(local)), name
+        assert [count.place for count in player_games.by_hour(player.pk, zone, None)] == sorted(set(local)), name
 
 
 def fractions(player: Player) -> None:

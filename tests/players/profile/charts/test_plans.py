@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Player
-from players.profile.charts.games import player_games
+from players.profile.charts import games as player_games
 from replays.models import Replay
 from tests.players.profile.charts.games import random_games
 
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ZONE = ZoneInfo("Europe/Berlin")
 
 QUESTIONS: dict[str, Callable[[int], object]] = {
-    "totals": lambda player: player_games().send_totals(player)(),
-    "by_day": lambda player: player_games().by_day(player, ZONE),
-    "by_day_of_a_year": lambda player: player_games().by_day(player, ZONE, 2024),
-    "by_hour": lambda player: player_games().by_hour(player, ZONE, "expert"),
-    "by_month": lambda player: player_games().by_month(player, ZONE, None),
-    "session_starts": lambda player: player_games().session_starts(player, datetime.timedelta(minutes=30), 40),
-    "longest_runs": lambda player: player_games().longest_runs(player, None, 5),
+    "totals": lambda player: player_games.send_totals(player)(),
+    "by_day": lambda player: player_games.by_day(player, ZONE),
+    "by_day_of_a_year": lambda player: player_games.by_day(player, ZONE, 2024),
+    "by_hour": lambda player: player_games.by_hour(player, ZONE, "expert"),
+    "by_month": lambda player: player_games.by_month(player, ZONE, None),
+    "session_starts": lambda player: player_games.session_starts(player, datetime.timedelta(minutes=30), 40),
+    "longest_runs": lambda player: player_games.longest_runs(player, None, 5),
 }
 
 

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.recording import Level
 from players.models import Player
-from players.profile.charts.games import player_games
+from players.profile.charts import games as player_games
 from players.profile.charts.kinds.catalogue import KINDS
 from players.profile.charts.request import PARAMETERS, chart_query
 from players.web.charts.plot import WIDTH
@@ -311,7 +311,7 @@ def test_a_card_comes_from_the_cache_until_the_games_change(player: Player, clie
 
 def test_games_that_are_not_the_players_do_not_count(player: Player) -> None:
     save(played(player, at("2024-05-01")), played(player, at("2024-05-02"), ownership="waiting", ranked=False))
-    assert player_games().send_totals(player.pk)().games == 1
+    assert player_games.send_totals(player.pk)().games == 1
     assert len(built(player, "calendar").rows) == 1
 
 
