@@ -15,9 +15,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from players.accounts.selectors import account_name, has_second_factor
-from players.accounts.services import end_access, store_new_account
+from players.accounts.services import store_new_account
 from players.models import Player, User
 from players.people.countries import country_names
+from players.tokens.services import tokens_end
 
 DEFAULT_TIME_ZONE = "UTC"
 
@@ -89,7 +90,9 @@ class _EndsTokens(forms.Form):
     )
 
     def end_access(self, user: User) -> None:
-        end_access(user, tokens=self.cleaned_data["end_tokens"])
+        """End the API tokens, if wanted.  Django ends all other sessions by itself."""
+        if self.cleaned_data["end_tokens"]:
+            tokens_end(user)
 
 
 class PasswordChangeForm(_Labelled, allauth.ChangePasswordForm, _EndsTokens):

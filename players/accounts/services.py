@@ -5,7 +5,6 @@ import zoneinfo
 from django.conf import settings
 
 from players.models import User
-from players.tokens.services import tokens_end
 
 
 def create_account(
@@ -36,12 +35,6 @@ def store_language(user: User, language: str) -> User:
     user.language = _checked_language(language)
     user.save(update_fields=["language"])
     return user
-
-
-def end_access(user: User, *, tokens: bool) -> None:
-    """After a new password: end the API tokens, if wanted.  Django ends all other sessions by itself."""
-    if tokens:
-        tokens_end(user)
 
 
 def _checked_language(language: str) -> str:
