@@ -12,15 +12,7 @@ from players.models import Identity, Player, User
 _MAX_TITLE_CHARS: Final = 200
 
 
-def log_player_change(player: Player, by: User, message: str) -> None:
-    _log(player, by, message)
-
-
-def log_name_change(identity: Identity, by: User, message: str) -> None:
-    _log(identity, by, message)
-
-
-def _log(changed: Player | Identity, by: User, message: str) -> None:
+def log_change(changed: Player | Identity, by: User, message: str) -> None:
     LogEntry.objects.create(
         user=by,
         content_type=ContentType.objects.get_for_model(changed),

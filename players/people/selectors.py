@@ -162,12 +162,8 @@ def own_player(request: HttpRequest | Request) -> Player | None:
     return None if user is None else player_of_account(user)
 
 
-def player_with_names(pk: int) -> tuple[Player, list[Identity]]:
-    """Raise ``Player.DoesNotExist``, or ``PlayerMerged`` for a merged player."""
-    return send_player_with_names(pk)()
-
-
 def send_player_with_names(pk: int) -> Deferred[tuple[Player, list[Identity]]]:
+    """Raise ``Player.DoesNotExist``, or ``PlayerMerged`` for a merged player; deferred."""
     players = Player.objects.filter(pk=min(pk, MAX_ID)).order_by("identities__id")
     rows = send(players.values_list(*_PLAYER, *(f"identities__{name}" for name in _IDENTITY)))
     return lambda: _player_and_names(rows())

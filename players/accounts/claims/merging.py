@@ -10,7 +10,7 @@ from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.services import lock_players
 from players.models import Identity, Player, User
-from players.people.audit import log_player_change
+from players.people.audit import log_change
 from players.people.services import index_names
 
 
@@ -29,7 +29,7 @@ def player_rename(player: Player, name: str, by: User) -> Player:
         before, row.name = row.name, clean
         row.save(update_fields=["name"])
         index_names([row.pk])
-        log_player_change(row, by, f"renamed: {before} -> {clean}")
+        log_change(row, by, f"renamed: {before} -> {clean}")
         return row
 
 
@@ -68,8 +68,8 @@ def player_merge(source: Player, target: Player, by: User, reason: str) -> Playe
                 state=Identity.State.CLAIMED, claimant=target.user_id, claimed_at=timezone.now(),
                 proof=Identity.Proof.STAFF,
             )  # fmt: skip
-        log_player_change(target, by, f"merged {source.pk} ({source.name}) into {target.pk}: {reason}")
-        log_player_change(source, by, f"merged into {target.pk} ({target.name}): {reason}")
+        log_change(target, by, f"merged {source.pk} ({source.name}) into {target.pk}: {reason}")
+        log_change(source, by, f"merged into {target.pk} ({target.name}): {reason}")
         target.refresh_from_db()
         return target
 

@@ -25,7 +25,7 @@ from players.db.retry import retry_on_conflict
 from players.db.text import storable_text
 from players.leaderboards.ranked_games import ranked_games
 from players.models import Claim, Identity, Player, User
-from players.people.audit import log_name_change
+from players.people.audit import log_change
 
 #: How long after it was made a code may be uploaded.
 CODE_LIFETIME: Final = timedelta(hours=72)
@@ -175,7 +175,7 @@ def claim_approve(claim: Claim, by: User, reason: str = "") -> Identity:
         if was_claimed:
             _after_owner_change[0](identity, loser_id)
         _decide(row, Claim.State.GRANTED, by, reason)
-        log_name_change(identity, by, f"claim {row.pk} of {user.username} approved: {row.reason}")
+        log_change(identity, by, f"claim {row.pk} of {user.username} approved: {row.reason}")
         return identity
 
 
@@ -189,7 +189,7 @@ def claim_refuse(claim: Claim, by: User, reason: str) -> Claim:
         row = _locked(claim, Claim.State.REQUESTED)
         _decide(row, Claim.State.REFUSED, by, reason)
         if identity is not None:
-            log_name_change(identity, by, f"claim {row.pk} of {row.user} refused: {row.reason}")
+            log_change(identity, by, f"claim {row.pk} of {row.user} refused: {row.reason}")
         return row
 
 
@@ -208,7 +208,7 @@ def release_name(identity: Identity, by: User | None = None) -> Identity:
         identity.player = give_own_number(identity)
         _after_owner_change[0](identity, loser_id)
         if by is not None:
-            log_name_change(identity, by, "released")
+            log_change(identity, by, "released")
         return identity
 
 

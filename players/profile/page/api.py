@@ -16,7 +16,7 @@ from players.leaderboards.boards import (
 )
 from players.leaderboards.ranked_games import ranked_games
 from players.leaderboards.sub_n.selectors import sub_ladders
-from players.people.selectors import player_of_id, player_with_names, surviving_player
+from players.people.selectors import player_of_id, send_player_with_names, surviving_player
 from players.profile.charts import games as player_games
 from players.profile.charts.request import LEVEL, STATISTIC, hardest_level
 from players.profile.page.board_counts import send_board_counts
@@ -54,7 +54,7 @@ class PlayerView(PublicView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Bests with their ranks, sub ladders and names of a player."""
-        player, names = player_with_names(pk)
+        player, names = send_player_with_names(pk)()
         style = read_query(LadderQuery, request)["style"]
         not_owned = send_not_owned(player.pk)()
         totals = player_games.send_totals(player.pk)()
