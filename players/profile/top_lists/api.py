@@ -6,14 +6,13 @@ from rest_framework.response import Response
 
 from players.leaderboards.boards import STATISTIC_PART, STYLE, board_key
 from players.profile.top_lists.country_ranking import country_ranking
-from players.profile.top_lists.improvements import LEVELS, improvements
+from players.profile.top_lists.improvements import LEVELS, checked_improvement_level, improvements
 from players.profile.top_lists.serializers import (
     CountryRankingSerializer,
     ImprovementsSerializer,
     country_ranking_values,
     improvements_values,
 )
-from players.profile.top_lists.top_list_parameters import checked_improvement_level
 from players.web.api import PublicView, read_query
 from players.web.parameters import query_of
 

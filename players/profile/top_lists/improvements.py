@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from django.db.models import Count
 from django.utils import timezone
 
-from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS
+from players.leaderboards.boards import COMBINED, COMBINED_LEVELS, ON_LEVEL, PART_IDS, checked_level
 from players.leaderboards.ranked_games import ranked_games
 from players.models import PROVISIONAL, CombinedBest, PersonalBest, RecordEvent
 from players.people.player_refs import PlayerRef, player_refs
@@ -60,6 +60,11 @@ class _NewBest(NamedTuple):
     achieved_at: datetime
     replay_id: int
     precision_ms: int | None
+
+
+def checked_improvement_level(level: str) -> str:
+    """Raise ``UnknownBoard`` unless ``level`` is ranked or "combined"."""
+    return level if level == COMBINED else checked_level(level)
 
 
 def improvements(level: str, style: str, now: datetime | None = None) -> list[Improvement]:

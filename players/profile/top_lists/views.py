@@ -20,8 +20,7 @@ from players.leaderboards.boards import (
 from players.leaderboards.pages.cells import gap_bar
 from players.models import ALL_STYLES
 from players.profile.top_lists.country_ranking import COUNTED, country_ranking
-from players.profile.top_lists.improvements import DAYS, LEVELS, improvements
-from players.profile.top_lists.top_list_parameters import checked_improvement_level
+from players.profile.top_lists.improvements import DAYS, LEVELS, checked_improvement_level, improvements
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address
 from players.web.parameters import choice, form_of
