@@ -7,8 +7,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from analysis.time_convention import best_sub
+from analysis.time_convention import MS_PER_SECOND, best_sub, second, sub_limit_ms
 from players.db.pipeline import Deferred, send
+from players.leaderboards.boards import MIN_SUB
 from players.models import ALL_STYLES, SecondCount
 
 LADDER_STEPS: Final = 100
@@ -23,6 +24,14 @@ class SubStep:
     games_in_second: int  # games of the last second below n; 0 if the player skipped it
 
 
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """``missing_ms``: by how much the best time must be beaten to be sub-``n``, on a clock of the same precision."""
+
+    n: int
+    missing_ms: int
+
+
 def sub_ladders(player_id: int, style: str = ALL_STYLES, *, limit: int = LADDER_STEPS) -> dict[str, list[SubStep]]:
     """The ladder of each level on which the player has games: every N from the lowest on, ``limit`` at most."""
     return send_sub_ladders(player_id, style, limit=limit)()
@@ -34,7 +43,7 @@ def send_sub_ladders(
     counts = SecondCount.objects.filter(player=player_id, style=style).order_by("level", "second")
     rows = send(counts.values_list("level", *_Second._fields))
     return lambda: {
-        level: _ladder((_Second(*second) for _level, *second in seconds), limit)
+        level: _ladder((_Second(*columns) for _level, *columns in seconds), limit)
         for level, seconds in groupby(rows(), itemgetter(0))
     }
 
@@ -48,14 +57,23 @@ class _Second(NamedTuple):
 
 def _ladder(seconds: Iterable[_Second], limit: int) -> list[SubStep]:
     steps: list[SubStep] = []
-    for second in seconds:
-        games, first = second.games, (second.first_at, second.first_replay_id)
+    for row in seconds:
+        games, first = row.games, (row.first_at, row.first_replay_id)
         if steps:
             last = steps[-1]
-            skipped = range(last.n + 1, best_sub(second.second))
+            skipped = range(last.n + 1, best_sub(row.second))
             steps.extend(SubStep(n, last.first_at, last.replay_id, last.games, 0) for n in skipped[:limit])
             games, first = last.games + games, min((last.first_at, last.replay_id), first)
-        steps.append(SubStep(best_sub(second.second), *first, games, second.games))
+        steps.append(SubStep(best_sub(row.second), *first, games, row.games))
         if len(steps) >= limit:
             break
     return steps[:limit]
+
+
+def next_rung(best_s: float, precision_ms: int | None = None) -> Rung | None:
+    """The rung after the best time ``best_s``; None after the lowest one.  ``precision_ms``: of the clock, else 1."""
+    time_ms = round(best_s * MS_PER_SECOND)
+    n = best_sub(second(time_ms)) - 1
+    if n < MIN_SUB:
+        return None
+    return Rung(n, time_ms - sub_limit_ms(n) + (precision_ms or 1))

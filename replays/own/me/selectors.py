@@ -11,7 +11,7 @@ from players.accounts.claims.selectors import claims_of_account, identities_of_a
 from players.leaderboards.boards import COMBINED, HARDEST_FIRST, BoardKey
 from players.leaderboards.passing.selectors import Passings, passings
 from players.leaderboards.ranked_games import GameLine, ranked_games
-from players.leaderboards.sub_n.rungs import Rung, next_rung
+from players.leaderboards.sub_n.selectors import Rung, next_rung
 from players.models import ALL_STYLES, Claim, Player, User
 from players.people.selectors import player_of_account
 from players.profile.page.selectors import PlayerBests, RankedBest, player_bests

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, value_text
 from players.leaderboards.pages.board_texts import sub_n_text
-from players.leaderboards.sub_n.rungs import Rung, next_rung
-from players.leaderboards.sub_n.selectors import SubStep, sub_ladders
+from players.leaderboards.sub_n.selectors import Rung, SubStep, next_rung, sub_ladders
 from players.models import PersonalBest
 
 #: Steps that are shown, the lowest N first.

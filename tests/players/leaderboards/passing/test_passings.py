@@ -11,7 +11,7 @@ from analysis.statistics import CLASSIC_LEVELS
 from players.leaderboards.boards import COMBINED, BoardKey
 from players.leaderboards.passing import selectors
 from players.leaderboards.passing.selectors import passings
-from players.leaderboards.sub_n.rungs import Rung, next_rung
+from players.leaderboards.sub_n.selectors import Rung, next_rung
 from players.models import ALL_STYLES, CombinedBest, PersonalBest, Player, RecordEvent
 from tests.effort import examples
 from tests.factories import rank_replays, stored_replay
