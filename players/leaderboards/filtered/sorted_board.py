@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
@@ -17,6 +18,17 @@ SortKey: TypeAlias = tuple[float | int, ...]
 _FEW: Final = 200
 #: Combined sorted boards that are cached, by the sorted boards of their levels.
 _SUMS: Final = 8
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+def microseconds(when: datetime) -> int:
+    """Microseconds from 1970 (UTC) to ``when``."""
+    return (when - _EPOCH) // _MICROSECOND
+
+
+def datetime_of(microseconds_: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=microseconds_)
 
 
 @dataclass(frozen=True, eq=False)

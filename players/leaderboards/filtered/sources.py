@@ -13,10 +13,9 @@ from analysis.statistics import BY_NAME, Statistic
 from analysis.time_convention import last_second_of_sub
 from players.db.pipeline import send_sql_for_ids
 from players.leaderboards.boards import BoardKey
-from players.leaderboards.filtered.date_numbers import microseconds
 from players.leaderboards.filtered.definitions import LevelBoard, SubBoard
 from players.leaderboards.filtered.record_search import record_candidates
-from players.leaderboards.filtered.sorted_board import Rows, rows_of
+from players.leaderboards.filtered.sorted_board import Rows, microseconds, rows_of
 from players.leaderboards.ranked_games import GameValue, Players, ranked_games
 from players.models import PersonalBest, Player, SecondCount
 

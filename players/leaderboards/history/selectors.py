@@ -23,7 +23,7 @@ from analysis.time_convention import decimals_apart
 from players.db.keyset import Page, SortKey, slice_of
 from players.leaderboards.boards import BoardKey, board_key, checked_level
 from players.leaderboards.filtered import LevelBoard, bests_by_date, records_by_date
-from players.leaderboards.filtered.date_numbers import datetime_of, microseconds
+from players.leaderboards.filtered.sorted_board import datetime_of, microseconds
 from players.leaderboards.filters import UNFILTERED
 from players.leaderboards.ranked_games import ProgressRow, ranked_games
 from players.models import Player

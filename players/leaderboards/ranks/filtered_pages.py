@@ -27,7 +27,7 @@ from players.leaderboards.filtered import (
     combined_sorted_board,
     sorted_board_of,
 )
-from players.leaderboards.filtered.date_numbers import datetime_of, microseconds
+from players.leaderboards.filtered.sorted_board import datetime_of, microseconds
 from players.leaderboards.filtered.sources import first_sub_games
 from players.leaderboards.filters import BoardFilter
 from players.leaderboards.ranked_games import GameMarks, ranked_games
