@@ -48,7 +48,7 @@ export class Results {
     if (this.line.dataset.game === game && this.line.childElementCount) {
       const link = this.line.querySelector("a.more");
       if (rank) link.before(made("span", text("result.rank", { rank }), "badge provisional"), " ");
-      if (best) link.before(span(before_ms ? text("result.best_before", { time: this.seconds(before_ms) }) : text("result.best"), "badge won"), " ");
+      if (best) link.before(made("span", before_ms ? text("result.best_before", { time: this.seconds(before_ms) }) : text("result.best"), "badge won"), " ");
       if (url) this.#point(link, url, text("result.replay"));
     }
     const row = this.table.querySelector(`[data-game="${game}"]`);
