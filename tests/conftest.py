@@ -66,6 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("dist", "no") != "no" and not IN_XDIST_WORKER:
         # This process hands the tests to others.  They inherit its environment, and each has settings of its own.
         del os.environ["DJANGO_SETTINGS_MODULE"]
+        SERVICES.make_database_user()
     else:
         SERVICES.start_broker()
 

