@@ -8,7 +8,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 
-from config import signs  # noqa: F401 - beat and workers give theirs
+from config import signs_of_life  # noqa: F401 - beat and workers give theirs
 from players.garbage import OF_TASKS, rarely_collect_garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -60,7 +60,7 @@ class ReadOnly:
 class UserAdmin(UserModelAdmin):
     """Django's own, with our preferences.
 
-    Nobody is deleted here: what an account has done goes with the account's end (``replays.own.leaving``), which its owner asks
+    Nobody is deleted here: what an account has done goes with the account's end (``replays.own.account_deletion``), which its owner asks
     for.  Staff deactivate.
     """
 

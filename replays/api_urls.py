@@ -7,7 +7,7 @@ from replays.browse.lists import api as browse
 from replays.browse.search.api import SearchView
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
-from replays.own.leaving.api import AccountDeletionView, AccountExportView
+from replays.own.account_deletion.api import AccountDeletionView, AccountExportView
 from replays.own.me.api import MeView
 from replays.trust.equals.api import PairsView, PairView
 from replays.trust.judging.api import JudgementsView, ReplayAppealView, ReplayJudgementView

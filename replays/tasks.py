@@ -12,12 +12,12 @@ from django.db import DatabaseError
 
 from analysis import warmup
 from players.db.own_connection import close_database
-from replays.browse.lists.site_counts import refresh_site_counts
+from replays.browse.home.selectors import refresh_site_counts
 from replays.models import file_store, store_mark
 from replays.models.store_mark import StoreNotOurs
-from replays.own.leaving.erasing import erase
-from replays.own.leaving.selectors import deletions_left_alone
-from replays.own.leaving.services import DELETE
+from replays.own.account_deletion.erasing import erase
+from replays.own.account_deletion.selectors import deletions_left_alone
+from replays.own.account_deletion.services import DELETE
 from replays.trust.provisional.services import finalise_due
 from replays.upload.batches.services import delete_old_batches
 from replays.upload.kernels import compile_beside

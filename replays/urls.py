@@ -3,12 +3,12 @@ from __future__ import annotations
 from django.urls import path
 
 from replays.browse.help import views as help_pages
-from replays.browse.lists import home
+from replays.browse.home import views as home
 from replays.browse.lists import list_page as lists
 from replays.browse.lists import replay_page as replay
 from replays.browse.search import views as search
 from replays.odds.positions import views as positions
-from replays.own.leaving import views as account
+from replays.own.account_deletion import views as account
 from replays.trust.equals import views as equals
 from replays.trust.judging import views as judgements
 from replays.trust.ownership import views as ownership

@@ -15,7 +15,7 @@ from django.urls import resolve
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from config import signs
+from config import signs_of_life
 from config.http.vitals import Vitals, vitals
 
 _PATHS: Final = frozenset({"/healthz", "/readyz"})
@@ -58,7 +58,7 @@ def ready(request: HttpRequest) -> JsonResponse:
     return JsonResponse(values, status=503 if failing else 200, headers=_HEADERS)
 
 
-_PROCESSES: Final = (signs.BEAT, signs.WORKERS, signs.REFEREE)
+_PROCESSES: Final = (signs_of_life.BEAT, signs_of_life.WORKERS, signs_of_life.REFEREE)
 
 
 def _failing(now: Vitals) -> Iterator[str]:

@@ -12,7 +12,7 @@ import redis
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from config import signs
+from config import signs_of_life
 from players.db.own_connection import own_connection
 from players.web.disk import has_room
 from replays.models import store_mark
@@ -87,9 +87,9 @@ def _ask_database() -> tuple[bool, bool, float | None]:
 
 
 def _ask_broker() -> tuple[bool, dict[str, float | None]]:
-    server = signs.client()
+    server = signs_of_life.client()
     try:
-        return True, signs.ages(server)
+        return True, signs_of_life.ages(server)
     except redis.RedisError as error:
         logger.warning("The broker does not answer: %s", error)
         return False, {}

@@ -45,7 +45,7 @@ class _Letters:
 
 
 class SignIn(allauth.LoginView):
-    template_name = "accounts/sign_in.html"
+    template_name = "players/accounts/sign_in.html"
 
 
 class SignOut(allauth.LogoutView):
@@ -55,7 +55,7 @@ class SignOut(allauth.LogoutView):
 
 
 class SignUp(allauth.SignupView):
-    template_name = "accounts/sign_up.html"
+    template_name = "players/accounts/sign_up.html"
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         """Create the account; an error in ``form`` if another request has just used the name."""
@@ -72,17 +72,17 @@ class SignUp(allauth.SignupView):
 
 
 class AccountInactive(allauth.AccountInactiveView):
-    template_name = "accounts/inactive.html"
+    template_name = "players/accounts/inactive.html"
 
 
 class Reauthenticate(allauth.ReauthenticateView):
     """The password once more, before something that a stolen session must not do."""
 
-    template_name = "accounts/reauthenticate.html"
+    template_name = "players/accounts/reauthenticate.html"
 
 
 class PasswordChange(allauth.PasswordChangeView):
-    template_name = "accounts/password_change.html"
+    template_name = "players/accounts/password_change.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Accounts without a password, which staff can make, get one by letter."""
@@ -95,7 +95,7 @@ class PasswordChange(allauth.PasswordChangeView):
 class PasswordReset(_Letters, allauth.PasswordResetView):
     """Sends a letter with a link to :class:`PasswordResetFromKey`; says so if the site sends no letters."""
 
-    template_name = "accounts/password_reset.html"
+    template_name = "players/accounts/password_reset.html"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not settings.EMAIL_IS_SENT:
@@ -107,41 +107,41 @@ class PasswordReset(_Letters, allauth.PasswordResetView):
 class PasswordResetSent(allauth.PasswordResetDoneView):
     """The same whether or not an account has the address."""
 
-    template_name = "accounts/password_reset_sent.html"
+    template_name = "players/accounts/password_reset_sent.html"
 
 
 class PasswordResetFromKey(allauth.PasswordResetFromKeyView):
-    template_name = "accounts/password_new.html"
+    template_name = "players/accounts/password_new.html"
     success_url = reverse_lazy("account_login")
 
 
 class Email(_Letters, allauth.EmailView):
     """The e-mail address of the account; a new one replaces it when it is verified."""
 
-    template_name = "accounts/email.html"
+    template_name = "players/accounts/email.html"
 
 
 class EmailSent(allauth.EmailVerificationSentView):
-    template_name = "accounts/email_sent.html"
+    template_name = "players/accounts/email_sent.html"
 
 
 class EmailConfirm(allauth.ConfirmEmailView):
     """The page behind the link: a button, since programs open links in letters, too."""
 
-    template_name = "accounts/email_confirm.html"
+    template_name = "players/accounts/email_confirm.html"
 
 
 class SecondFactor(mfa.AuthenticateView):
-    template_name = "accounts/second_factor.html"
+    template_name = "players/accounts/second_factor/second_factor.html"
 
 
 class SecondFactorAgain(mfa.ReauthenticateView):
-    template_name = "accounts/reauthenticate.html"
+    template_name = "players/accounts/reauthenticate.html"
 
 
 @method_decorator(never_cache, name="dispatch")  # the "back" button must not show the secret again
 class SecondFactorOn(totp.ActivateTOTPView):
-    template_name = "accounts/second_factor_on.html"
+    template_name = "players/accounts/second_factor/second_factor_on.html"
 
     def get_success_url(self) -> str:
         """Keep ``next``, to which the page of the recovery codes leads on."""
@@ -150,12 +150,12 @@ class SecondFactorOn(totp.ActivateTOTPView):
 
 
 class SecondFactorOff(totp.DeactivateTOTPView):
-    template_name = "accounts/second_factor_off.html"
+    template_name = "players/accounts/second_factor/second_factor_off.html"
 
 
 @method_decorator(never_cache, name="dispatch")
 class RecoveryCodes(recovery_codes.ViewRecoveryCodesView):
-    template_name = "accounts/recovery_codes.html"
+    template_name = "players/accounts/second_factor/recovery_codes.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
@@ -163,7 +163,7 @@ class RecoveryCodes(recovery_codes.ViewRecoveryCodesView):
 
 
 class RecoveryCodesNew(recovery_codes.GenerateRecoveryCodesView):
-    template_name = "accounts/recovery_codes_new.html"
+    template_name = "players/accounts/second_factor/recovery_codes_new.html"
 
 
 #: So many names in their uploads are offered to be claimed; any other may be typed.
@@ -200,7 +200,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "unclaimed": names_to_claim(user, _NAMES_OFFERED),
         "player": player,
     }
-    return render(request, "accounts/account.html", context, status=422 if form.errors else 200)
+    return render(request, "players/accounts/account.html", context, status=422 if form.errors else 200)
 
 
 @require_POST

@@ -21,5 +21,5 @@ def players(request: HttpRequest) -> HttpResponse:
     page = players_page(values["q"], values["cursor"])
     levels = [level.value for level in RANKED_LEVELS]
     context = {"page": page, "query": values["q"], "levels": levels, "row": BY_NAME["time"]}
-    template = "players/_players.html" if getattr(request, "htmx", False) else "players/players.html"
+    template = "players/people/_players.html" if getattr(request, "htmx", False) else "players/people/players.html"
     return render(request, template, context)

@@ -21,4 +21,4 @@ def statistics(request: HttpRequest) -> HttpResponse:
         "minimums": list(settings.MINIMUM_3BV.items()),
         "shapes": list(LEVEL_SHAPES.items()),
     }
-    return render(request, "players/statistics.html", context)
+    return render(request, "players/statistics/statistics.html", context)

@@ -360,7 +360,7 @@ def reactions_html(likes: int, comments: int) -> SafeString | str:
         found.append(("speech", words, comments))
     if not found:
         return ""
-    icons = static("site/icons.svg")
+    icons = static("web/icons.svg")
     return format_html(
         '<span class="reactions">{}</span>',
         format_html_join(

@@ -31,8 +31,8 @@ def make_token(request: HttpRequest) -> HttpResponse:
             form.add_error(None, _("There are %(number)s tokens already. End one first.") % {"number": MAX_TOKENS})
         else:
             context = {"token": token, "key": key, "site_url": settings.SITE_URL}
-            return render(request, "accounts/token_made.html", context, status=201)
-    return render(request, "accounts/token_new.html", {"form": form}, status=422 if form.errors else 200)
+            return render(request, "players/tokens/token_made.html", context, status=201)
+    return render(request, "players/tokens/token_new.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @login_required

@@ -44,7 +44,7 @@ class HomeVisit(models.Model):
 
 
 class AccountDeletion(models.Model):
-    """An account that its owner deleted: what becomes of its uploads, and how far the work is (``replays.own.leaving``).
+    """An account that its owner deleted: what becomes of its uploads, and how far the work is (``replays.own.account_deletion``).
 
     The row of the account stays as a number without a name, so that whatever is written at the same time, and the audit
     log, have something to refer to.  ``worked_at``: when a worker was last at it.

@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import path
 
 from replays.play.rooms.room_consumer import RoomConsumer
-from replays.play.solo.copies import CopyConsumer
+from replays.play.solo.second_socket import CopyConsumer
 from replays.play.solo.solo_consumer import SoloConsumer
 
 #: ``path("ws/play/…/", Consumer.as_asgi())``

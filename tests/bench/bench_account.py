@@ -103,9 +103,9 @@ def _deletion(uploads: str) -> None:
     from players.leaderboards.services import rebuild_boards
     from players.models import Identity, PersonalBest, Player, User
     from replays.models import Replay
-    from replays.own.leaving import erasing
-    from replays.own.leaving.erasing import erase
-    from replays.own.leaving.services import account_close
+    from replays.own.account_deletion import erasing
+    from replays.own.account_deletion.erasing import erase
+    from replays.own.account_deletion.services import account_close
 
     user = User.objects.create_user("leaving", "leaving@example.org", "x")
     Player.objects.filter(pk=_PLAYER).update(user=user)

@@ -21,7 +21,7 @@ from config.static_files import StaticFilesStorage
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "replays" / "static"
-OURS = sorted(path for app in ("players", "replays") for path in (ROOT / app / "static").rglob("*.js"))
+OURS = sorted(path for app in ("config", "players", "replays") for path in (ROOT / app / "static").rglob("*.js"))
 NAMES = [path.as_posix().rpartition("/static/")[2] for path in OURS]
 
 
@@ -48,7 +48,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> StaticFilesStorage:
 
 
 def test_our_scripts_are_minified_before_they_are_hashed_and_compressed(tmp_path: Path) -> None:
-    name = "film/decode.js"
+    name = "watch/film/decode.js"
     storage = collected(tmp_path, name)
     text = (STATIC / name).read_text()
     script = jsmin(text)
@@ -67,7 +67,7 @@ def test_scripts_import_others_by_hashed_names(scripts: StaticFilesStorage, name
     assert hashed == [scripts.hashed_files[other] for other in named]
     assert all((folder / other).is_file() for other in hashed)
     computed = re.findall(r"\bimport\((?!\").*?\)", (folder / name).read_text())
-    assert computed == (["import(address+again)"] if name == "film/viewer.js" else []), "no pattern can follow it"
+    assert computed == (["import(address+again)"] if name == "watch/film/viewer.js" else []), "no pattern can follow it"
 
 
 def named_in(text: str, name: str) -> list[str]:
@@ -88,7 +88,7 @@ def test_hashed_scripts_are_cached_for_ever(scripts: StaticFilesStorage, setting
 
 
 def test_scripts_of_packages_and_styles_stay_as_they_are(tmp_path: Path) -> None:
-    names = ("admin/js/core.js", "film/film.css")
+    names = ("admin/js/core.js", "watch/film/film.css")
     collected(tmp_path, *names)
     for name in names:
         found = finders.find(name)
@@ -124,17 +124,17 @@ def imported(name: str) -> set[str]:
 
 def test_scripts_of_the_first_view_of_a_film(scripts: StaticFilesStorage) -> None:
     """At most 12 KB travel; each is asked for at once, before one of them is read."""
-    names = imported("film/viewer.js")
+    names = imported("watch/film/viewer.js")
     sizes = {name: Path(scripts.path(f"{scripts.stored_name(name)}.gz")).stat().st_size for name in names}
     assert sum(sizes.values()) <= 12_000, sizes
-    page = (ROOT / "templates" / "replays" / "_film_scripts.html").read_text()
-    assert set(re.findall(r'rel="modulepreload" href="{% static "(\S+)" %}"', page)) == names - {"film/viewer.js"}
+    page = (ROOT / "templates" / "replays" / "watch" / "film" / "_film_scripts.html").read_text()
+    assert set(re.findall(r'rel="modulepreload" href="{% static "(\S+)" %}"', page)) == names - {"watch/film/viewer.js"}
 
 
 def test_scripts_of_its_use_are_asked_for_at_once() -> None:
-    viewer = (STATIC / "film" / "viewer.js").read_text()
+    viewer = (STATIC / "watch" / "film" / "viewer.js").read_text()
     listed = re.search(r"^const USED = (\[.*\]);$", viewer, re.MULTILINE)
     assert listed is not None
-    needed = imported("film/use.js") - imported("film/viewer.js")
-    assert {posixpath.normpath(f"film/{name}") for name in json.loads(listed[1])} == needed
+    needed = imported("watch/film/use.js") - imported("watch/film/viewer.js")
+    assert {posixpath.normpath(f"watch/film/{name}") for name in json.loads(listed[1])} == needed
     assert json.loads(listed[1])[0] == "./use.js"

@@ -73,7 +73,7 @@ def test_the_script_interpolates_as_the_server_does(visit: Visit) -> None:
         times = np.unique([*first.times, *(source.uniform(-99, first.end + 900) for _ in range(20))])
         plain = [{"times": one.times.tolist(), "done": one.done.tolist(), "end": one.end} for one in (first, second)]
         aligned_, done, back = page.evaluate(
-            """async ([a, b, times]) => { const m = await import("/static/compare/progress.js"); return [
+            """async ([a, b, times]) => { const m = await import("/static/watch/compare/progress.js"); return [
                 times.map((t) => m.aligned(a, b, t)), times.map((t) => m.doneAt(a, t)),
                 times.map((t) => m.timeOf(b, m.doneAt(a, t)))]; }""",
             [*plain, times.tolist()],

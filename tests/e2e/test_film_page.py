@@ -174,7 +174,7 @@ def test_keys_of_guesses_and_other_moments(visit: Visit, game: Replay, start: st
 @pytest.mark.long(beside="tests/e2e/test_film_page.py::test_it_plays_to_the_end_and_shows_the_stored_numbers")
 def test_the_help_lists_every_key(visit: Visit, game: Replay) -> None:
     page = opened(visit, game.get_absolute_url())
-    script = "import('/static/film/keys.js').then(({ KEYS }) => KEYS.map(([action, keys]) => [action, keys]))"
+    script = "import('/static/watch/film/keys.js').then(({ KEYS }) => KEYS.map(([action, keys]) => [action, keys]))"
     table = page.evaluate(script)
     terms = page.locator("[data-part=keys] dt").all_text_contents()
     assert len(terms) == len(table) == page.locator("[data-part=keys] dd").count()

@@ -257,7 +257,7 @@ def test_chances_are_never_shown_as_none(visit: Visit, game: Replay) -> None:
     page.goto(f"{game.get_absolute_url()}#click-1")
     expect(page.locator("[data-part=luck]")).to_have_text("guesses: 1, needless: 0; chance of survival: 0.011%")
     texts = page.evaluate(
-        "() => import('/static/film/position.js').then(({ percent }) => [0.25, 0, 1, 0.99999, 2.5e-14].map(percent))"
+        "() => import('/static/watch/film/position.js').then(({ percent }) => [0.25, 0, 1, 0.99999, 2.5e-14].map(percent))"
     )
     assert texts == ["25.0%", "0.0%", "100.0%", "99.999%", "0.0000000000025%"]
 

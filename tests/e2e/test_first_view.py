@@ -59,7 +59,7 @@ def game(store: Any, transactional_db: None) -> Replay:  # noqa: F811 - the fixt
 
 def film_scripts(answers: dict[str, Answer]) -> dict[str, int]:
     """Bytes of the scripts of the viewer as they travel, without headers."""
-    ours = re.compile(r"^/static/(film/.*|play/skin\..*)\.js$")
+    ours = re.compile(r"^/static/(watch/film/.*|play/skin\..*)\.js$")
     return {path: answer.body for path, answer in answers.items() if ours.match(path)}
 
 
@@ -98,7 +98,7 @@ def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     """Minified files work: the film is played, with all layers, and a menu is used."""
     page = visit(f"{game.get_absolute_url()}?layers=odds,zini,heat,bv,openings")
     expect(page.locator("[data-film][data-odds=ready][data-review=ready]")).to_have_count(1)
-    assert page.locator("script[src*='film/viewer.']").get_attribute("src") != "/static/film/viewer.js"
+    assert page.locator("script[src*='film/viewer.']").get_attribute("src") != "/static/watch/film/viewer.js"
     page.get_by_text("Numbers", exact=True).click()
     page.locator("[data-part=own] input").fill("2 * bvdone")
     page.locator("[data-part=own] input").press("Enter")

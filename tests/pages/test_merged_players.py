@@ -13,7 +13,7 @@ from players.accounts.claims.merging import player_merge
 from players.accounts.claims.services import release_name
 from players.models import Identity, Player, User
 from players.people.selectors import players_named, players_page
-from replays.browse.lists.site_counts import refresh_site_counts, site_counts
+from replays.browse.home.selectors import refresh_site_counts, site_counts
 from tests.factories import give_name, stored_replay
 from tests.pages.conftest import MakePlayers, rank
 

@@ -63,7 +63,7 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
         and identity.claimant_id != found.user_id,
         "exists": identity is not None,
     }  # fmt: skip
-    return render(request, "accounts/claim.html", context, status=422 if form.errors else 200)
+    return render(request, "players/accounts/claims/claim.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -94,7 +94,7 @@ def release_name(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _("The name “%(name)s” is no longer yours.") % {"name": own[pk].shown_name})
         return _redirect_to_names()
     context = {"identity": own[pk], "effects": release_effects(own[pk])}
-    return render(request, "accounts/release.html", context)
+    return render(request, "players/accounts/claims/release.html", context)
 
 
 def _redirect_to_names() -> HttpResponse:
@@ -111,7 +111,7 @@ def claims(request: HttpRequest) -> HttpResponse:
     if not may_decide_names(signed_in_user(request)):
         return for_staff_only(request, _("Only staff decide about names."))
     page = claims_page(ClaimsForm(request.GET).values()["cursor"])
-    return render(request, "accounts/claims.html", {"page": page})
+    return render(request, "players/accounts/claims/claims.html", {"page": page})
 
 
 @login_required

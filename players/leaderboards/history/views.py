@@ -55,7 +55,7 @@ def board_history(request: HttpRequest, level: str, statistic: str) -> HttpRespo
     key = history_key(level, statistic, values["style"])
     context = _context(request, key, board_progression(key), values["cursor"])
     context["tabs"] = _tabs(key, lambda name: reverse("board-history", args=[name, statistic]))
-    return render(request, "players/history.html", context)
+    return render(request, "players/leaderboards/history/history.html", context)
 
 
 @require_safe
@@ -69,7 +69,7 @@ def player_progress(request: HttpRequest, pk: int, level: str, statistic: str) -
     context["tabs"] = _tabs(key, lambda name: reverse("player-progress", args=[pk, name, statistic]))
     context["player"] = player
     context["rank_chart"] = rank_chart(rank_history(player, key))
-    return render(request, "players/history_player.html", context)
+    return render(request, "players/leaderboards/history/history_player.html", context)
 
 
 def _context(request: HttpRequest, key: BoardKey, steps: Sequence[Step], cursor: str | None) -> dict[str, object]:

@@ -96,7 +96,7 @@ class BoardCells:
     from_one: bool
     now: datetime
     trends: Mapping[int, Sequence[float]]
-    icons: str = field(default_factory=lambda: static("site/icons.svg"))
+    icons: str = field(default_factory=lambda: static("web/icons.svg"))
     film_text: str = field(default_factory=lambda: _("Film of the game of %(player)s"))
 
     @property

@@ -24,7 +24,7 @@ class Chip:
 def filter_context(
     board_filter: BoardFilter, *, min_bv: bool = True, best_of: bool = True, columns: str = ""
 ) -> dict[str, object]:  # fmt: skip
-    """The context of ``players/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters.
+    """The context of ``players/leaderboards/pages/_filters.html``; ``min_bv``, ``best_of``: whether the board has these filters.
 
     ``columns``: as in the address; the forms of the page keep them.
     """

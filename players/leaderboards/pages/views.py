@@ -74,7 +74,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
         "combined": COMBINED_NAMES,
         "sub_steps": OFFERED_N,
     }
-    return render(request, "players/leaderboards.html", context)
+    return render(request, "players/leaderboards/pages/leaderboards.html", context)
 
 
 @require_POST
@@ -92,7 +92,7 @@ def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
     if level == COMBINED:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
     board_key(level, statistic)  # an unknown board is 404 whatever its parameters are
-    return _board_page(request, level, statistic, "players/board.html", {})
+    return _board_page(request, level, statistic, "players/leaderboards/pages/board.html", {})
 
 
 @require_safe
@@ -100,7 +100,7 @@ def board(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
 def board_combined(request: HttpRequest, statistic: str) -> HttpResponse:
     board_key(COMBINED, statistic)
     parts = tuple(reversed(COMBINED_LEVELS))
-    return _board_page(request, COMBINED, statistic, "players/board_combined.html", {"parts": parts})
+    return _board_page(request, COMBINED, statistic, "players/leaderboards/pages/board_combined.html", {"parts": parts})
 
 
 def _board_page(

@@ -41,7 +41,7 @@ def records(request: HttpRequest) -> HttpResponse:
         "groups": grouped(RANKED),
         "feed_query": parameters.urlencode(),
     }
-    return render(request, "players/history_records.html", context)
+    return render(request, "players/leaderboards/records/history_records.html", context)
 
 
 # --- holders ----------------------------------------------------------------------------------------------------------
@@ -72,4 +72,4 @@ def holders(request: HttpRequest) -> HttpResponse:
         "rows": rows,
         "most": most_held(found)[:_MOST],
     }
-    return render(request, "players/holders.html", context)
+    return render(request, "players/leaderboards/records/holders.html", context)

@@ -45,7 +45,7 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     }
     if errors:
         context = around | refused_context(request.GET, errors, filters, fields=(FIELDS - {"best_of"}) | {"n"})
-        return render(request, "players/board_sub.html", context, status=400)
+        return render(request, "players/leaderboards/sub_n/board_sub.html", context, status=400)
     if jump.only_choice is not None:
         return redirect(at_player(_address(level, n, style, filters, given), jump.only_choice))
     viewer = own_player(request)
@@ -54,7 +54,7 @@ def board_sub(request: HttpRequest, level: str, n: int) -> HttpResponse:
     )
     return render(
         request,
-        "players/board_sub.html",
+        "players/leaderboards/sub_n/board_sub.html",
         around | rows_context(request, page, viewer, chosen["columns"]) | jump_context(jump, page),
     )
 

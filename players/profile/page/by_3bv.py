@@ -71,7 +71,7 @@ def by_3bv(request: HttpRequest, pk: int, level: str, statistic: str) -> HttpRes
         "filled": len(bests),
         "games": sum(best.games for best in bests),
     }
-    return render(request, "players/by_3bv.html", context)
+    return render(request, "players/profile/page/by_3bv.html", context)
 
 
 def _on(level: str, key: BoardKey) -> BoardKey:

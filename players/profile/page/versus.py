@@ -35,4 +35,4 @@ def versus(request: HttpRequest, pk: int, other: int) -> HttpResponse:
         "styles": STYLES,
         "title": _("%(first)s and %(second)s") % {"first": players[0].shown_name, "second": players[1].shown_name},
     }
-    return render(request, "players/versus.html", context)
+    return render(request, "players/profile/page/versus.html", context)

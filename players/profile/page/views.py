@@ -111,7 +111,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         "not_owned": read.not_owned,
         "title": _("Player %(name)s") % {"name": found.shown_name},
     }
-    return render(request, "players/player.html", context)
+    return render(request, "players/profile/page/player.html", context)
 
 
 @dataclass(frozen=True, slots=True)

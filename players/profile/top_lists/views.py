@@ -57,7 +57,7 @@ def countries(request: HttpRequest, level: str, statistic: str) -> HttpResponse:
         "counted": COUNTED,
         "board": board_address(level, key.statistic),
     }
-    return render(request, "players/countries.html", context)
+    return render(request, "players/profile/top_lists/countries.html", context)
 
 
 def _address(level: str, statistic: str) -> str:
@@ -81,4 +81,4 @@ def improvement_list(request: HttpRequest, level: str) -> HttpResponse:
         "games": games_in_value(level),
         "days": DAYS,
     }
-    return render(request, "players/improvements.html", context)
+    return render(request, "players/profile/top_lists/improvements.html", context)

@@ -26,17 +26,17 @@ LICENCES: Final[Mapping[str, str]] = {
 @require_safe
 def help_index(request: HttpRequest) -> HttpResponse:
     formats = ", ".join(module.NAME.upper() for module in FORMATS)
-    return render(request, "help/index.html", {"formats": formats})
+    return render(request, "replays/browse/help/index.html", {"formats": formats})
 
 
 @require_safe
 def help_files(request: HttpRequest) -> HttpResponse:
-    return render(request, "help/files.html", {"clones": CLONES})
+    return render(request, "replays/browse/help/files.html", {"clones": CLONES})
 
 
 @require_safe
 def help_ranking(request: HttpRequest) -> HttpResponse:
-    return render(request, "help/ranking.html", {"minimums": list(settings.MINIMUM_3BV.items())})
+    return render(request, "replays/browse/help/ranking.html", {"minimums": list(settings.MINIMUM_3BV.items())})
 
 
 @require_safe
@@ -46,12 +46,12 @@ def help_glossary(request: HttpRequest) -> HttpResponse:
         "words": [entry for entry in entries if not entry.is_statistic],
         "statistics": [entry for entry in entries if entry.is_statistic],
     }
-    return render(request, "help/glossary.html", context)
+    return render(request, "replays/browse/help/glossary.html", context)
 
 
 @require_safe
 def help_about(request: HttpRequest) -> HttpResponse:
-    return render(request, "help/about.html", {"contact": settings.SITE_CONTACT})
+    return render(request, "replays/browse/help/about.html", {"contact": settings.SITE_CONTACT})
 
 
 @require_safe
@@ -61,10 +61,12 @@ def help_privacy(request: HttpRequest) -> HttpResponse:
         "rejected_days": settings.REJECTED_KEEP_DAYS,
         "unkept_days": settings.UNKEPT_GAMES_DAYS,
     }
-    return render(request, "help/privacy.html", context)
+    return render(request, "replays/browse/help/privacy.html", context)
 
 
 @require_safe
 def help_licence(request: HttpRequest) -> HttpResponse:
     licence = settings.DATA_LICENCE
-    return render(request, "help/licence.html", {"licence": licence, "address": LICENCES.get(licence, "")})
+    return render(
+        request, "replays/browse/help/licence.html", {"licence": licence, "address": LICENCES.get(licence, "")}
+    )

@@ -1,1 +1,1 @@
-"""Browsing: lists of replays, the page of a replay, the start page."""
+"""Browsing: lists of replays, the page of a replay."""

@@ -101,7 +101,7 @@ def replays(request: HttpRequest) -> HttpResponse:
         "errors": errors,
         "other_errors": [f"{_label(name)}: {text}" for name, text in errors.items() if name not in _IN_FORM],
     }  # fmt: skip
-    return render(request, "replays/replays.html", context, status=400 if errors else 200)
+    return render(request, "replays/browse/lists/replays.html", context, status=400 if errors else 200)
 
 
 def _ranges(given: Mapping[str, str], errors: Mapping[str, str]) -> dict[str, object]:

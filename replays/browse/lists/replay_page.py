@@ -65,7 +65,7 @@ def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
     if found.status != Replay.Status.DONE:
         raise Http404
     if getattr(request, "htmx", False):
-        return render(request, "replays/_rzini.html", {"replay": found, **_rzini_context(found)})
+        return render(request, "replays/browse/lists/_rzini.html", {"replay": found, **_rzini_context(found)})
     return _render(request, found, **_rzini_context(found))
 
 
@@ -88,7 +88,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
             "may_keep": may_keep(found, viewer),
             "deleted_after": deletion_time(found),
         }
-        return render(request, "replays/replay_waiting.html", context)
+        return render(request, "replays/browse/lists/replay_waiting.html", context)
     require_kernels("analysis")
     (drawing, text), from_one = _board_drawing(found), counts_from_one(viewer)
     standing = standing_of(found)
@@ -112,7 +112,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         **judgement_context(found, viewer),
         **ownership_context(found, viewer),
     }
-    return render(request, "replays/replay.html", context)
+    return render(request, "replays/browse/lists/replay.html", context)
 
 
 @require_safe
@@ -126,7 +126,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
         found = watched_replay(pk)
     except Http404 as error:
         # Without the request no template can ask who the visitor is.
-        response = render(None, "replays/embed_missing.html", {"reason": str(error)}, status=404)
+        response = render(None, "replays/browse/lists/embed_missing.html", {"reason": str(error)}, status=404)
     else:
         require_kernels("analysis")
         context = {
@@ -138,7 +138,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
             "film_data": film_data(found, from_one=False),
             "film_rows": shown_labels(None),
         }
-        response = render(None, "replays/embed.html", context)
+        response = render(None, "replays/browse/lists/embed.html", context)
         response["Cache-Control"] = "public, max-age=300"
     response["X-Robots-Tag"] = "noindex"
     return response
@@ -202,7 +202,7 @@ def replay_remove(request: HttpRequest, pk: int) -> HttpResponse:
         replay_delete(found, viewer)
         messages.success(request, _("The replay #%(number)s has been deleted.") % {"number": pk})
         return redirect(f"{reverse('replays')}?uploader=me" if found.uploader_id == viewer.pk else "replays")
-    return render(request, "replays/delete.html", {"replay": found, "title": _title(found)})
+    return render(request, "replays/browse/lists/delete.html", {"replay": found, "title": _title(found)})
 
 
 @login_required

@@ -26,4 +26,4 @@ def search_page(request: HttpRequest) -> HttpResponse:
         "found": search(query, signed_in_user(request)),
         "max_chars": NAME_CHARS,
     }
-    return render(request, "replays/search.html", context)
+    return render(request, "replays/browse/search/search.html", context)

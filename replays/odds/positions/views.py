@@ -62,7 +62,7 @@ class Share:
 
 @require_safe
 def tools(request: HttpRequest) -> HttpResponse:
-    return render(request, "tools/tools.html")
+    return render(request, "replays/odds/positions/tools.html")
 
 
 @require_safe
@@ -89,7 +89,12 @@ def probability(request: HttpRequest) -> HttpResponse:
     }  # fmt: skip
     part = request.headers.get("HX-Request") == "true"
     status = refusal.http_status if refusal else 200
-    response = render(request, "tools/_position.html" if part else "tools/probability.html", context, status=status)
+    response = render(
+        request,
+        "replays/odds/positions/_position.html" if part else "replays/odds/positions/probability.html",
+        context,
+        status=status,
+    )
     patch_vary_headers(response, ["HX-Request"])
     if asked and _most_drawn(refusal):
         count_time(visitor_of(request), time.thread_time() - started)
@@ -180,7 +185,7 @@ def one_and_two(request: HttpRequest) -> HttpResponse:
         "link": f"{reverse('tool-probability')}?{PositionQuery(position_rows(), _SHOWN_MINES).parameters}",
         "shown_mines": _SHOWN_MINES,
     }
-    return render(request, "tools/one_and_two.html", context)
+    return render(request, "replays/odds/positions/one_and_two.html", context)
 
 
 def _drawing(chances: dict[int, Chances], meet: list[Meeting], cross: list[Crossing]) -> SafeString:

@@ -52,7 +52,7 @@ def laying(request: HttpRequest) -> HttpResponse:
         "is_default": board is not None and board.laying == Laying(),
         "examples": {name: query_string(example) for name, example in _EXAMPLES.items()},
     }
-    response = render(request, "play/laying.html", context, status=status)
+    response = render(request, "replays/play/laying/laying.html", context, status=status)
     if wait:
         response["Retry-After"] = str(wait)
     return response

@@ -47,7 +47,7 @@ def rooms(request: HttpRequest) -> HttpResponse:
         "available": selectors.rooms_are_available(),
         "max_cells": MAX_ROOM_CELLS,
     }
-    return render(request, "play/rooms.html", context, status=status)
+    return render(request, "replays/play/rooms/rooms.html", context, status=status)
 
 
 @never_cache
@@ -64,7 +64,7 @@ def room(request: HttpRequest, slug: str) -> HttpResponse:
         "available": selectors.rooms_are_available(),
         "config": room_config(found, visitor, owner=owner),
     }
-    return _with_guest(render(request, "play/room.html", context), visitor)
+    return _with_guest(render(request, "replays/play/rooms/room.html", context), visitor)
 
 
 @require_POST
@@ -102,7 +102,9 @@ def watch(request: HttpRequest, slug: str, epoch: int) -> HttpResponse:
         "elapsed_ms": board.elapsed_ms,
         "players": scores,
     }
-    return render(request, "play/watch.html", {"room": found, "board": board, "scores": scores, "config": config})
+    return render(
+        request, "replays/play/rooms/watch.html", {"room": found, "board": board, "scores": scores, "config": config}
+    )
 
 
 def room_config(room: Room, visitor: Visitor, *, owner: bool) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def play(request: HttpRequest) -> HttpResponse:
         }
         for level, (rows, columns, mines) in LEVEL_SHAPES.items()
     ]  # fmt: skip
-    return render(request, "play/play.html", {"levels": levels, "rules": LiveGame.Rules.choices})
+    return render(request, "replays/play/solo/play.html", {"levels": levels, "rules": LiveGame.Rules.choices})
 
 
 @require_safe
@@ -53,8 +53,8 @@ def play_level(request: HttpRequest, level: str) -> HttpResponse:
     try:
         shape = shape_of({**request.GET.dict(), "level": level})
     except BadShape as error:
-        return render(request, "play/play.html", {"problem": str(error), **_form(request)}, status=400)
-    response = render(request, "play/solo.html", _solo_context(request, shape))
+        return render(request, "replays/play/solo/play.html", {"problem": str(error), **_form(request)}, status=400)
+    response = render(request, "replays/play/solo/solo.html", _solo_context(request, shape))
     # With the opener policy that every page has, this gives the page a clock of microseconds; it loads nothing foreign.
     response.headers["Cross-Origin-Embedder-Policy"] = "require-corp"
     set_guest_cookie(response, visitor_of(request))  # the page shows the guest's games of next time
@@ -111,7 +111,7 @@ def verify(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {"rules": LiveGame.Rules.choices, "game": found, "verify_config": None}
     if found is not None:
         context["verify_config"] = verification(found)
-    return render(request, "play/verify.html", context)
+    return render(request, "replays/play/solo/verify.html", context)
 
 
 def _game_to_verify(request: HttpRequest) -> LiveGame | None:
@@ -158,7 +158,7 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "provenance": verification(found) if found.has_ended else None,
         "verify_address": f"{reverse('play-verify')}?game={found.pk}",
     }  # fmt: skip
-    return render(request, "play/game.html", context)
+    return render(request, "replays/play/solo/game.html", context)
 
 
 def _added_ms(game: LiveGame) -> int:

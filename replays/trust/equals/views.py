@@ -28,7 +28,7 @@ def pairs(request: HttpRequest) -> HttpResponse:
     if not may_judge(signed_in_user(request)):
         return forbidden(request, _("Only staff judge replays."))
     page = pairs_page(PairsForm(request.GET).values()["cursor"])
-    return render(request, "replays/pairs.html", {"page": page, "here": request.get_full_path()})
+    return render(request, "replays/trust/equals/pairs.html", {"page": page, "here": request.get_full_path()})
 
 
 @login_required

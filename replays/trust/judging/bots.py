@@ -10,7 +10,7 @@ from players.db.retry import retry_on_conflict
 from players.leaderboards.services import lock_players
 from players.models import Player
 from replays.models import Replay
-from replays.trust.judging.ranked_games import update_ranked
+from replays.trust.judging.ranking import update_ranked
 
 #: Replays of one transaction.
 _BATCH: Final = 500

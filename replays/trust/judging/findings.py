@@ -33,7 +33,7 @@ FINDING_CODES: Final = frozenset({
     *(kind.value for kind in GameLink.Kind if kind != GameLink.Kind.SAME_GAME), "retimed_likely",
     # --- the name is not what it looks like ---
     "name_hidden_characters", "name_look_alike",
-    # --- played here, or said to be (replays.upload.processing.played_here) ---
+    # --- played here, or said to be (replays.upload.processing.live_hooks) ---
     "live_clock", "live_interrupted", "live_guest", "live_differs", "live_unknown", "live_jumps", "live_even_steps",
     "live_too_quick",
     # --- harmless ---

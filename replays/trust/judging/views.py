@@ -70,7 +70,7 @@ def judgements(request: HttpRequest) -> HttpResponse:
         "given": given,
         "here": request.get_full_path(),
     }
-    return render(request, "replays/judgements.html", context)
+    return render(request, "replays/trust/judging/judgements.html", context)
 
 
 @login_required
@@ -129,7 +129,7 @@ def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "replay": found, "why": judgement_text(found, from_one=counts_from_one(request.user)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
     }  # fmt: skip
-    return render(request, "replays/appeal.html", context, status=400 if errors else 200)
+    return render(request, "replays/trust/judging/appeal.html", context, status=400 if errors else 200)
 
 
 # --- the rules, for everybody ---
@@ -148,4 +148,4 @@ def help_evidence(request: HttpRequest) -> HttpResponse:
         "leap": settings.PROVISIONAL_LEAP_PERCENT,
         "players": settings.PROVISIONAL_MIN_PLAYERS,
     }
-    return render(request, "replays/help_evidence.html", context)
+    return render(request, "replays/trust/judging/help_evidence.html", context)

@@ -53,7 +53,7 @@ def asked_games(request: HttpRequest) -> HttpResponse:
         "tabs": [(value.value, label) for value, label in zip(_SHOWN, _TAB_LABELS, strict=True)],
         "uploaders": uploaders_waiting(owner) if given["show"] == Replay.Ownership.WAITING else [],
     }
-    return render(request, "replays/asked.html", context)
+    return render(request, "replays/trust/ownership/asked.html", context)
 
 
 @login_required

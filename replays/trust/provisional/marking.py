@@ -21,7 +21,7 @@ from players.leaderboards.boards import BoardKey, PersonalKey
 from players.models import PersonalBest
 from replays.models import Replay
 from replays.models.ranked_games import game_of
-from replays.trust.judging.ranked_games import update_ranked
+from replays.trust.judging.ranking import update_ranked
 from replays.trust.judging.rules import JUDGED, LEAP, TOP, WORLD_CLASS, Rules, counts_on_boards
 
 #: Ranked statistics that order the games of a level as another one does.

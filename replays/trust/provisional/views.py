@@ -34,4 +34,4 @@ def replay_object(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, _("Your objection was sent; staff will look at the game."))
             return redirect(found)
     context = {"replay": found, "text": text, "errors": errors, "max_chars": Objection.MAX_CHARS}
-    return render(request, "replays/object.html", context, status=400 if errors else 200)
+    return render(request, "replays/trust/provisional/object.html", context, status=400 if errors else 200)

@@ -61,7 +61,7 @@ def own_uploads(request: HttpRequest) -> HttpResponse:
         "tabs": _TABS,
         "most": MOST_DELETED,
     }
-    return render(request, "replays/own_uploads.html", context)
+    return render(request, "replays/upload/batches/own_uploads.html", context)
 
 
 @login_required
@@ -98,7 +98,7 @@ def _confirm(request: HttpRequest, ids: Sequence[int], state: str) -> HttpRespon
     own = list(Replay.objects.filter(pk__in=ids, uploader=user).defer("board", "findings").order_by("-pk"))
     rows = [row for row in own if may_delete(row, user)]
     context = {"rows": rows, "named": rows[:_NAMED], "kept": len(own) - len(rows), "state": state}
-    return render(request, "replays/own_uploads_delete.html", context)
+    return render(request, "replays/upload/batches/own_uploads_delete.html", context)
 
 
 def _number(text: str) -> int:
@@ -119,9 +119,9 @@ def upload_batch(request: HttpRequest, pk: int) -> HttpResponse:
     batch, from_one = _batch(request, pk), counts_from_one(request.user)
     context = {"batch": batch, "outcome": outcome_of(batch, from_one=from_one)}
     if request.GET.get("part") == "outcome":
-        return render(request, "replays/_outcome.html", context)
+        return render(request, "replays/upload/batches/_outcome.html", context)
     context["page"] = batch_files(batch, FilesForm(request.GET).values()["cursor"], from_one=from_one)
-    return render(request, "replays/upload_batch.html", context)
+    return render(request, "replays/upload/batches/upload_batch.html", context)
 
 
 @login_required

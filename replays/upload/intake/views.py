@@ -58,7 +58,7 @@ def upload(request: HttpRequest) -> HttpResponse:
         "max_files": settings.UPLOAD_MAX_FILES,
         "formats": ", ".join(f".{module.NAME}" for module in FORMATS),
     }
-    return render(request, "replays/upload.html", context)
+    return render(request, "replays/upload/intake/upload.html", context)
 
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
@@ -78,7 +78,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
     if _wants_json(request):
         return JsonResponse({"receipts": rows})
     counts = [(outcome.value, sum(receipt.outcome == outcome for receipt in receipts)) for outcome in Outcome]
-    return render(request, "replays/upload_result.html", {"receipts": rows, "counts": dict(counts)})
+    return render(request, "replays/upload/intake/upload_result.html", {"receipts": rows, "counts": dict(counts)})
 
 
 def _receipt_rows(receipts: Sequence[Receipt], viewer: User | None) -> list[dict[str, object]]:

@@ -34,7 +34,7 @@ def replays_delete(replays: QuerySet[Replay], by: User | None, most: int) -> int
     most bests are older: to find what takes the place of one of these, all games of the player are read.
 
     ``by``: for the audit log; the uploaders of rows that are not theirs are told on their start pages.  None: an account
-    is being deleted, which is logged once (``replays.own.leaving``).
+    is being deleted, which is logged once (``replays.own.account_deletion``).
 
     Which of the files stand that are linked with these is decided again.
     """

@@ -30,7 +30,7 @@ from replays.trust.provisional.marking import mark_provisional
 from replays.trust.provisional.retimed import mark_retimed
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Rejection
-from replays.upload.processing.played_here import announce_settled, played_here
+from replays.upload.processing.live_hooks import announce_settled, played_here
 from replays.upload.processing.queue import LUCK, queue
 
 _STATUS = ("status", "analysed_at", "reject_code", "reject_params", "duplicate_of_id")

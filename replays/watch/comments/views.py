@@ -56,7 +56,11 @@ def replay_comments(request: HttpRequest, pk: int) -> HttpResponse:
         "may_moderate": may_judge(viewer), "max_chars": Comment.MAX_CHARS,
         "next_url": _comments_address(found),
     }  # fmt: skip
-    template = "replays/_comments.html" if getattr(request, "htmx", False) else "replays/comments.html"
+    template = (
+        "replays/watch/comments/_comments.html"
+        if getattr(request, "htmx", False)
+        else "replays/watch/comments/comments.html"
+    )
     return render(request, template, context, status=400 if errors else 200)
 
 
@@ -96,7 +100,7 @@ def comment_report_form(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, _("Your report was sent; staff will look at the comment."))
             return _back_to(found.replay)
     context = {"comment": found, "reason": reason, "errors": errors}
-    return render(request, "replays/comment_report.html", context, status=400 if errors else 200)
+    return render(request, "replays/watch/comments/comment_report.html", context, status=400 if errors else 200)
 
 
 @login_required
@@ -123,7 +127,9 @@ def reported_comments(request: HttpRequest) -> HttpResponse:
     if not may_judge(signed_in_user(request)):
         return for_staff_only(request, _("Only staff hide comments."))
     page = reported_page(PageForm(request.GET).values()["cursor"])
-    return render(request, "replays/reported_comments.html", {"page": page, "next_url": request.get_full_path()})
+    return render(
+        request, "replays/watch/comments/reported_comments.html", {"page": page, "next_url": request.get_full_path()}
+    )
 
 
 @login_required
@@ -132,7 +138,9 @@ def reported_comments(request: HttpRequest) -> HttpResponse:
 @handle_bad_addresses
 def own_comments(request: HttpRequest) -> HttpResponse:
     page = own_comments_page(required_user(request), PageForm(request.GET).values()["cursor"])
-    return render(request, "replays/own_comments.html", {"page": page, "next_url": request.get_full_path()})
+    return render(
+        request, "replays/watch/comments/own_comments.html", {"page": page, "next_url": request.get_full_path()}
+    )
 
 
 def _back_to(replay: Replay) -> HttpResponseRedirect:

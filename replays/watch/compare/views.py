@@ -46,7 +46,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
     values = _Form(request.GET).values()
     context: dict[str, object] = {"chosen": values}
     if values["a"] is None:
-        return render(request, "replays/compare.html", context)
+        return render(request, "replays/watch/compare/compare.html", context)
     first, b = watched_replay(values["a"]), values["b"]
     if isinstance(b, str):
         number = picked(first, b)
@@ -64,7 +64,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
         "picks": [(word, TITLES[word]) for word in PICKS],
         "same_board": same_board(first),
     }
-    return render(request, "replays/compare.html", context)
+    return render(request, "replays/watch/compare/compare.html", context)
 
 
 def _shown(found: Comparison, *, from_one: bool) -> dict[str, object]:

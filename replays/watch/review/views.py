@@ -74,7 +74,12 @@ def replay_review_page(request: HttpRequest, pk: int) -> HttpResponse:
         context["refusal"], status = refusal.sentence, 200 if part else refusal.http_status
     else:
         context |= {"lines": _lines(review), "counts": _counts(review.annotations), "scores": review.scores}
-    return render(request, "replays/_review.html" if part else "replays/review.html", context, status=status)
+    return render(
+        request,
+        "replays/watch/review/_review.html" if part else "replays/watch/review/review.html",
+        context,
+        status=status,
+    )
 
 
 def _lines(review: Review) -> list[Line]:
@@ -119,7 +124,7 @@ def needless_guesses(request: HttpRequest, pk: int) -> HttpResponse:
         for replay in page.rows
     ]
     context = {"player": player, "page": page, "games": games, "rules": rules, "rule": values["rule"] or ""}
-    return render(request, "replays/needless.html", context)
+    return render(request, "replays/watch/review/needless.html", context)
 
 
 def _moment(guess: NeedlessGuess) -> Moment:

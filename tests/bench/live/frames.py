@@ -27,7 +27,7 @@ STATIC = (ROOT / "replays/static", ROOT / "players/static")
 SITE = "http://frames.test"
 PLAYERS = 60
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-_PAGE = """<!doctype html><html><link rel="stylesheet" href="/static/site/tokens.css"><link rel="stylesheet" href="/static/play/rooms.css">
+_PAGE = """<!doctype html><html><link rel="stylesheet" href="/static/web/tokens.css"><link rel="stylesheet" href="/static/play/rooms.css">
 <body><div class="room-board" data-board tabindex="0"><canvas data-cells></canvas><canvas data-marks></canvas>
 <canvas class="minimap" data-map hidden></canvas></div></body></html>"""
 _RUN = """async ({ rows, columns, frames, rate, seconds, whole }) => {

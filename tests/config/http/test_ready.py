@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from config import signs
+from config import signs_of_life
 from config.http import vitals
 from replays.models import Replay, store_mark
 from replays.play.referee.lease import LIFE_MS, Lease
@@ -31,10 +31,10 @@ ADDRESSES = ("/healthz", "/readyz")
 @pytest.fixture
 def server(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The broker, with fresh signs of everybody; that of the referee outlives the test, too."""
-    client = signs.client()
-    monkeypatch.setitem(signs._LIVES_MS, signs.REFEREE, signs._SIGN_MS)
-    for name in (signs.BEAT, signs.WORKERS, signs.REFEREE):
-        signs._give(name)
+    client = signs_of_life.client()
+    monkeypatch.setitem(signs_of_life._LIVES_MS, signs_of_life.REFEREE, signs_of_life._SIGN_MS)
+    for name in (signs_of_life.BEAT, signs_of_life.WORKERS, signs_of_life.REFEREE):
+        signs_of_life._give(name)
     yield client
     client.close()
 
@@ -54,23 +54,23 @@ def test_all_is_well(server: Any) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [signs.BEAT, signs.WORKERS])
+@pytest.mark.parametrize("name", [signs_of_life.BEAT, signs_of_life.WORKERS])
 def test_who_gives_no_sign_is_named(server: Any, name: str, settings: Settings) -> None:
     settings.READY_AGE_SECONDS = 40
-    server.pexpire(signs._KEYS[name], signs._SIGN_MS - 20_000)
+    server.pexpire(signs_of_life._KEYS[name], signs_of_life._SIGN_MS - 20_000)
     status, said = ask()
     assert (status, said["failing"]) == (200, [])
     assert 20 <= said["ages"][name] < 40
-    server.pexpire(signs._KEYS[name], signs._SIGN_MS - 41_000)
+    server.pexpire(signs_of_life._KEYS[name], signs_of_life._SIGN_MS - 41_000)
     assert ask()[1]["failing"] == [name]
-    server.delete(signs._KEYS[name])
+    server.delete(signs_of_life._KEYS[name])
     status, said = ask()
     assert (status, said["failing"], said["ages"][name]) == (503, [name], None)
 
 
 def test_a_referee_without_a_lease_is_named(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its lease ends seconds after it was killed."""
-    monkeypatch.setitem(signs._LIVES_MS, signs.REFEREE, LIFE_MS)
+    monkeypatch.setitem(signs_of_life._LIVES_MS, signs_of_life.REFEREE, LIFE_MS)
     server.delete("play:referee:0")
     assert ask()[1]["failing"] == ["referee"]
     lease = Lease(server, 0, "a referee")

@@ -24,7 +24,7 @@ from replays.trust.ownership.asking import ask_owner, take_codes
 from replays.trust.reasons import sentence
 from replays.upload.processing.columns import FILLED, LUCK_COLUMNS, add_name_findings, fill, json_params, reset_luck
 from replays.upload.processing.compute import Analysed, Fault, Rejection, Unreachable, compute_results
-from replays.upload.processing.played_here import played_here
+from replays.upload.processing.live_hooks import played_here
 from replays.upload.processing.queue import LUCK, queue
 from replays.upload.processing.recompute.progress import NextRow
 

@@ -13,7 +13,7 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.models import AccountDeletion
-from replays.own.leaving.services import account_close
+from replays.own.account_deletion.services import account_close
 from replays.play.sockets import closed_accounts, connection
 from replays.play.sockets.socket_limits import limits_of_process
 from replays.play.sockets.visitors import Visitor

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from players.models import Player
 from replays import tasks
-from replays.browse.lists.site_counts import SiteCounts, site_counts
+from replays.browse.home.selectors import SiteCounts, site_counts
 from replays.models import Replay
 from replays.upload.intake.services import receive_many
 from replays.upload.processing import queue

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from players.web.api import Values
+from replays.models import AccountDeletion
+from replays.own.account_deletion.selectors import Effects
+
+
+class EffectsSerializer(serializers.Serializer[Effects]):
+    """The effects that deleting the account would have."""
+
+    uploads = serializers.IntegerField()
+    ranked = serializers.IntegerField(help_text="Uploads that count on leaderboards.")
+    kept = serializers.IntegerField(help_text="Uploads that stay either way: staff decided not to accept them.")
+    unread = serializers.IntegerField(help_text="Uploads that are deleted either way: they were rejected.")
+    played = serializers.IntegerField(help_text="Single games that were played here.")
+    names = serializers.ListField(child=serializers.CharField(), help_text="Names in replays that become free.")
+    claims = serializers.IntegerField(help_text="Claims that wait, and end.")
+    comments = serializers.IntegerField()
+    likes = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+
+
+class DeletionRequestSerializer(serializers.Serializer[Values]):
+    """The choice of what becomes of the uploads, and proof that the owner asks."""
+
+    uploads = serializers.ChoiceField(
+        choices=AccountDeletion.Uploads.values,
+        help_text="leave: replays stay, without the account; delete: they go, with their places.",
+    )
+    password = serializers.CharField(required=False, trim_whitespace=False, help_text="Of accounts that have one.")
+    code = serializers.CharField(required=False, help_text="Of the second factor, of accounts that have one.")
+    final = serializers.BooleanField(help_text="True: this cannot be undone.")
+
+
+class DeletionSerializer(serializers.Serializer[AccountDeletion]):
+    """A deletion that has begun; the account is closed."""
+
+    uploads = serializers.ChoiceField(choices=AccountDeletion.Uploads.values)
+    asked_at = serializers.DateTimeField()
+
+
+class ExportSerializer(serializers.Serializer[Values]):
+    """The data of an account; each list has the rows of one kind.  For the schema: the file is written as a stream."""
+
+    account = serializers.DictField(help_text="Name, address, preferences and player.")
+    email_addresses = serializers.ListField(child=serializers.DictField())
+    tokens = serializers.ListField(child=serializers.DictField(), help_text="Without their keys, which nobody has.")
+    names = serializers.ListField(child=serializers.DictField(), help_text="Names in replays that the account owns.")
+    claims = serializers.ListField(child=serializers.DictField())
+    uploads = serializers.ListField(child=serializers.DictField(), help_text="Each with the address of its file.")
+    batches = serializers.ListField(child=serializers.DictField())
+    live_games = serializers.ListField(child=serializers.DictField(), help_text="Single games that were played here.")
+    boards_played = serializers.ListField(
+        child=serializers.DictField(), help_text="How many of them ended how, by level."
+    )
+    rooms = serializers.ListField(child=serializers.DictField())
+    room_totals = serializers.ListField(child=serializers.DictField())
+    comments = serializers.ListField(child=serializers.DictField())
+    likes = serializers.ListField(child=serializers.DictField())
+    comment_reports = serializers.ListField(child=serializers.DictField())
+    objections = serializers.ListField(child=serializers.DictField())
+    appeals = serializers.ListField(child=serializers.DictField())
