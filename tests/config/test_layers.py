@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,36 @@ def test_a_wrong_import_is_found(copy: Path, module: str, line: str) -> None:
     done = lint_imports(copy)
     assert done.returncode != 0
     assert line.split()[1].split(".")[0] in done.stdout
+
+
+#: Files that every feature may have, and those of Django.
+FIXED = {
+    "__init__", "admin", "api", "api_urls", "apps", "commands", "forms", "models", "permissions", "selectors",
+    "serializers", "services", "tasks", "urls", "views",
+}  # fmt: skip
+DJANGOS = FIXED | {"management", "migrations", "static", "templatetags"}
+
+
+@pytest.mark.parametrize(("app", "rooms"), [("players", 8), ("replays", 9)])
+def test_an_app_has_few_rooms(app: str, rooms: int) -> None:
+    own = {path.name for path in (ROOT / app).iterdir() if path.stem not in DJANGOS and path.name != "__pycache__"}
+    loose = {name for name in own if name.endswith(".py")}
+    assert len(own - loose) <= rooms
+    assert len(loose) <= 4
+
+
+@pytest.mark.parametrize("app", ["players", "replays", "config"])
+def test_the_name_of_a_module_is_unique_in_its_app(app: str) -> None:
+    paths = [path for path in (ROOT / app).rglob("*.py") if not {"migrations", "commands"} & set(path.parts)]
+    names = Counter(path.stem for path in paths if path.stem not in FIXED)
+    assert len(names) > 20
+    assert [name for name, times in names.items() if times > 1] == []
+
+
+@pytest.mark.parametrize("app", ["players", "replays"])
+def test_templates_mirror_the_rooms(app: str) -> None:
+    folders = [path for path in (ROOT / "templates" / app).rglob("*") if path.is_dir()]
+    assert len(folders) > 8
+    missing = [path for path in folders if not (ROOT / path.relative_to(ROOT / "templates")).is_dir()]
+    assert missing == [ROOT / "templates" / "players" / "accounts" / "second_factor"] * (app == "players")
+    assert [path for path in (ROOT / "templates" / app).iterdir() if path.is_file()] == []
