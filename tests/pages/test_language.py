@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -12,8 +13,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 from django.conf import settings
 from django.template.base import Lexer, TokenType
+from django.template.loader import get_template
+from django.templatetags.i18n import BlockTranslateNode
 from django.test import Client
 from django.utils import translation
+from django.utils.translation import trim_whitespace
 
 from analysis.statistics import GROUPS, STATISTICS
 from players.models import User
@@ -29,7 +33,6 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html")) + sorted((ROOT / "templ
 #: Names of statistics that are the same in every language are not marked for translation.
 _SAME = re.compile(r"[A-Z]+( \(2023\))?|s|px|ms|1/s|")
 _LITERAL = re.compile(r"""^(?:translate|trans) +(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
-_TRIMMED = re.compile(r"\{% blocktranslate trimmed %\}([^{%]*)\{% endblocktranslate %\}")
 _MARKS = {"_": None, "gettext": None, "gettext_lazy": None, "gettext_noop": None, "ngettext": (1, 2)}
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd]")
 
@@ -46,15 +49,24 @@ def translated(catalogue: Catalog, text: str) -> bool:
 
 
 def template_texts() -> Iterator[tuple[str, str]]:
-    """Every text that a template marks for translation, except those with values."""
+    """Every text that a template marks for translation, except those of blocks."""
     for path in TEMPLATES:
-        source = path.read_text()
-        for token in Lexer(source).tokenize():
+        for token in Lexer(path.read_text()).tokenize():
             found = _LITERAL.match(token.contents) if token.token_type == TokenType.BLOCK else None
             if found:
                 yield path.name, found["text"]
-        for text in _TRIMMED.findall(source):
-            yield path.name, " ".join(text.split())
+
+
+def template_blocks() -> Iterator[tuple[str, list[str]]]:
+    """Every text of a ``blocktranslate``, singular and plural together, with the names of its values."""
+    for path in TEMPLATES:
+        if path.parent.name == "rows":  # Jinja2, which has no such tag
+            continue
+        template: Any = get_template(str(path.relative_to(ROOT / "templates")))
+        for node in template.template.nodelist.get_nodes_by_type(BlockTranslateNode):
+            for tokens in filter(None, (node.singular, node.plural)):
+                text, names = node.render_token_list(tokens)
+                yield (trim_whitespace(text) if node.trimmed else text), names
 
 
 def test_nothing_is_left_untranslated(catalogue: Catalog) -> None:
@@ -75,6 +87,19 @@ def test_templates_are_in_the_catalogue(catalogue: Catalog) -> None:
     marked = list(template_texts())
     assert len(marked) > 200
     assert [(name, text) for name, text in marked if not translated(catalogue, text)] == []
+
+
+def test_blocks_of_templates_are_in_the_catalogue_and_take_their_values(catalogue: Catalog) -> None:
+    """Django shows the English text for a translation that cannot take them, such as one with a single ``%``."""
+    forms: dict[str, str] = {}
+    for message in catalogue:
+        ids, strings = ([one] if isinstance(one, str) else list(one or ()) for one in (message.id, message.string))
+        forms |= dict.fromkeys(ids, strings[-1])
+    blocks = list(template_blocks())
+    assert len(blocks) > 200
+    for text, names in blocks:
+        assert text in forms
+        assert forms[text] % dict.fromkeys(names, 1), text
 
 
 def code_texts() -> Iterator[tuple[str, str]]:

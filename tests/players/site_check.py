@@ -17,6 +17,7 @@ from players.leaderboards.ranks import BoardRow, page_at, sub_n_page_at
 from players.models import Identity, Player, RecordEvent
 from players.profile.page.selectors import player_bests
 from replays.models import Replay
+from replays.trust.judging import default_rules
 from tests.players import naive_site
 from tests.players.naive_boards import Rows, expected_boards, stored_boards
 from tests.players.naive_site import BOARDS, LEVELS, STYLES, SUMS, Place, Site, Step, SubPlace
@@ -30,9 +31,9 @@ def naive_of_now() -> Site:
     """The twin of the database as it is."""
     columns = [field.attname for field in Replay._meta.concrete_fields if field.name != "board"]
     owners = dict(Identity.objects.values_list("name", "player_id"))
-    rules = naive_site.Rules(
-        settings.MINIMUM_3BV, settings.JUDGE_FINDINGS, settings.JUDGE_LIMITS, settings.RANK_OPEN_FORMATS
-    )
+    findings = default_rules.FINDINGS if settings.JUDGE_FINDINGS is None else settings.JUDGE_FINDINGS
+    limits = default_rules.LIMITS if settings.JUDGE_LIMITS is None else settings.JUDGE_LIMITS
+    rules = naive_site.Rules(settings.MINIMUM_3BV, findings, limits, settings.RANK_OPEN_FORMATS)
     return Site(Replay.objects.values(*columns), owners, rules)
 
 

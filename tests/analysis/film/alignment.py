@@ -1,4 +1,4 @@
-"""How the browser's ``progress.js`` aligns two games: where the one stands when the other has done as much."""
+"""The alignment of two games as the browser's ``progress.js`` has it: where the one is when the other has done as much."""
 
 from __future__ import annotations
 

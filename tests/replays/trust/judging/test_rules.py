@@ -20,6 +20,7 @@ from analysis.recording import Level, Mode
 from analysis.statistics import StatKind
 from players.models import PersonalBest, Player, User
 from replays.models import Appeal, GameLink, Replay
+from replays.trust.judging import default_rules
 from replays.trust.judging.appeals import appeal_create
 from replays.trust.judging.audit import log_change
 from replays.trust.judging.bots import player_mark_bot
@@ -352,5 +353,4 @@ def test_judgements_from_before_the_rules_are_decisions(staff: User) -> None:
 
 
 def test_every_strong_finding_withholds_a_rank_by_default() -> None:
-    """The list of the settings and that of the analysis stand apart, since settings are read before numpy is."""
-    assert set(django_settings.JUDGE_FINDINGS) >= STRONG
+    assert set(default_rules.FINDINGS) >= STRONG
