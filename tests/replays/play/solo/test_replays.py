@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 import uuid
 import zlib
 from dataclasses import replace
@@ -43,6 +42,7 @@ from tests.conftest import PASSWORD
 from tests.factories import receive_one, stored_replay
 from tests.replays.play.solo.conftest import GUEST, cookie_of
 from tests.replays.play.solo.player import SoloPlayer, run
+from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -133,11 +133,10 @@ def test_the_player_hears_of_a_replay_when_a_worker_settles_it(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch, attempts: int
 ) -> None:
     """Some time after it was handed in, and long before anybody would look into the database."""
-    monkeypatch.setattr("replays.upload.processing.queue._publish", lambda ids: None)
+    monkeypatch.setattr("replays.upload.processing.queue._publish", lambda _task, _ids: None)
 
     def settle() -> int:
-        while not LiveGame.objects.filter(replay__isnull=False).exists():
-            time.sleep(0.05)
+        wait_until(LiveGame.objects.filter(replay__isnull=False).exists, seconds=30, what="the replay of the game")
         (replay_id,) = Replay.objects.values_list("pk", flat=True)
         Replay.objects.update(attempts=attempts)
         analyse_replays([replay_id])

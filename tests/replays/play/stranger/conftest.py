@@ -20,7 +20,7 @@ from tests.replays.play.rooms.conftest import referee as referee
 def address(settings: Settings, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of the site, which no worker stands behind."""
     settings.PLAY_TICKET_RATE = "10000/minute"
-    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr("replays.play.solo.playing.outcomes._PATIENCE_SECONDS", 3)
     with running_site() as site:
         yield site.url
 
