@@ -38,6 +38,7 @@ from tests.factories import stored_replay
 from tests.pages.conftest import MakePlayers, board_of, make_players, rank  # noqa: F401 - a fixture
 from tests.replays.conftest import store  # noqa: F401 - a fixture
 from tests.replays.games import game_file
+from tests.services import wait_until
 
 pytestmark = pytest.mark.usefixtures("luck_compiled")
 
@@ -196,5 +197,5 @@ def test_what_is_cut_and_what_moves_is_seen(visit: Visit) -> None:
     found = page.evaluate(CUT)
     assert [re.findall(r"p\.(\w+)|px wide", text)[0] for text in found] == ["", "hidden", "low", "beside"]
     page.evaluate("document.body.prepend(Object.assign(document.createElement('div'), { style: 'height: 500px' }))")
-    page.wait_for_function("pageMeasures.shifts.length > 0")
+    wait_until(lambda: shifts_of(page), seconds=30, what="the shift")
     assert sum(shift.value for shift in shifts_of(page)) > MOST_SHIFT
