@@ -37,7 +37,7 @@ class SolverMoveView(CalculatingView):
         responses={200: SolverMoveSerializer, **POSITION_PROBLEMS},
     )
     def post(self, request: Request) -> Response:
-        """What a player of this strength opens next, and why."""
+        """Choose the next move of a stage of the solver, with its reasons."""
         read_query(NO_PARAMETERS, request)
         given = SolverPositionSerializer(data=request.data)
         given.is_valid(raise_exception=True)
@@ -56,7 +56,7 @@ class SolverGameView(CalculatingView):
         responses={200: SolverGameSerializer, **POSITION_PROBLEMS},
     )
     def get(self, request: Request) -> Response:
-        """A whole game move by move, with reasons; the same parameters give the same game."""
+        """Play a whole game move by move, with reasons; the same parameters give the same game."""
         query = GameQuery.of(read_query(SolverQuery, request))
         course = played_game(query, visitor_of(request))
         link = absolute_address(f"{reverse('tool-solver')}?{query.parameters}")
@@ -73,6 +73,6 @@ class SolverStagesView(PublicView):
 
     @extend_schema(operation_id="solver_stages", responses={200: SolverStagesSerializer})
     def get(self, request: Request) -> Response:
-        """How often each stage of the solver wins, measured on the same boards."""
+        """List the win rate of each stage of the solver, measured on the same boards."""
         read_query(NO_PARAMETERS, request)
         return Response(SolverStagesSerializer({"stages": [stage_values(stage) for stage in measured_stages()]}).data)

@@ -134,7 +134,7 @@ def playback_of(course: Course, rules: Rules) -> Playback:
 
 
 def _looks(thought: Thought) -> list[Look]:
-    """What a player knows of closed cells: those that are certain, or at a guess all chances."""
+    """Return the closed cells that a player knows something about: certain ones, or at a guess all with their chances."""
     known, move = thought.known, thought.move
     if known is None:
         return []

@@ -60,10 +60,15 @@ def facts_text(thought: Thought) -> str:
     if known is not None:
         certain = int(known.certain_safe.sum())
         found = len(move.cells) if move.reason is Reason.CERTAIN else 0
-        counted = ngettext("%(count)s certain cell", "%(count)s certain cells", certain) % {"count": certain}
-        if found < certain:
-            counted = gettext("%(cells)s, of which this player sees %(found)s") % {"cells": counted, "found": found}
-        parts.append(f"{counted}.")
+        if found == certain:
+            words = ngettext("%(count)s certain cell.", "%(count)s certain cells.", certain)
+        else:
+            words = ngettext(
+                "%(count)s certain cell, of which this player sees %(found)s.",
+                "%(count)s certain cells, of which this player sees %(found)s.",
+                certain,
+            )
+        parts.append(words % {"count": certain, "found": found})
     return " ".join(parts)
 
 

@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from pytest_django import Settings
 
@@ -112,8 +113,8 @@ def test_facts_say_what_a_player_overlooks() -> None:
         [turn.facts for number in range(12) for turn in playback(strength, number)[0].turns]
         for strength in (Strength.RANDOM, Strength.EXACT)
     )
-    assert any("of which this player sees 0" in facts for facts in weak)
-    assert not any("of which" in facts for facts in strong)
+    assert any("this player sees 0" in facts for facts in weak)
+    assert not any("this player" in facts for facts in strong)
 
 
 def test_the_same_address_shows_the_same_game(client: Client) -> None:
@@ -163,3 +164,12 @@ def test_games_are_counted(client: Client, settings: Settings) -> None:
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) > 0
     assert client.get(PAGE).status_code == 200  # the first game is not counted
+
+
+def test_it_is_chinese_throughout(client: Client) -> None:
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+    text = document(client, f"{SMALL}&step=4").text
+    for words in ("求解器实战", "置信区间", "他的百分之 5 和百分之 23", "直方图", "有雷的概率", "个确定格。"):
+        assert words in text, words
+    for words in ("percent", "certain", "mine", "xienaoban's"):
+        assert words not in text, words
