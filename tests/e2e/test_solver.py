@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Visit
+from tests.e2e.looks import seen_troubles
 
 GAME = "/tools/solver/?level=beginner&rules=xp&stage=safest&seed=1"
 
@@ -69,3 +70,12 @@ def test_nothing_is_wider_than_a_phone(visit: Visit) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
         page.keyboard.press("End")
         expect(page.locator("[data-words]")).to_have_text("Won: every safe cell is open.")
+
+
+def test_a_guess_and_the_end_have_no_serious_troubles(visit: Visit) -> None:
+    page = visit("/tools/solver/?stage=random&step=1")
+    expect(page.locator("[data-facts]")).to_contain_text("Chance of a mine:")
+    found = list(seen_troubles(page))
+    page.keyboard.press("End")
+    expect(page.locator("[data-words]")).to_contain_text("Lost:")
+    assert found + list(seen_troubles(page)) == []

@@ -128,7 +128,7 @@ function start() {
     else return;
     event.preventDefault();
   });
-  for (const element of [slider, button, ...document.querySelectorAll("[data-with-script]")]) element.hidden = false;
+  page.dataset.ready = ""; // shows what needs a script
   show();
 }
 
