@@ -13,6 +13,7 @@ from analysis.recording import Level
 from analysis.solver import Rules, Strength
 from analysis.solver.match import Match
 from analysis.solver.stages import SEED, read_stages
+from replays.odds.calculator import calculator_client
 
 pytestmark = [pytest.mark.django_db]
 GAMES, MOVES, STAGES = "/api/v1/solver/games/", "/api/v1/solver/moves/", "/api/v1/solver/stages/"
@@ -167,6 +168,16 @@ def test_time_is_counted(client: Client, settings: Settings) -> None:
     settings.POSITION_CPU_RATE = "1/day"  # a millisecond
     assert client.get(GAMES, SMALL).status_code == 200
     assert_problem(client.get(GAMES, SMALL), 429, "too_many_requests")
+
+
+def test_what_takes_too_long_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of the real process is cut so short that nothing fits into it."""
+    monkeypatch.setattr(calculator_client, "CPU_SECONDS", 1e-6)
+    large = {"level": "expert", "rules": "win7", "stage": "full", "seed": "1"}  # more than a tick of the system's clock
+    assert_problem(client.get(GAMES, large), 422, "too_hard")
+    page = client.get("/tools/solver/", large)
+    assert page.status_code == 422
+    assert "takes too long to compute" in page.content.decode()
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

@@ -154,7 +154,8 @@ def test_refusals_are_shown(client: Client, query: str) -> None:
     page = document(client, f"{PAGE}?{query}", 400)
     assert_is_a_page_of_the_site(page)
     assert "How often each player wins" in page.text
-    assert not page.all("table") or "One click on" not in page.text
+    assert not [section for section in page.all("section") if "data-solver" in section]
+    assert [section for section in document(client, PAGE).all("section") if "data-solver" in section]
 
 
 def test_games_are_counted(client: Client, settings: Settings) -> None:
