@@ -118,7 +118,7 @@ bench-boards: $(VENV)/.dev ## pages on made-up sites of rising size (ARGS="--rep
 bench-probability: $(VENV)/.dev ## mine probabilities of Expert positions beside ms_toollib (ARGS="--games 10000")
 	$(BIN)/python -m tests.bench.bench_probability $(ARGS)
 
-bench-solver: $(VENV)/.dev ## games won by each stage of the solver: the table of /tools/solver/ (15 minutes; ARGS="--jobs 2")
+bench-solver: $(VENV)/.dev ## games won by each stage of the solver: the table of /tools/solver/ (10 minutes; ARGS="--jobs 2")
 	$(BIN)/python -m tests.bench.solver_stages $(ARGS)
 
 bench-solver-boards: $(VENV)/.dev ## games won on the boards that other programs played, or on our own (ARGS="--rules w7 --jobs 2")

@@ -98,7 +98,10 @@ def size_class(rows: Iterable[str]) -> str:
 
 
 def step_cells(step: Conclusion) -> str:
-    """The cells of a step in the form of ``data-cells``, ``kind:row,column row,column`` with ``;`` between kinds: sets ``a``, ``b``, ``c``, their numbers, and the decided cells."""
+    """Return the cells of a step for scripts: ``kind:row,column row,column``, with ``;`` between kinds.
+
+    The kinds are the sets ``a``, ``b`` and ``c``, their numbers, and the decided cells.
+    """
     groups = [(one.name.lower(), one.cells) for one in step.sets]
     groups += [("number", step.numbers), ("mine", step.mines), ("safe", step.safe), ("guess", step.guesses)]
     return ";".join(f"{kind}:{' '.join(f'{row},{column}' for row, column in cells)}" for kind, cells in groups if cells)
