@@ -16,7 +16,7 @@ DIR ?= ../shared/replays/avf
 N ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-heap
+.PHONY: help run worker setup lock test test-fast test-full test-sqlite test-stack test-browser test-schema kernels check lint types format migrate bench bench-analysis bench-zini bench-recompute bench-boards bench-changes bench-latency bench-writes bench-probability bench-solver bench-solver-boards bench-luck bench-forgeries bench-similar oracle fuzz fuzz-peer clean bench-attacks bench-laying bench-fair bench-sockets bench-live bench-rooms bench-film bench-player bench-pages bench-heap
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -118,7 +118,10 @@ bench-boards: $(VENV)/.dev ## pages on made-up sites of rising size (ARGS="--rep
 bench-probability: $(VENV)/.dev ## mine probabilities of Expert positions beside ms_toollib (ARGS="--games 10000")
 	$(BIN)/python -m tests.bench.bench_probability $(ARGS)
 
-bench-solver: $(VENV)/.dev ## games won on the boards that other programs played, or on our own (ARGS="--rules w7 --jobs 2")
+bench-solver: $(VENV)/.dev ## games won by each stage of the solver: the table of /tools/solver/ (10 minutes; ARGS="--jobs 2")
+	$(BIN)/python -m tests.bench.solver_stages $(ARGS)
+
+bench-solver-boards: $(VENV)/.dev ## games won on the boards that other programs played, or on our own (ARGS="--rules w7 --jobs 2")
 	$(BIN)/python -m tests.bench.bench_solver $(ARGS)
 
 bench-changes: $(VENV)/.dev ## 100,000 random changes against a naive recomputation (ARGS="--changes 5000 --seed 2")

@@ -21,7 +21,9 @@ from analysis.kernels import probability as kernels
 from analysis.luck import Luck, luck_of
 from analysis.probability import CLOSED, FLAG, OPEN, ImpossiblePosition, Position, Probabilities, probabilities
 from analysis.review import Review, review_of
-from analysis.solver import Move, Solver
+from analysis.solver import Move, Options, Rules, Solver
+from analysis.solver.course import Course, Thought, course_of, think
+from analysis.solver.match import Match
 
 #: Weights of a front that are counted for a visitor: a second or two in all, and every reference position but none of
 #: the boards that were made to be hard.
@@ -60,13 +62,39 @@ def answer_position(numbers: Numbers, mines: int, *, trust_flags: bool, advice: 
     try:
         known = _known_about(position, trust_flags=trust_flags)
     except ImpossiblePosition as error:
-        alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, _MAX_WEIGHTS).verdict
-        return Contradiction(error.numbers, alone == kernels.CONTRADICTION)
+        return _contradiction(position, error, trust_flags=trust_flags)
     if known is None:
         return None
     found, deduction = known
     move = Solver().choose(without_flags(position) if trust_flags else position) if advice else None
     return Answer(found, found.layouts(), deduction, move)
+
+
+def solver_move(numbers: Numbers, mines: int, options: Options, rules: Rules) -> Thought | Contradiction | None:
+    """A player's next move in a position; ``None`` if counting its layouts takes too long."""
+    position = Position(numbers, mines)
+    if _takes_too_long(position, trust_flags=False):
+        return None
+    try:
+        return think(options, position, rules)
+    except ImpossiblePosition as error:
+        return _contradiction(position, error, trust_flags=False)
+    except LimitExceeded:  # as in _known_about
+        return None
+
+
+def solver_game(match: Match, number: int) -> Course | None:
+    """Game ``number`` of a match, move by move: a tenth of a second; ``None`` if counting layouts takes too long."""
+    board, options = match.deal(number)
+    try:
+        return course_of(options, board, match.rules)
+    except LimitExceeded:
+        return None
+
+
+def _contradiction(position: Position, error: ImpossiblePosition, *, trust_flags: bool) -> Contradiction:
+    alone = kernels.odds_of(position.grid(), kernels.ANY_MINES, trust_flags, _MAX_WEIGHTS).verdict
+    return Contradiction(error.numbers, alone == kernels.CONTRADICTION)
 
 
 def known_position(numbers: Numbers, mines: int) -> tuple[Probabilities, Deduction] | None:

@@ -154,14 +154,16 @@ def _luck() -> None:
 
 
 def _tools() -> None:
-    """Probabilities, reasons and advice of one small position."""
+    """Probabilities, reasons and advice of one small position, and a game move by move."""
     from analysis.deduction import deduce
     from analysis.probability import Position
-    from analysis.solver import Solver
+    from analysis.solver import Options, Rules, Solver, Strength, generate
+    from analysis.solver.course import course_of
 
     position = Position.of_rows(["1.", ".."], mines=1)
     deduce(position)
     Solver().choose(position)
+    course_of(Options(Strength.RANDOM), generate((4, 4, 1), Rules.XP, 0), Rules.XP)
 
 
 def _live() -> None:
@@ -217,7 +219,7 @@ GROUPS: Final[dict[str, Group]] = {
     "bots": Group("analysis/bots/demo.py", _bots),
     "film": Group("analysis/film/__init__.py", _film),
     "luck": Group("analysis/luck/measure.py", _luck),
-    "tools": Group("analysis/solver/solver.py", _tools),
+    "tools": Group("analysis/solver/course.py", _tools),
     "rooms": Group("analysis/multiplayer/server_game.py", _rooms),
     "matches": Group("analysis/solver/__init__.py", _matches),
 }

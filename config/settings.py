@@ -354,6 +354,8 @@ SPECTACULAR_SETTINGS = {
         "ResultEnum": "replays.models.Replay.Result",
         "LiveStateEnum": "replays.play.models.LiveGame.State",
         "LiveResultEnum": "replays.play.models.LiveGame.Result",
+        "RulesEnum": "replays.play.models.LiveGame.Rules",
+        "SolverRulesEnum": "replays.odds.solver_page.selectors.RULES",
     },
     # Requests have components of their own: a file is bytes in a request.
     "COMPONENT_SPLIT_REQUEST": True,

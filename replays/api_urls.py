@@ -7,6 +7,7 @@ from replays.browse.lists import api as browse
 from replays.browse.search.api import SearchView
 from replays.odds.luck.api import LuckView, PositionView
 from replays.odds.positions.api import ProbabilityView
+from replays.odds.solver_page.api import SolverGameView, SolverMoveView, SolverStagesView
 from replays.own.account_deletion.api import AccountDeletionView, AccountExportView
 from replays.own.me.api import MeView
 from replays.trust.equals.api import PairsView, PairView
@@ -42,6 +43,9 @@ urlpatterns = [
     path("glossary/", GlossaryView.as_view(), name="api-glossary"),
     path("ownership/", OwnershipView.as_view(), name="api-ownership"),
     path("probability/", ProbabilityView.as_view(), name="api-probability"),
+    path("solver/games/", SolverGameView.as_view(), name="api-solver-games"),
+    path("solver/moves/", SolverMoveView.as_view(), name="api-solver-moves"),
+    path("solver/stages/", SolverStagesView.as_view(), name="api-solver-stages"),
     path("replays/", browse.ReplaysView.as_view(), name="api-replays"),
     path("replays/status/", ReplayStatusView.as_view(), name="api-replay-status"),
     path("replays/<int:pk>/", browse.ReplayView.as_view(), name="api-replay"),

@@ -8,6 +8,7 @@ from replays.browse.lists import list_page as lists
 from replays.browse.lists import replay_page as replay
 from replays.browse.search import views as search
 from replays.odds.positions import views as positions
+from replays.odds.solver_page import views as solver_page
 from replays.own.account_deletion import views as account
 from replays.trust.equals import views as equals
 from replays.trust.judging import views as judgements
@@ -76,5 +77,6 @@ urlpatterns = [
     path("staff/pairs/<int:pk>/", equals.pair, name="pair"),
     path("tools/", positions.tools, name="tools"),
     path("tools/probability/", positions.probability, name="tool-probability"),
+    path("tools/solver/", solver_page.solver, name="tool-solver"),
     path("tools/one-and-two/", positions.one_and_two, name="tool-one-and-two"),
 ]

@@ -18,7 +18,7 @@ from itertools import islice
 
 import numpy as np
 
-from analysis.recording import Level
+from analysis.recording import Board, Level
 from analysis.solver import Options, Rules, Solver, Strength, generate
 
 Z_95 = 1.959964  # of the normal distribution
@@ -36,8 +36,8 @@ class Match:
     strength: Strength
     seed: int
 
-    def play(self, number: int) -> Game:
-        """Game ``number``.
+    def deal(self, number: int) -> tuple[Board, Options]:
+        """Return the board of game ``number``, which is the same for every strength, and its player.
 
         Raises
         ------
@@ -45,8 +45,12 @@ class Match:
             if no board without guesses is found.
         """
         board_seed, guess_seed = np.random.SeedSequence((self.seed, number)).generate_state(2, np.uint32).tolist()
-        board = generate(self.level, self.rules, board_seed)
-        solver = Solver(Options(self.strength, seed=guess_seed))
+        return generate(self.level, self.rules, board_seed), Options(self.strength, seed=guess_seed)
+
+    def play(self, number: int) -> Game:
+        """Game ``number``; raises as :meth:`deal`."""
+        board, options = self.deal(number)
+        solver = Solver(options)
         started = time.thread_time()  # of this process alone: other work of the machine does not count
         played = solver.play(board, rules=self.rules)
         time_ms = (time.thread_time() - started) * 1e3

@@ -30,6 +30,7 @@ class Reason(StrEnum):
     ENDGAME = "endgame"  # perfect play
     POCKET = "pocket"  # perfect play of cells that nothing else will ever tell about
     NOTHING = "nothing"  # all closed cells are mines
+    GIVE_UP = "give-up"  # nothing found certain, by a player who does not guess
 
 
 _REASONS: dict[int, Reason] = {
@@ -45,7 +46,8 @@ _REASONS: dict[int, Reason] = {
 class Move:
     """Cells to open next.
 
-    ``cells``: (row, column), in rising order; several only if all are certain.  ``safe``: chance that each is safe.
+    ``cells``: (row, column), in rising order; several only if all are certain, none if there is nothing to open or the
+    player gives up.  ``safe``: chance that each is safe.
     ``win``: chance to win with perfect play, of the game (``ENDGAME``) or of the pocket (``POCKET``); else ``None``.
     """
 
@@ -153,6 +155,8 @@ class Solver:
         grid = position.grid()
         grid[closed] = CLOSED
         cells, why, win = kernels.choose(grid, position.mines, self.options.seed, self._style, fitted())
+        if why != guess.BY_PROOF and self._style.guess == guess.NEVER:
+            return Move((), Reason.GIVE_UP, 1.0)
         chosen = tuple(divmod(int(cell), position.columns) for cell in cells)
         reason = Reason.CERTAIN if why == guess.BY_PROOF else _REASONS[int(why)]
         known = reason in (Reason.ENDGAME, Reason.POCKET)

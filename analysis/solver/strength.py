@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.kernels.solver_after import FEATURES
-from analysis.kernels.solver_guess import ANY, NEXT_SAFETY, SAFEST, VALUE, Style
+from analysis.kernels.solver_guess import ANY, NEVER, NEXT_SAFETY, SAFEST, VALUE, Style
 from analysis.kernels.solver_rules import MD1, MD2, NO_RULE
 
 WORTH = Path(__file__).with_name("worth.csv")  # made by tests.bench.fit_solver
@@ -22,6 +22,8 @@ class Strength(StrEnum):
 
     RANDOM = "random"  # opens anything
     NOVICE = "novice"  # MD(1), else anything
+    SURRENDER = "surrender"  # MD(1) and MD(2), else gives up
+    LOGIC = "logic"  # every certain cell, else gives up
     CAREFUL = "careful"  # MD(1) and MD(2), else anything
     EXACT = "exact"  # every certain cell, else anything
     SAFEST = "safest"  # every certain cell, else the least risk
@@ -74,6 +76,8 @@ class Options:
 _STYLES: dict[Strength, tuple[int, bool, int]] = {
     Strength.RANDOM: (NO_RULE, False, ANY),
     Strength.NOVICE: (MD1, False, ANY),
+    Strength.SURRENDER: (MD2, False, NEVER),
+    Strength.LOGIC: (MD2, True, NEVER),
     Strength.CAREFUL: (MD2, False, ANY),
     Strength.EXACT: (MD2, True, ANY),
     Strength.SAFEST: (MD2, True, SAFEST),

@@ -35,6 +35,7 @@ _LINKS: Final = {
     "replays": "api-replays",
     "replay_status": "api-replay-status",
     "search": "api-search",
+    "solver": "api-solver-stages",
     "statistics": "api-statistics",
 }
 

@@ -111,6 +111,7 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "api-me-known-files": {"sha256": ["0" * 64]},
     "api-me-uploads-delete": {"replays": [1]},
     "api-probability": {"rows": ["?1", "1?"], "mines": 1},
+    "api-solver-moves": {"rows": ["?1", "1?"], "mines": 1},
 }
 
 Row = tuple[str, str, str]

@@ -50,6 +50,8 @@ PUBLIC: Final = (
     "/tools/probability/",
     "/tools/probability/?position=1x/..&mines=1",
     "/tools/one-and-two/",
+    "/tools/solver/",
+    "/tools/solver/?seed=x",
     "/tools/laying/",
     "/tools/laying/?step=1",
     "/play/rooms/",

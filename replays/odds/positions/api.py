@@ -29,8 +29,7 @@ from replays.odds.positions.serializers import (
 
 _CACHED_SECONDS = 3600
 
-_RESPONSES = {
-    200: PositionAnswerSerializer,
+POSITION_PROBLEMS = {
     (400, CONTENT_TYPE): OpenApiResponse(PositionProblemSerializer, "It is no position; the detail names the place."),
     (422, CONTENT_TYPE): OpenApiResponse(PositionProblemSerializer, "An impossible position, with the numbers that contradict each other; or one that takes too long (too_wide, too_hard)."),
     (429, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Too many positions, or too much computing, in a while."),
@@ -48,8 +47,8 @@ LinkQuery = query_of(
 )  # fmt: skip
 
 
-class ProbabilityView(PublicView):
-    """Exact mine probabilities, for anyone."""
+class CalculatingView(PublicView):
+    """A view of a tool, for anyone: its requests are counted like positions, and what is refused is a problem."""
 
     permission_classes = [AllowAny]
     token_scopes = {"POST": Scope.READ}  # it changes nothing
@@ -63,7 +62,15 @@ class ProbabilityView(PublicView):
             exc = position_error(exc)
         return super().handle_exception(exc)
 
-    @extend_schema(operation_id="probability", request=PositionSerializer, responses=_RESPONSES)
+
+class ProbabilityView(CalculatingView):
+    """Exact mine probabilities."""
+
+    @extend_schema(
+        operation_id="probability",
+        request=PositionSerializer,
+        responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
+    )
     def post(self, request: Request) -> Response:
         """Evaluate a position: mine probabilities, layouts, certain cells, reasons, and on request the solver's advice."""
         read_query(NO_PARAMETERS, request)
@@ -72,7 +79,7 @@ class ProbabilityView(PublicView):
     @extend_schema(
         operation_id="probability_link",
         parameters=[LinkQuery],
-        responses=_RESPONSES,
+        responses={200: PositionAnswerSerializer, **POSITION_PROBLEMS},
     )
     def get(self, request: Request) -> Response:
         """The same by a link, which caches may store."""

@@ -31,6 +31,7 @@ REASONS: dict[Reason, str] = {
         "Open %(cell)s: nothing else will ever tell about these cells; perfect play gets through them with %(win)s %%."
     ),
     Reason.NOTHING: _("All closed cells are mines: the game is won."),
+    Reason.GIVE_UP: _("Nothing is certain here, and this player does not guess: it gives up."),
 }
 _CELL = _("row %(row)s, column %(column)s")
 _MAX_CELLS_SHOWN = 4

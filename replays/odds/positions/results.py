@@ -47,11 +47,11 @@ def evaluate(query: PositionQuery, *, advice: bool = True, visitor: str = "") ->
     if answer is None:
         raise Refusal("too_wide", http_status=_UNPROCESSABLE)
     if isinstance(answer, Contradiction):
-        raise _impossible(query, position, answer)
+        raise impossible(query, position, answer)
     return PositionResult(query, answer.found, answer.layouts, answer.deduction, answer.advice)
 
 
-def _impossible(query: PositionQuery, position: Position, found: Contradiction) -> Refusal:
+def impossible(query: PositionQuery, position: Position, found: Contradiction) -> Refusal:
     kind = "impossible_position" if found.without_mines else "impossible_with_mines"
     shown = [
         gettext(NUMBER) % {"shown": position.numbers[cell], "row": cell[0] + 1, "column": cell[1] + 1}

@@ -13,7 +13,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from analysis.deduction import Conclusion
 from analysis.one_and_two import (
     FIGURE,
     FORMULAS,
@@ -32,7 +31,7 @@ from players.web.rate_limits import visitor_of
 from replays.odds.positions.budget import count_position, count_time
 from replays.odds.positions.examples import EXAMPLES
 from replays.odds.positions.points import CLOSE_UP, Note, PointSeries, point_chart
-from replays.odds.positions.position_drawing import brushes, size_class, table_of
+from replays.odds.positions.position_drawing import brushes, size_class, step_cells, table_of
 from replays.odds.positions.position_texts import advice_text, big_number, percent, rule_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.odds.positions.refusal import Refusal
@@ -157,9 +156,7 @@ def _result_context(found: PositionResult | None) -> dict[str, object]:
         "safe_cells": int(found.found.certain_safe.sum()),
         "mine_cells": int(found.found.certain_mine.sum()),
         "advice": advice_text(found.advice) if found.advice else "",
-        "steps": [
-            StepView(rule_text(step.rule), step.sentence(_), _step_cells(step)) for step in found.deduction.steps
-        ],
+        "steps": [StepView(rule_text(step.rule), step.sentence(_), step_cells(step)) for step in found.deduction.steps],
     }
 
 
@@ -217,10 +214,3 @@ def _close_up(chances: dict[int, Chances], names: tuple[str, str], mines: int) -
 
 def _points(chances: dict[int, Chances], name: str) -> PointSeries:
     return PointSeries(NAMES.index(name), name, {n: float(of[name]) for n, of in chances.items()})
-
-
-def _step_cells(step: Conclusion) -> str:
-    """The cells of a step for :class:`StepView`: sets ``a``, ``b``, ``c``, their numbers, and the decided cells."""
-    groups = [(one.name.lower(), one.cells) for one in step.sets]
-    groups += [("number", step.numbers), ("mine", step.mines), ("safe", step.safe), ("guess", step.guesses)]
-    return ";".join(f"{kind}:{' '.join(f'{row},{column}' for row, column in cells)}" for kind, cells in groups if cells)

@@ -54,7 +54,7 @@ def test_games_are_honest_and_repeatable(seed: int, strength: Strength, shape: t
     opened = played.numbers <= 8
     assert np.array_equal(played.numbers[opened], board_facts(board).numbers[opened])
     assert played.won == (played.opened == played.to_open)
-    assert played.won or played.guesses > 0
+    assert played.won or played.guesses > 0 or strength in (Strength.SURRENDER, Strength.LOGIC)
     assert not board.mines[played.numbers == OPEN].any()
     assert board.mines[played.numbers == FLAG].all()
     assert 0 < played.explored <= 1
@@ -134,9 +134,11 @@ def test_opening_a_cell_opens_what_the_board_says(seed: int, sides: tuple[int, i
 def test_every_stronger_player_wins_more() -> None:
     boards = [generate(Level.BEGINNER_9X9, Rules.XP, seed) for seed in range(400)]
     wins = [sum(Solver(Options(strength)).play(board).won for board in boards) for strength in Strength]
-    random, novice, careful, exact, safest, far, full = wins
+    random, novice, surrender, logic, careful, exact, safest, far, full = wins
     assert random < 0.05 * len(boards)
     assert random < novice < careful < safest
+    assert surrender <= logic < exact
+    assert surrender < careful
     assert exact < safest
     assert min(far, full) >= safest - 4  # on small boards the strongest differ by less than chance
     assert full > 0.87 * len(boards)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from analysis.solver import Rules, Strength
+from players.web.api import PublicView, read_query
+from players.web.links import absolute_address
+from players.web.parameters import NO_PARAMETERS
+from players.web.rate_limits import visitor_of
+from replays.odds.positions.api import POSITION_PROBLEMS, CalculatingView
+from replays.odds.solver_page.selectors import GameQuery, SolverQuery, measured_stages, next_move, played_game
+from replays.odds.solver_page.serializers import (
+    SolverGameSerializer,
+    SolverMoveSerializer,
+    SolverPositionSerializer,
+    SolverStagesSerializer,
+    game_values,
+    move_values,
+    position_of,
+    stage_values,
+)
+
+_CACHED_SECONDS = 3600
+
+
+class SolverMoveView(CalculatingView):
+    """The next move of a stage of the solver."""
+
+    @extend_schema(
+        operation_id="solver_move",
+        request=SolverPositionSerializer,
+        responses={200: SolverMoveSerializer, **POSITION_PROBLEMS},
+    )
+    def post(self, request: Request) -> Response:
+        """Choose the next move of a stage of the solver, with its reasons."""
+        read_query(NO_PARAMETERS, request)
+        given = SolverPositionSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        values = given.validated_data
+        rules = Rules(values["rules"])
+        thought = next_move(position_of(values), Strength(values["stage"]), rules, values["seed"], visitor_of(request))
+        return Response(SolverMoveSerializer(move_values(thought, rules)).data)
+
+
+class SolverGameView(CalculatingView):
+    """A game of the solver."""
+
+    @extend_schema(
+        operation_id="solver_game",
+        parameters=[SolverQuery],
+        responses={200: SolverGameSerializer, **POSITION_PROBLEMS},
+    )
+    def get(self, request: Request) -> Response:
+        """Play a whole game move by move, with reasons; the same parameters give the same game."""
+        query = GameQuery.of(read_query(SolverQuery, request))
+        course = played_game(query, visitor_of(request))
+        link = absolute_address(f"{reverse('tool-solver')}?{query.parameters}")
+        response = Response(SolverGameSerializer(game_values(query, course, link)).data)
+        # Private, since the texts are in the language of the account.
+        patch_cache_control(response, private=True, max_age=_CACHED_SECONDS)
+        return response
+
+
+class SolverStagesView(PublicView):
+    """The stages of the solver."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="solver_stages", responses={200: SolverStagesSerializer})
+    def get(self, request: Request) -> Response:
+        """List the win rate of each stage of the solver, measured on the same boards."""
+        read_query(NO_PARAMETERS, request)
+        return Response(SolverStagesSerializer({"stages": [stage_values(stage) for stage in measured_stages()]}).data)
