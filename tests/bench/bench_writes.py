@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.bench.import_shares import postgres
-from tests.factories import rank_replays
 
 if TYPE_CHECKING:
     from tests.players.made_games import MadeGame, Shelf
@@ -146,6 +145,7 @@ def ranked(shelf: Shelf, games: Sequence[MadeGame], size: int) -> Cost:
 
     from replays.models import Replay
     from replays.upload.processing.services import analyse_replays
+    from tests.factories import rank_replays
 
     ids, cost = stored(shelf, games), Cost()
     with patch("replays.upload.processing.save.add_games", lambda _replays: None):
