@@ -57,7 +57,7 @@ export class Trail {
   #mark(stage, act) {
     const { film } = this;
     const ctx = stage.trail;
-    const [event, kind, scale, radius] = [film.places[act], this.clicks.kind.get(act), stage.cell / film.cellPx, stage.cell / 6];
+    const [event, kind, scale, radius] = [this.clicks.at.get(act), this.clicks.kind.get(act), stage.cell / film.cellPx, stage.cell / 6];
     const [x, y] = [film.x[event] * scale, film.y[event] * scale];
     ctx.beginPath();
     if (kind === "left") ctx.arc(x, y, radius, 0, 7);
