@@ -19,7 +19,7 @@ from analysis.statistics import BY_NAME
 from tests.e2e.film_modules import sent
 from tests.e2e.test_film import COUNTERS, readable
 from tests.naive_game import moments
-from tests.replays.games import game_file
+from tests.replays.games import game_file, recording
 from tests.shared_files import REPLAYS, needs_shared, replay_files
 
 #: Rows as the page has them: some that follow from the counters, and one of the board, which is constant.
@@ -104,6 +104,23 @@ def test_points_beside_the_board_are_no_part_of_the_path(modules: Page) -> None:
     found = modules.evaluate(SHOW, [sent(encode(film_of(analysis))), ROWS, times])
     ways = [0, 0, 0, 0, 6, 6, 6, 6, 6, 14, 14, 55]
     assert [one["values"]["path"] for one in found] == pytest.approx([way * 16 / 20 for way in ways])
+
+
+@pytest.mark.parametrize("style", ["FL", "NF"])
+def test_the_end_of_a_won_game_shows_the_flags_of_the_player(modules: Page, style: str) -> None:
+    """As many mines are drawn without a flag as are left by the counter: all of them in a game without flags."""
+    film = film_of(analyse(recording(1, Level.EXPERT, style)))
+    script = """(film) => {
+      const decoded = decodeFilm(bytes(film));
+      const board = new Board(decoded);
+      board.goTo(decoded.places.length);
+      const shown = [...board.faces.keys()].map((cell) => board.shown(cell, true));
+      const left = valuesAt(decoded, [["left", { tree: ["-", 99, "flags"] }]], decoded.times.length, decoded.timeMs, true).get("left");
+      return [shown.filter((face) => face === 11).length, shown.filter((face) => face === 15).length, left];
+    }"""
+    flags = int(film.counters[-1, COUNTERS.index("flags")])
+    assert (flags > 0) == (style == "FL")
+    assert modules.evaluate(script, sent(encode(film))) == [flags, 99 - flags, 99 - flags]
 
 
 @needs_shared

@@ -29,7 +29,8 @@ def pair(ingest: Ingest) -> list[Replay]:
     return games
 
 
-def link(first: Replay, second: Replay, kind: GameLink.Kind, *, first_stands: bool) -> None:
+def link(pair: list[Replay], kind: GameLink.Kind, *, first_stands: bool) -> None:
+    first, second = pair
     GameLink.objects.create(first=first, second=second, kind=kind, made_at=timezone.now(), first_stands=first_stands)
 
 
@@ -38,17 +39,17 @@ def test_a_seal_without_a_link_is_one(pair: list[Replay], client: Client) -> Non
 
 
 def test_neither_seal_is_shown_as_good_while_nobody_knows(pair: list[Replay], client: Client) -> None:
-    link(*pair, GameLink.Kind.SEAL_REUSED, first_stands=False)
+    link(pair, GameLink.Kind.SEAL_REUSED, first_stands=False)
     assert [marks(client, game) for game in pair] == [(["seal in doubt"], True)] * 2
 
 
 def test_the_seal_of_the_file_that_stands_is_shown(pair: list[Replay], client: Client) -> None:
-    link(*pair, GameLink.Kind.SEAL_REUSED, first_stands=True)
+    link(pair, GameLink.Kind.SEAL_REUSED, first_stands=True)
     assert [marks(client, game) for game in pair] == [(["sealed file"], False), (["seal in doubt"], True)]
 
 
 def test_other_links_and_other_files_have_nothing_to_do_with_seals(pair: list[Replay], client: Client) -> None:
-    link(*pair, GameLink.Kind.SIMILAR_CLICKS, first_stands=False)
+    link(pair, GameLink.Kind.SIMILAR_CLICKS, first_stands=False)
     assert [marks(client, game) for game in pair] == [(["sealed file"], False)] * 2
     GameLink.objects.update(kind=GameLink.Kind.SEAL_REUSED)
     Replay.objects.update(evidence=Replay.Evidence.OPEN)

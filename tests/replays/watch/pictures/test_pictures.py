@@ -22,6 +22,7 @@ from analysis.time_convention import number_text
 from players.models import User
 from players.web import rate_limits
 from replays.models import Replay, file_store
+from replays.watch.film.selectors import film_of_replay
 from replays.watch.pictures import drawing, selectors
 from replays.watch.pictures.drawing import (
     CLOSED,
@@ -86,7 +87,7 @@ def test_faces_before_and_after_the_end() -> None:
 @pytest.mark.parametrize("style", ["FL", "NF"])
 def test_a_won_game_shows_the_flags_of_the_player_and_no_others(ingest: Ingest, style: str) -> None:
     replay = ingest(rawvf.write(recording(1, Level.EXPERT, style)))
-    film = selectors.film_of_replay(replay)
+    film = film_of_replay(replay)
     faces = selectors._faces(film, len(film.events))
     assert film.result is Result.WON
     assert (faces == FLAG).sum() == replay.statistic("flags") == (0 if style == "NF" else replay.statistic("rce"))
@@ -195,8 +196,12 @@ def test_a_moment_between_clicks_has_its_time_and_its_cursor(
     act = int(np.argmax(np.diff(film.places)))
     before, event = int(film.places[act]), int(film.places[act : act + 2].mean())
     drawn: list[tuple[Any, ...]] = []
-    real = selectors.draw_moment
-    monkeypatch.setattr(selectors, "draw_moment", lambda *given: drawn.append(given) or real(*given))
+
+    def draw(*given: Any) -> bytes:
+        drawn.append(given)
+        return draw_moment(*given)
+
+    monkeypatch.setattr(selectors, "draw_moment", draw)
     seconds = f"{times[event] / 1000:.3f}"
     pictures = [client.get(frame(accepted, f"{times[place] / 1000:.3f}")).content for place in (before, event)]
     assert pictures[0] != pictures[1]
