@@ -29,7 +29,7 @@ BEFORE_THE_RULE = {"players": 17, "replays": 16, "play": 2}
 
 
 def troubles(migration: migrations.Migration) -> Iterator[str]:
-    """What would lock or rewrite a large table that has rows."""
+    """Yield the operations that would lock or rewrite a large table that has rows."""
     made = {
         operation.name.lower() for operation in migration.operations if isinstance(operation, migrations.CreateModel)
     }

@@ -33,7 +33,7 @@ SHOW = """([film, rows, times]) => {
   return times.map((time) => {
     const events = countUpTo(decoded.times, time);
     board.goTo(countUpTo(decoded.places, events - 1));
-    return { events, values: Object.fromEntries(valuesAt(decoded, rows, events, time, false)), faces: [...board.faces] };
+    return { events, values: Object.fromEntries(valuesAt(decoded, rows, board.acts, events, time, false)), faces: [...board.faces] };
   });
 }"""
 
@@ -108,14 +108,14 @@ def test_points_beside_the_board_are_no_part_of_the_path(modules: Page) -> None:
 
 @pytest.mark.parametrize("style", ["FL", "NF"])
 def test_the_end_of_a_won_game_shows_the_flags_of_the_player(modules: Page, style: str) -> None:
-    """As many mines are drawn without a flag as are left by the counter: all of them in a game without flags."""
+    """Exactly as many mines are drawn without a flag as are left by the counter: all of them in a game without flags."""
     film = film_of(analyse(recording(1, Level.EXPERT, style)))
     script = """(film) => {
       const decoded = decodeFilm(bytes(film));
       const board = new Board(decoded);
       board.goTo(decoded.places.length);
       const shown = [...board.faces.keys()].map((cell) => board.shown(cell, true));
-      const left = valuesAt(decoded, [["left", { tree: ["-", 99, "flags"] }]], decoded.times.length, decoded.timeMs, true).get("left");
+      const left = valuesAt(decoded, [["left", { tree: ["-", 99, "flags"] }]], board.acts, decoded.times.length, decoded.timeMs, true).get("left");
       return [shown.filter((face) => face === 11).length, shown.filter((face) => face === 15).length, left];
     }"""
     flags = int(film.counters[-1, COUNTERS.index("flags")])

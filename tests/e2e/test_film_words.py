@@ -59,7 +59,7 @@ def time_of(page: Page) -> float:
 
 
 def written() -> Iterator[str]:
-    """What somebody may write for a time, some of it none."""
+    """Yield texts that somebody may write for a time, some of which are none."""
     yield from ("20", "20.5", "20,5", "1:02", "1:02.5", "1:02,25", "-3", "-0:03", "0:5", "100000", " 7 ")
     yield from (
         "",
@@ -106,8 +106,9 @@ def test_a_right_click_without_effect_is_where_it_was_pressed(modules: Page) -> 
     mines = np.array([[1, 0, 0, 1, 0], [0, 0, 0, 0, 0]], np.uint8)
     recording = Recording("test", "", Board(mines), events_from(rows))
     script = """(film) => {
-      const clicks = clicksOf(decodeFilm(bytes(film)));
-      return clicks.all.map((act) => [clicks.kind.get(act), clicks.wasted.includes(act), clicks.at.get(act)]);
+      const decoded = decodeFilm(bytes(film));
+      const clicks = clicksOf(decoded);
+      return clicks.all.map((act) => [clicks.kind.get(act), clicks.wasted.includes(act), placeOf(decoded, clicks, act)]);
     }"""
     found = modules.evaluate(script, sent(encode(film_of(analyse(recording)))))
     cells = [

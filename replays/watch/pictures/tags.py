@@ -23,7 +23,7 @@ _MINUTE: Final = 60
 def moment_ms(text: str) -> int | None:
     """Return a time since the opening in ms, as in ``?t=12.34``, ``?t=12,34`` or ``?t=1:02.5``; None if ``text`` is none.
 
-    The viewer reads the same (``msOf`` of ``film/clock.js``).
+    The viewer reads the same (``msOf`` of ``film/words.js``).
     """
     found = _MOMENT.fullmatch(text)
     if found is None:

@@ -1,4 +1,4 @@
-"""How the browser's ``progress.js`` aligns two games: where the one stands when the other has done as much."""
+"""Twin of the browser's ``progress.js``, which aligns two games: the place of the one when the other has done as much."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_random_moments_of_random_games(recording: Recording, seed: int) -> None
 
 
 def compared(every: int, moments_each: int) -> tuple[int, int, int]:
-    """How many shared files and moments agree with the twin, and how many of the moments with ms_toollib too."""
+    """Return how many shared files and moments agree with the twin, and how many of the moments with ms_toollib too."""
     paths = [path for folder in sorted(REPLAYS.glob("*/")) for path in replay_files(folder.name)[::every]]
     films = shown = third = 0
     for seed, path in enumerate(paths):

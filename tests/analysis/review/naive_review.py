@@ -46,7 +46,7 @@ def remarks(recording: Recording) -> list[Remarked]:
 
 
 def reason(board: NaiveGame, button: str, cell: Cell | None) -> str:
-    """Why a click on ``cell`` did nothing."""
+    """Return why a click on ``cell`` did nothing."""
     if cell is None:
         return "outside"
     if button != "double":
@@ -57,7 +57,7 @@ def reason(board: NaiveGame, button: str, cell: Cell | None) -> str:
 
 
 def missed_chord(board: NaiveGame, at: Cell, opened: set[Cell]) -> int:
-    """How many cells the best missed chord would have opened at once; 0 if there is none.
+    """Return how many cells the best missed chord would have opened at once; 0 if there is none.
 
     Each number around is chorded in a game of its own, and must have opened ``at`` and something that is not among
     ``opened``, and no mine.

@@ -25,7 +25,7 @@ LEFT, RIGHT, RIGHT_UP = (Kind.LEFT_PRESS, Kind.LEFT_RELEASE), Kind.RIGHT_PRESS, 
 
 
 def found(recording: Recording) -> list[Remarked]:
-    """What the site says."""
+    """Return the remarks of the site."""
     return [
         Remarked(
             one.event, one.kind.value, one.cell, one.reason and one.reason.value,
@@ -85,7 +85,7 @@ def test_random_games(recording: Recording) -> None:
 
 
 def compared(paths: list[Path]) -> dict[str, int]:
-    """How many remarks of these files are right, false and missing."""
+    """Count the right remarks of these files, the false and the missing ones."""
     count = dict.fromkeys(("files", "wasted", "chords", "false", "missing"), 0)
     for path in paths:
         try:

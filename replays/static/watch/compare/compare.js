@@ -1,13 +1,13 @@
 // Two films on one clock: side by side, or as a ghost on one board.  What the numbers are the server says; here is drawing.
 
 import { Board, clicksOf, countUpTo } from "../film/board.js";
-import { Clock, msOf } from "../film/clock.js";
+import { Clock } from "../film/clock.js";
 import { Cursor } from "../film/cursor.js";
 import { Damaged, decodeFilm, fetched } from "../film/decode.js";
 import { KEYS, bindKeys } from "../film/keys.js";
 import { Stage } from "../film/stage.js";
 import { Trail } from "../film/trail.js";
-import { filled } from "../film/words.js";
+import { filled, msOf } from "../film/words.js";
 import { Common } from "./common.js";
 import { aligned, doneAt, timeOf } from "./progress.js";
 

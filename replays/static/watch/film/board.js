@@ -3,7 +3,6 @@
 const KEYFRAME_GROUPS = 1024;
 const MANY_GROUPS = 4096;
 const OPEN = 3;
-const [RIGHT_PRESS, RIGHT_CHANGE, RIGHT_HELD] = [4, 11, 2]; // kinds of acts, and a bit of what is held after one
 
 // The number of elements of the sorted `list` that are not above `value`.
 export function countUpTo(list, value) {
@@ -80,22 +79,17 @@ export class Board {
   }
 }
 
-// Lists of acts, looked up in the counters: all clicks, those that opened cells, those that changed nothing.  `kind` and `at`:
-// what each click is, and the event where it was made: a right click that changes nothing counts at the release, but is where
-// it was pressed.
+// Lists of acts, looked up in the counters: all clicks, those that opened cells, those that changed nothing.
 export function clicksOf(film) {
   const { lcl, rcl, dcl, lce, rce, dce } = film.counters;
   const rose = (column, act) => column[act] > (act ? column[act - 1] : 0);
-  const found = { all: [], opening: [], wasted: [], kind: new Map(), at: new Map() };
-  let pressed = 0;
+  const found = { all: [], opening: [], wasted: [], kind: new Map() };
   for (let act = 0; act < film.places.length; act += 1) {
-    if ([RIGHT_PRESS, RIGHT_CHANGE].includes(film.kinds[act]) && film.held[act] & RIGHT_HELD) pressed = film.places[act];
     const works = [lce, rce, dce].map((column) => rose(column, act));
     const kind = rose(dcl, act) || works[2] ? "chord" : rose(rcl, act) || works[1] ? "right" : rose(lcl, act) || works[0] ? "left" : "";
     if (!kind) continue;
     found.all.push(act);
     found.kind.set(act, kind);
-    found.at.set(act, kind === "right" && !works[1] ? pressed : film.places[act]);
     if (works[0] || works[2]) found.opening.push(act);
     if (!works.some(Boolean)) found.wasted.push(act);
   }

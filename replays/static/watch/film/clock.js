@@ -1,14 +1,6 @@
-// The time of a film, and times that people write: t = t0 + (now - n0) * rate, anchored anew whenever something changes it.
+// The time of a film: t = t0 + (now - n0) * rate, anchored anew whenever something changes it.
 
 const LONGEST_FRAME_MS = 250; // after a longer gap (a hidden tab, a busy machine) the film goes on where it was
-
-const TIME = /^(-?)(?:(\d{1,4}):(?=[0-5]?\d(?:\D|$)))?(\d{1,6}(?:[.,]\d{1,3})?)$/;
-
-// The ms of “62.5”, “62,5” or “1:02.5” (moment_ms of replays/watch/pictures/tags.py reads the same); NaN of anything else.
-export function msOf(text) {
-  const [, minus, minutes = 0, seconds] = TIME.exec(text.trim()) ?? [];
-  return Math.round((minus ? -1000 : 1000) * (60 * minutes + Number(seconds?.replace(",", "."))));
-}
 
 export class Clock {
   constructor(begin, end) {

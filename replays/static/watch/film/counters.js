@@ -1,9 +1,6 @@
 // The counters beside a film.  The server sends each formula as a tree (analysis/formulas.py); here it only gets its numbers.
 
-import { countUpTo } from "./board.js";
-
 const MOST_DEPTH = 24;
-const NORMAL_CELL_PX = 16;
 export const MOST_OWN = 20;
 const OPERATORS = {
   "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => (b ? a / b : NaN), "**": (a, b) => a ** b,
@@ -33,27 +30,10 @@ export function numberText(value, decimals) {
   return value < 0 ? `-${text}` : text;
 }
 
-// The path after `events` events, px at 16 px a cell: that of the last of `acts` acts and the way since, without points
-// outside of the board.
-function pathAfter({ places, startAct, path, x, y, rows, columns, cellPx }, acts, events) {
-  if (acts <= startAct) return 0; // nothing is open yet
-  const inside = (event) => x[event] >= 0 && x[event] < columns * cellPx && y[event] >= 0 && y[event] < rows * cellPx;
-  let last = places[acts - 1];
-  while (last > places[startAct] && !inside(last)) last -= 1;
-  let px = 0;
-  for (let event = places[acts - 1] + 1; event < events; event += 1) {
-    if (!inside(event)) continue;
-    px += Math.hypot(x[event] - x[last], y[event] - y[last]);
-    last = event;
-  }
-  return path[acts - 1] + (px * NORMAL_CELL_PX) / cellPx;
-}
-
-// All values after `events` events at `time`.
-export function valuesAt(film, rows, events, time, ended) {
-  const acts = countUpTo(film.places, events - 1);
+// All values after `events` events, `acts` of them acts, at `time`.
+export function valuesAt(film, rows, acts, events, time, ended) {
   const ms = Math.max(0, Math.floor(time));
-  const values = new Map([["win", +(ended && film.result === "won")], ["time_ms", ms], ["path", pathAfter(film, acts, events)]]);
+  const values = new Map([["win", +(ended && film.result === "won")], ["time_ms", ms], ["path", events ? film.path[events - 1] : 0]]);
   for (const [name, column] of Object.entries(film.counters)) values.set(name, acts ? column[acts - 1] : 0);
   for (const [name, row] of rows) {
     if (row.tree) values.set(name, row.defined && evaluate(row.defined, values) !== 1 ? NaN : evaluate(row.tree, values));
@@ -74,8 +54,8 @@ export class Counters {
   }
 
   // Show the numbers; at the end those that are stored.
-  update(events, time, ended) {
-    const values = valuesAt(this.film, this.rows, events, time, ended);
+  update(acts, events, time, ended) {
+    const values = valuesAt(this.film, this.rows, acts, events, time, ended);
     for (const [key, cell] of this.cells) {
       const row = this.data.rows[key];
       const text = row && ended ? row.end || "–" : numberText(this.#value(key, row, values), row?.decimals ?? 3);

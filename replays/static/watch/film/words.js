@@ -1,12 +1,19 @@
-// The address of the moment, links to it, and the moment in words.
+// The address of the moment, links to it, times that people write, and the moment in words.
 
-import { msOf } from "./clock.js";
+import { placeOf } from "./trail.js";
 
 const ADDRESS_MS = 250;
 const SAY_MS = 300;
+const TIME = /^(-?)(?:(\d{1,4}):(?=[0-5]?\d(?:\D|$)))?(\d{1,6}(?:[.,]\d{1,3})?)$/;
 
 export function filled(text, values) {
   return text.replace(/%\((\w+)\)s/g, (_all, name) => values[name]);
+}
+
+// The ms of “62.5”, “62,5” or “1:02.5” (moment_ms of replays/watch/pictures/tags.py reads the same); NaN of anything else.
+export function msOf(text) {
+  const [, minus, minutes = 0, seconds] = TIME.exec(text.trim()) ?? [];
+  return Math.round((minus ? -1000 : 1000) * (60 * minutes + Number(seconds?.replace(",", "."))));
 }
 
 // The form of a text that goes with `number`: {one, other, …} by the rules of the language.
@@ -103,7 +110,7 @@ export class Words {
       const parts = [filled(counted(texts.place, clicks.all.length), { number: played.length, count: clicks.all.length, time: v.timeText(v.clock.time) })];
       const act = played.at(-1);
       if (act !== undefined && v.event === film.places[act] + 1) {
-        const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[clicks.at.get(act)] / film.cellPx) + 1);
+        const [row, column] = [film.y, film.x].map((axis) => Math.floor(axis[placeOf(film, clicks, act)] / film.cellPx) + 1);
         const cells = film.first[act + 1] - film.first[act];
         parts.push(filled(texts[clicks.kind.get(act)], { row, column }));
         parts.push(clicks.opening.includes(act) ? filled(counted(texts.opens, cells), { cells }) : clicks.wasted.includes(act) ? texts.wasted : "");
