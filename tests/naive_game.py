@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import hypot
 from typing import Literal, TypeAlias
@@ -53,6 +54,13 @@ class NaiveGame:
     shift: bool = False
     pressed_again: bool = False
     now: int = 0
+
+    def copy(self) -> NaiveGame:
+        """Return a game that goes on from here by itself."""
+        return replace(
+            self, opened=set(self.opened), flags=set(self.flags), questions=set(self.questions),
+            mines_ever_flagged=set(self.mines_ever_flagged), clicks=list(self.clicks),
+        )  # fmt: skip
 
     # --- the board
 
@@ -225,6 +233,11 @@ class NaiveGame:
 
     # --- results
 
+    def faces(self) -> list[int]:
+        """Faces row by row: 0 closed, 1 flag, 2 question mark, 3 open."""
+        shown = dict.fromkeys(self.flags, 1) | dict.fromkeys(self.questions, 2) | dict.fromkeys(self.opened, 3)
+        return [shown.get(cell, 0) for cell in sorted(self.cells())]
+
     def blasted(self) -> bool:
         return any(self.is_mine(cell) for cell in self.opened)
 
@@ -248,6 +261,48 @@ def replay(recording: Recording) -> NaiveGame:
             game.end = index
             break
     return game
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A game after ``events`` events.  ``numbers``: by the names of films; ``faces``: row by row, as in films."""
+
+    events: int
+    numbers: dict[str, float]
+    faces: list[int]
+
+
+def moments(recording: Recording, counts: Iterable[int]) -> Iterator[Moment]:
+    """The game after each of these numbers of events, the smallest first; nothing counts after the end."""
+    game = NaiveGame(recording.board, recording.question_marks)
+    openings, isolated = game.groups(game.zeros()), game.isolated()
+    islands = game.groups(isolated)
+    events = recording.events.tolist()
+    played = 0
+    for count in sorted(set(counts)):
+        for index in range(played, count):
+            _, x, y, kind = events[index]
+            if kind == Kind.MOVE or game.end is not None:
+                continue
+            game.now = index
+            game.event(Kind(kind), cell_at(recording, x, y))
+            if game.over():
+                game.end = index
+        played = max(played, count)
+        until = count - 1 if game.end is None else min(count - 1, game.end)
+        numbers_: dict[str, float] = {
+            **{f"{button[0]}cl": game.clicked(button) for button in ("left", "right", "double")},
+            "lce": game.lce,
+            "rce": game.rce,
+            "dce": game.dce,
+            "rce_strict": len(game.mines_ever_flagged),
+            "flags": len(game.flags),
+            "bvdone": game.solved(openings) + len(isolated & game.opened),
+            "opdone": game.solved(openings),
+            "isdone": game.solved(islands),
+            "path": 0.0 if game.start is None else path(recording, game.start, until),
+        }
+        yield Moment(count, numbers_, game.faces())
 
 
 def cell_at(recording: Recording, x: int, y: int) -> Cell | None:

@@ -23,22 +23,29 @@ class EffectiveClick:
     time_ms: int
 
 
-def acts_until(film: Film, time_ms: float) -> int:
-    """Return the number of acts that have happened ``time_ms`` after the opening."""
-    return int(np.searchsorted(_times(film), time_ms, side="right"))
+def events_until(film: Film, time_ms: float) -> int:
+    """Return the number of events that have happened ``time_ms`` after the opening."""
+    start = int(film.events["time_ms"][film.places[film.start_act]])
+    return int(np.searchsorted(film.events["time_ms"], time_ms + start, side="right"))
 
 
-def faces_after(film: Film, acts: int) -> NDArray[np.uint8]:
-    """Return every cell's face after ``acts`` acts, (rows, columns): 0 closed, 1 flag, 2 question mark, 3 open."""
+def acts_within(film: Film, events: int) -> int:
+    """Return the number of acts among the first ``events`` events."""
+    return int(np.searchsorted(film.places, events))
+
+
+def faces_after(film: Film, events: int) -> NDArray[np.uint8]:
+    """Return every cell's face after ``events`` events, (rows, columns): 0 closed, 1 flag, 2 question mark, 3 open."""
+    acts = acts_within(film, events)
     faces = np.zeros(film.board.rows * film.board.columns, np.uint8)
     changes = int(film.changed[:acts].sum())
     faces[film.cells[:changes]] = film.faces[:changes]  # of a cell that is named twice the last value stays
     return faces.reshape(film.board.rows, film.board.columns)
 
 
-def cursor_after(film: Film, acts: int) -> tuple[float, float]:
-    """Return the cursor's place at the last of ``acts`` acts (at the first event if there are none), in cells: x, y."""
-    event = film.events[film.places[acts - 1] if acts else 0]
+def cursor_after(film: Film, events: int) -> tuple[float, float]:
+    """Return the cursor's place after ``events`` events (at the first one before it), in cells: x, y."""
+    event = film.events[max(events - 1, 0)]
     return float(event["x_px"]) / film.cell_px, float(event["y_px"]) / film.cell_px
 
 

@@ -8,9 +8,10 @@ Everything is counted from the game itself; nothing says what a better player wo
 **Guesses** are those of ``analysis.luck``.  A guess was *worse* than needed if its risk lies more than
 ``WORSE_BY`` above that of the safest cell; a *certain mine* is a click whose risk is 1.
 
-**Wasted click**: a click that counts and had no effect, with the reason why.  A **missed chord**: a left click on a cell
-although an open number beside it had all its flags and at least one more closed cell, so that a double click there
-would have opened both.  A flag was **unused** if no effective double click beside it follows and it stands at the end.
+**Wasted click**: a click that counts and had no effect, with the reason why, on the cell that decided that: where the
+right button was pressed, where the left one was released.  A **missed chord**: a left click on a cell although an open
+number beside it had all its flags, and a double click there would have opened both this cell and one that the click did
+not open (a click on a zero opens its neighbours too).  A flag was **unused** if no effective double click beside it follows and it stands at the end.
 
 **Slow stretch**: longer than ``SLOW_MS`` and than ``SLOW_MEDIANS`` median gaps between two clicks that opened cells.
 **Detour**: between two effective clicks the cursor went at least ``DETOUR_RATIO`` times the straight way and
@@ -32,6 +33,7 @@ from analysis.review.annotations import Annotation as Annotation
 from analysis.review.annotations import Kind as Kind
 from analysis.review.annotations import Reason as Reason
 from analysis.review.annotations import Weight as Weight
+from analysis.review.review import REVIEW_VERSION as REVIEW_VERSION
 from analysis.review.review import Review as Review
 from analysis.review.review import Scores as Scores
 from analysis.review.review import review_of as review_of

@@ -74,7 +74,7 @@ class Act:
 
     @property
     def presses_right(self) -> bool:
-        return self.kind in (EventKind.RIGHT_PRESS, EventKind.RIGHT_CHANGE)
+        return self.right_held and self.kind in (EventKind.RIGHT_PRESS, EventKind.RIGHT_CHANGE)
 
 
 def acts_of(film: Film) -> Iterator[tuple[Act, Board]]:

@@ -13,9 +13,11 @@ def click_annotations(film: Film) -> Iterator[Annotation]:
     """All remarks about clicks of a game, in order; flags that were never used come last."""
     flags: dict[int, tuple[Act, bool]] = {}  # flags that stand on mines, and whether a chord has used them
     flagged_while_held = False
-    board = None
+    board = pressed = None
     for act, board in acts_of(film):
-        yield from _wasted(act, board)
+        if act.presses_right:
+            pressed = act.cell
+        yield from _wasted(act, board, pressed)
         yield from _flag_remarks(act, board)
         yield from _missed_chord(act, board)
         if act.dce and flagged_while_held:
@@ -34,12 +36,17 @@ def _remark(
     return Annotation(kind, act.event, act.time_ms, cell, tuple(board.place(other) for other in cells), reason)
 
 
-def _wasted(act: Act, board: Board) -> Iterator[Annotation]:
-    """Clicks without effect.  Only one of the counters of clicks rises with an act."""
+def _wasted(act: Act, board: Board, pressed: int | None) -> Iterator[Annotation]:
+    """Clicks without effect.  Only one of the counters of clicks rises with an act.
+
+    ``pressed``: the cell of the last press of the right button.  It decides what a right click does, though the click
+    counts at the release, wherever that is.
+    """
     if act.lcl and not act.lce:
         yield _remark(Kind.WASTED_LEFT, act, board, reason=_reason_of_left(act, board))
     elif act.rcl and not act.rce:
-        yield _remark(Kind.WASTED_RIGHT, act, board, reason=Reason.OUTSIDE if act.cell is None else Reason.ON_OPEN)
+        reason, cell = (Reason.OUTSIDE, None) if pressed is None else (Reason.ON_OPEN, board.place(pressed))
+        yield Annotation(Kind.WASTED_RIGHT, act.event, act.time_ms, cell, reason=reason)
     elif act.dcl and not act.dce:
         yield _remark(Kind.WASTED_DOUBLE, act, board, reason=_reason_of_double(act, board))
 
@@ -71,14 +78,16 @@ def _flag_remarks(act: Act, board: Board) -> Iterator[Annotation]:
 
 
 def _missed_chord(act: Act, board: Board) -> Iterator[Annotation]:
-    """The number that would have opened the most cells."""
+    """The number that would have opened the most cells, some of which the click did not open."""
     if not act.lce or act.cell is None:
         return
+    opened = {cell for cell, _face in act.changes}
     best: list[int] = []
     for number in board.around(act.cell):
         if board.faces[number] == OPEN and 0 < board.numbers[number] == board.flags_around(number):
             closed = board.closed_around(number)
-            if len(closed) >= 2 and len(closed) > len(best) and not any(map(board.is_mine, closed)):
+            is_missed = not opened.issuperset(closed) and not any(map(board.is_mine, closed))
+            if is_missed and len(closed) > len(best):
                 best = closed
     if best:
         yield _remark(Kind.MISSED_CHORD, act, board, cells=tuple(best))

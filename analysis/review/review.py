@@ -14,6 +14,8 @@ from analysis.review.annotations import Annotation, Kind
 from analysis.review.judged_clicks import click_annotations
 from analysis.review.timing import detours, slow_stretches
 
+#: Version of the remarks; raise it whenever the review of any game may change.
+REVIEW_VERSION: Final = 2
 #: A guess is worse than needed if its risk is more than this above the least.
 WORSE_BY: Final = 0.02
 

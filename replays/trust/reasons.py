@@ -47,6 +47,7 @@ SENTENCES: dict[str, str] = {
     "other_archive": _("Of archives only zip is opened."),
     "archive": _("A zip archive is not a replay."),
     "unreadable": _("The file cannot be read: %(reason)s."),
+    "link_not_followed": _("This link leads out of the folder or nowhere."),
     # --- archives ---
     "broken_archive": _("The zip archive is damaged or not a zip archive."),
     "archive_empty": _("The zip archive holds no files."),

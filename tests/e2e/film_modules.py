@@ -34,7 +34,7 @@ def modules(browser: Browser) -> Iterator[Page]:
     page.goto(f"{_ORIGIN}/")
     page.evaluate(
         """async () => {
-          for (const name of ["decode", "layers", "board", "clock", "counters", "timeline"]) Object.assign(window, await import(`/watch/film/${name}.js`));
+          for (const name of ["decode", "layers", "board", "clock", "counters", "timeline", "trail", "words"]) Object.assign(window, await import(`/watch/film/${name}.js`));
           window.bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
         }"""
     )

@@ -121,6 +121,24 @@ def test_one_clock_drives_both(visit: Visit, transactional_db: None) -> None:
     assert playing["times"][0] == playing["times"][1]
 
 
+def test_times_are_read_or_refused(visit: Visit, transactional_db: None) -> None:
+    first, second = put(game_file(1, Level.EXPERT)), put(game_file(2, Level.EXPERT))
+    trouble = "“soon” is not a time."
+    page = opened(visit, first, second, "&t=0:12,5")
+    assert state(page)["time"] == 12_500
+    assert not page.locator("[data-trouble]").is_visible()
+    page = opened(visit, first, second, "&t=soon&align=own&shift=0:01.5")
+    expect(page.locator("[data-trouble]")).to_contain_text(trouble)
+    assert seek(page, 1_000)["times"] == [1_000, 2_500]
+    field = page.locator("[data-time]")
+    for wrote, time_ms in (("0:09", 9_000), ("soon", 9_000), ("11,5", 11_500)):
+        field.fill(wrote)
+        field.press("Enter")
+        assert state(page)["time"] == time_ms
+        expect(field).to_have_value(f"{time_ms / 1000:.2f}")
+        assert page.locator("[data-trouble]").is_visible() == (wrote == "soon")
+
+
 @pytest.mark.long(beside="tests/e2e/test_compare.py::test_one_clock_drives_both")
 def test_own_clocks(visit: Visit, transactional_db: None) -> None:
     fast, slow = put(game_file(1)), put(slower(1, Level.BEGINNER))

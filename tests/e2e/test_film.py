@@ -25,7 +25,16 @@ from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.luck import snapshot_at
 from analysis.probability import probabilities
 from analysis.recording import Level
-from analysis.statistics import BASE, DERIVED, LEVEL_CODES, STATISTICS, STNB2023_K, STNB_K, Statistic, in_order_of_need
+from analysis.statistics import (
+    BASE,
+    DERIVED,
+    LEVEL_CODES,
+    STATISTICS,
+    STNB2023_K,
+    STNB_K,
+    Statistic,
+    in_order_of_need,
+)
 from replays.models import Replay
 from replays.watch.film.counters import OWN_NAMES, own_formula
 from tests.e2e.film_modules import sent
@@ -74,7 +83,7 @@ READ = """([film, moments]) => {
     const acts = countUpTo(decoded.places, events - 1);
     board.goTo(acts);
     const row = Object.values(decoded.counters).map((column) => (acts ? column[acts - 1] : 0));
-    return { acts, row, path: acts ? decoded.path[acts - 1] : 0, faces: [...board.faces] };
+    return { acts, row, path: events ? decoded.path[events - 1] : 0, faces: [...board.faces] };
   };
   return { states: moments.map(state), end: { time: decoded.timeMs, last: decoded.times.at(-1), before: decoded.times[0], numbers: [...decoded.numbers], result: decoded.result } };
 }"""
@@ -101,7 +110,7 @@ SEEK = """([film, moments]) => {
 def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None = None) -> int:
     """The decoded film equals the kernel, the row and a replay that was cut at some moments; returns how many."""
     film, recording, game = film_of(analysis), analysis.recording, analysis.game
-    moments, acts = moments_of(film, seed), set((film.places + 1).tolist())
+    moments = moments_of(film, seed)
     found = modules.evaluate(READ, [sent(encode(film)), moments])
     end, last = found["end"], found["states"][-1]
     assert end["time"] == end["last"] == game.time_ms == analysis.values["time_ms"]
@@ -121,8 +130,7 @@ def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None 
         except ReplayError:  # nothing is open yet
             continue
         assert state["row"] == [getattr(cut, name) for name in COUNTERS]
-        if events in acts:
-            assert state["path"] == cut.path
+        assert state["path"] == cut.path
         compared += 1
     rng = random.Random(seed)
     jumps = [rng.randrange(len(film.places) + 1) for _ in range(200)]
@@ -160,35 +168,6 @@ def test_shared_films(
 def test_films_of_our_own(modules: Page) -> None:
     for seed, data in enumerate((game_file(1), game_file(2, Level.EXPERT), largest_game())):
         check_film(modules, analyse(formats.read(data)), seed)
-
-
-def test_counters_at_an_act_are_those_of_the_game_up_to_it(modules: Page) -> None:
-    """``valuesAt`` after every act, the last one included, against the game cut behind it: none is an act ahead or behind."""
-    script = """([film, rows]) => {
-      const decoded = decodeFilm(bytes(film));
-      const acts = [...decoded.places.keys()].map((place) => place + 1);
-      return acts.map((number) => Object.fromEntries(valuesAt(decoded, rows, number, decoded.times[decoded.places[number - 1]], false)));
-    }"""
-    rows = [["ce", {"tree": ["+", ["+", "lce", "rce"], "dce"]}], ["bv", {"constant": 31}]]
-    for data in (game_file(1), game_file(2, Level.INTERMEDIATE)):
-        analysis = analyse(formats.read(data))
-        film, compared = film_of(analysis), 0
-        found = modules.evaluate(script, [sent(encode(film)), rows])
-        for place, shown_values in zip(film.places.tolist(), found, strict=True):
-            cut = replace(analysis.recording, events=analysis.recording.events[: place + 1].copy())
-            try:
-                game = play(cut, analysis.facts)
-            except ReplayError:  # nothing is open yet
-                continue
-            wanted = {name: getattr(game, name) for name in (*COUNTERS, "path")}
-            wanted |= {"ce": game.lce + game.rce + game.dce, "bv": 31}
-            assert {name: shown_values[name] for name in wanted} == wanted
-            compared += 1
-        assert compared > 0.9 * len(film.places)
-        assert (shown_values["bvdone"], shown_values["time_ms"]) == (
-            analysis.values["bv"],
-            analysis.game.time_ms,
-        )
 
 
 def test_odds_are_those_of_the_positions(modules: Page) -> None:

@@ -38,7 +38,7 @@ DECODE = """(film) => {
   const plain = (names) => names.map((name) => [...decoded[name]]);
   return {
     header: [rows, columns, mineCount, cellPx, timeMs, startAct, result], faces,
-    events: plain(["times", "x", "y"]), acts: plain(["places", "kinds", "held", "path"]),
+    events: plain(["times", "x", "y"]), acts: [...plain(["places", "kinds", "held"]), [...decoded.places].map((place) => decoded.path[place])],
     counters: Object.values(decoded.counters).map((column) => [...column]),
     cells: plain(["openings", "islands", "mines"]),
   };

@@ -415,8 +415,8 @@ def test_links_to_moments_and_clicks(visit: Visit, game: Replay) -> None:
     assert state(page)["time"] == 12340
     assert page.url.endswith("?t=12.34"), "the address stays as it came"
     page = opened(visit, f"{game.get_absolute_url()}#click-5")
-    opening = page.evaluate(f"() => {{ const v = {VIEWER}; return v.film.places[v.clicks.opening[4]]; }}")
-    assert state(page)["event"] == opening
+    fifth = page.evaluate(f"() => {{ const v = {VIEWER}; return v.film.places[v.clicks.all[4]]; }}")
+    assert state(page)["event"] == fifth
     for nonsense in ("?t=abc", "?t=1e400", "?t=-5", "#click-0", "#click-99999", "?rate=-1", "?rate=abc&layers=x"):
         assert state(opened(visit, game.get_absolute_url() + nonsense))["rate"] == 1
 
@@ -630,7 +630,7 @@ def test_what_is_said(visit: Visit, game: Replay, owner: User) -> None:
     frame(page).focus()
     press(page, "Home", "ArrowRight")
     expect(page.locator("[data-part=status]")).to_contain_text(
-        re.compile(r"^click 1 of \d+, 0.00 s, left at row \d+, column \d+, opens \d+ cells$")
+        re.compile(r"^1 of \d+ clicks, 0.00 s, left at row \d+, column \d+, opens \d+ cells$")
     )
     page.locator("[data-do=toggle]").click()
     said = page.locator("[data-part=status]").inner_text()

@@ -27,7 +27,7 @@ from replays.browse.lists.downloads import replay_file_response, replay_rawvf_re
 from replays.browse.lists.numbers import headline, held_bests, number_groups
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
-from replays.trust.equals.selectors import links_shown
+from replays.trust.equals.selectors import links_shown, seal_in_doubt
 from replays.trust.judging.findings import finding_sentence
 from replays.trust.judging.permissions import may_delete, may_keep, replay_or_404
 from replays.trust.judging.views import judgement_context
@@ -91,7 +91,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         return render(request, "replays/browse/lists/replay_waiting.html", context)
     require_kernels("analysis")
     (drawing, text), from_one = _board_drawing(found), counts_from_one(viewer)
-    standing = standing_of(found)
+    standing, links = standing_of(found), links_shown(found)
     context |= {
         "drawing": drawing,
         "board_text": text,
@@ -106,7 +106,8 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "film_rows": shown_labels(viewer),
         "address": absolute_address(found.get_absolute_url()),
         "findings": [finding_sentence(finding["text"], from_one=from_one) for finding in found.findings],
-        "links": links_shown(found),
+        "links": links,
+        "seal_in_doubt": seal_in_doubt(found, links),
         "may_object": may_object(found, viewer),
         "live_game": game_of_replay(found),
         **judgement_context(found, viewer),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from functools import cached_property
+from typing import Final, cast
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -19,7 +20,7 @@ from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
 from replays.play.solo.selectors import game_of_replay
 from replays.play.solo.serializers import ProvenanceSerializer
-from replays.trust.equals.selectors import links_shown
+from replays.trust.equals.selectors import LinkShown, links_shown, seal_in_doubt
 from replays.trust.equals.serializers import GameLinkSerializer
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_detail, reject_text
@@ -160,6 +161,9 @@ class ReplayDetailSerializer(ReplaySerializer):
     duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
     findings = FindingSerializer(many=True)
     equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
+    seal_in_doubt = serializers.SerializerMethodField(
+        help_text="Another file has the same seal, and nothing shows that it isn't this one that was edited."
+    )
     provenance = serializers.SerializerMethodField(
         help_text="Of games that were played here: what anybody needs to draw the board again, and the clocks."
     )
@@ -182,7 +186,14 @@ class ReplayDetailSerializer(ReplaySerializer):
 
     @extend_schema_field(GameLinkSerializer(many=True))
     def get_equals(self, replay: Replay) -> list[dict[str, object]]:
-        return [dict(GameLinkSerializer(link).data) for link in links_shown(replay)]
+        return [dict(GameLinkSerializer(link).data) for link in self._links_shown]
+
+    def get_seal_in_doubt(self, replay: Replay) -> bool:
+        return seal_in_doubt(replay, self._links_shown)
+
+    @cached_property
+    def _links_shown(self) -> list[LinkShown]:
+        return links_shown(cast(Replay, self.instance))
 
     @extend_schema_field(ProvenanceSerializer(allow_null=True))
     def get_provenance(self, replay: Replay) -> dict[str, object] | None:

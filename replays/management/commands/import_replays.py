@@ -26,7 +26,7 @@ _TIMEOUT_SECONDS = 120.0  # without progress; longer than a stale row waits for 
 class Command(BaseCommand):
     help = (
         "Import replay files, folders of them (searched to the bottom) and zip archives. The workers analyse them; "
-        "without a worker this process does. Files that no format recognises are named at the end. Ends with 1 if any file failed for a reason other than being a duplicate."
+        "without a worker this process does. Files that no format recognises, and links out of a folder, are named at the end. Ends with 1 if any file failed for a reason other than being a duplicate."
     )
 
     # Checks import every view and form, which takes half a second; `runsite` and `manage.py check` run them.

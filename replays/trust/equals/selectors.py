@@ -41,6 +41,15 @@ def links_shown(replay: Replay) -> list[LinkShown]:
     return [LinkShown(rows[others[link.pk]], link.kind, answers[link.pk]) for link in links if link.pk in answers]
 
 
+def seal_in_doubt(replay: Replay, links: Iterable[LinkShown]) -> bool:
+    """Return whether another file has the seal of ``replay``, so one of them was edited, unless ``replay`` stands."""
+    return replay.evidence == Replay.Evidence.SEALED and any(
+        link.kind == GameLink.Kind.SEAL_REUSED
+        and link.state != (Stands.FIRST if replay.pk < link.other.pk else Stands.SECOND)
+        for link in links
+    )
+
+
 # --- staff ------------------------------------------------------------------------------------------------------------
 
 

@@ -15,16 +15,22 @@ from replays.watch.film.selectors import film_of_replay
 
 #: Numbers of which a difference tells nothing.
 _LEFT_OUT: Final = frozenset({"time_ms"})
+#: Numbers made to compare lost games: all others are better the sooner a game is lost.
+_OF_LOST: Final = frozenset({"completion", "estime", "stnb", "stnb2023"})
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One number of both games; ``difference``: the second less the first; ``precision_ms``: of the finer clock."""
+    """One number of both games; ``difference``: the second less the first; ``precision_ms``: of the finer clock.
+
+    ``judged``: one of them may be better: any number of two won games, of two others those made for such games.
+    """
 
     row: Statistic
     first: float | int | None
     second: float | int | None
     precision_ms: int | None
+    judged: bool
 
     @property
     def difference(self) -> float | int | None:
@@ -37,7 +43,7 @@ class Difference:
     @property
     def better(self) -> str:
         """``first`` or ``second``, or "" if neither is."""
-        if self.first is None or self.second is None:
+        if self.first is None or self.second is None or not self.judged:
             return ""
         first, second = self.row.rank_key(self.first), self.row.rank_key(self.second)
         if self.row.better is Better.NONE or first == second:
@@ -93,7 +99,14 @@ def on_same_board(first: Replay, second: Replay) -> bool:
 def differences(first: Replay, second: Replay) -> list[Difference]:
     rows = (row for row in STORED if row.name not in _LEFT_OUT)
     precision_ms = min(first.time_precision_ms or 1, second.time_precision_ms or 1)
-    return [Difference(row, first.statistic(row.name), second.statistic(row.name), precision_ms) for row in rows]
+    won = bool(first.win), bool(second.win)
+    return [
+        Difference(
+            row, first.statistic(row.name), second.statistic(row.name), precision_ms,
+            judged=all(won) or (row.name in _OF_LOST and not any(won)),
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 def _common(first: Sequence[EffectiveClick], second: Sequence[EffectiveClick]) -> list[CommonClick]:

@@ -33,7 +33,12 @@ class DifferenceSerializer(serializers.Serializer[Values]):
     a = serializers.FloatField(allow_null=True)
     b = serializers.FloatField(allow_null=True)
     difference = serializers.FloatField(allow_null=True, help_text="b less a.")
-    better = serializers.ChoiceField(choices=["a", "b"], allow_null=True)
+    better = serializers.ChoiceField(
+        choices=["a", "b"],
+        allow_null=True,
+        help_text="Null if neither is. Of a game that was not won and one that was, neither is better in any number; "
+        "of two that were not won only completion, estime, stnb and stnb2023 are compared.",
+    )
 
 
 class SplitSerializer(serializers.Serializer[Values]):

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from analysis.formulas import BadFormula
@@ -56,21 +57,20 @@ PLAYER_TEXTS: Final = {
     "busy": _("Too many films in a while. Try again in a minute."),
     "damaged": _("The film arrived damaged."),
     "version": _("The film is of another version. Load the page again."),
+    "badTime": _("“%(text)s” is not a time. Write seconds, as in 62.5, or minutes, as in 1:02.5."),
 }
 _TEXTS: Final = {
-    "place": _("click %(number)s of %(count)s, %(time)s s"),
     "left": _("left at row %(row)s, column %(column)s"),
     "right": _("right at row %(row)s, column %(column)s"),
     "chord": _("double click at row %(row)s, column %(column)s"),
-    "opens": _("opens %(cells)s cells"),
     "wasted": _("changes nothing"),
-    "route": _("step %(step)s of %(steps)s, %(clicks)s clicks"),
     "copied": _("Copied."),
     "remove": _("Remove"),
     "enough": _("There is no room for more rows."),
     "notStored": _("The settings could not be stored in the account."),
     "oddsFailed": _("The chances of mines cannot be loaded at the moment."),
     "reviewFailed": _("The review cannot be loaded at the moment."),
+    "noClick": _("This game has no click %(number)s."),
     "uncounted": _("The layouts of this position are too many to count here."),
 }
 #: Of ``film/position.js``: what the next click risked.
@@ -110,6 +110,7 @@ def film_data(replay: Replay, *, from_one: bool, account: User | None = None) ->
         "counters": {**counters(replay, from_one=from_one), "first": int(from_one)},
         "texts": {
             **translated(PLAYER_TEXTS | _TEXTS),
+            **_counted(),
             "keys": translated(_KEYS),
             "position": {**translated(_POSITION), "rules": {rule.value: rule_text(rule) for rule in RULES}},
             "over": translated(_OVER),
@@ -141,6 +142,23 @@ def embed_code(replay: Replay) -> str:
         address,
         replay.pk,
     )
+
+
+def _counted() -> dict[str, dict[str, str]]:
+    """Return texts with a number, by the plural category of the number: no language of the site has a third one."""
+    return {
+        "place": _forms(lambda number: ngettext(
+            "%(number)s of %(count)s click, %(time)s s", "%(number)s of %(count)s clicks, %(time)s s", number
+        )),
+        "opens": _forms(lambda number: ngettext("opens %(cells)s cell", "opens %(cells)s cells", number)),
+        "route": _forms(lambda number: ngettext(
+            "step %(step)s of %(steps)s, %(clicks)s click", "step %(step)s of %(steps)s, %(clicks)s clicks", number
+        )),
+    }  # fmt: skip
+
+
+def _forms(text: Callable[[int], str]) -> dict[str, str]:
+    return {"one": text(1), "other": text(2)}
 
 
 def translated(texts: dict[str, str]) -> dict[str, str]:

@@ -71,7 +71,10 @@ class FilmActsSerializer(type("_Counted", (serializers.Serializer,), _COUNTED)):
     held = _integers(
         "Bits of what is held afterwards: 1 left, 2 right, 4 middle, 8 left valid, 16 right valid, 32 shift, 64 marks on."
     )
-    path_px = serializers.ListField(child=serializers.FloatField(), help_text="The way of the cursor, at 16 px a cell.")
+    path_px = serializers.ListField(
+        child=serializers.FloatField(),
+        help_text="The way of the cursor, at 16 px a cell. Between acts it grows with every event on the board.",
+    )
 
 
 class FilmFacesSerializer(serializers.Serializer[Values]):

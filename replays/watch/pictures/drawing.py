@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from analysis.board import MINE, BoardFacts
-from analysis.click_machine import Result
 
 CARD_SIZE: Final = (1200, 630)
 #: The largest board in the picture of a moment, px.
@@ -49,19 +48,19 @@ _COLOURS: Final = (
 )  # fmt: skip
 
 
-def shown_faces(film_faces: NDArray[np.uint8], facts: BoardFacts, result: Result | None) -> NDArray[np.uint8]:
+def shown_faces(film_faces: NDArray[np.uint8], facts: BoardFacts, *, over: bool) -> NDArray[np.uint8]:
     """Compute the face to draw for each cell of ``film_faces`` (0 closed, 1 flag, 2 question mark, 3 open).
 
-    ``result``: that of a game that is over, so that its mines are shown; None before.
+    ``over``: the game has ended, so its mines are shown; flags are those that the player set, after a win too.
     """
     faces = _FACE_OF_FILM[film_faces]
     opened = film_faces == _OPEN_IN_FILM
     faces[opened] = facts.numbers[opened]
     mines = facts.numbers == MINE
     faces[opened & mines] = HIT_MINE
-    if result is not None:
+    if over:
         faces[(film_faces == 1) & ~mines] = WRONG_FLAG
-        faces[mines & ~opened & (film_faces != 1)] = FLAG if result is Result.WON else MINE
+        faces[mines & ~opened & (film_faces != 1)] = MINE
     return faces
 
 

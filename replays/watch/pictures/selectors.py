@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from analysis.film import Film
-from analysis.film.moments import acts_until, cursor_after, faces_after
+from analysis.film.moments import cursor_after, events_until, faces_after
 from analysis.recording import digest
 from analysis.statistics import BY_NAME
 from analysis.time_convention import MS_PER_SECOND, number_text, value_text
@@ -28,7 +28,7 @@ from replays.watch.film.selectors import film_of_replay, film_version, watched_r
 from replays.watch.pictures.drawing import draw_card, draw_moment, shown_faces
 
 #: Raise it when drawing changes.
-_VERSION: Final = 2
+_VERSION: Final = 3
 _CACHE_SECONDS: Final = 24 * 60 * 60
 #: How long a request waits for the picture of another one.
 _WAIT_SECONDS: Final = 2.0
@@ -71,35 +71,31 @@ def card(replay: Replay, visitor: str) -> bytes:
         with _allowed(visitor):
             film = film_of_replay(replay)
             name, title, large, *lines = _card_texts(replay)
-            found = draw_card(_faces(film, len(film.places)), title=title, name=name, large=large, lines=lines)
+            found = draw_card(_faces(film, len(film.events)), title=title, name=name, large=large, lines=lines)
         cache.set(key, found, _CACHE_SECONDS)
     return found
 
 
 def moment(replay: Replay, time_ms: int | None, visitor: str) -> bytes:
-    """The board ``time_ms`` after the opening (None: at the end) as PNG.  Raises as :func:`card`.
+    """The board and the cursor ``time_ms`` after the opening (None: at the end) as PNG.  Raises as :func:`card`.
 
-    Pictures are kept by the number of acts, so a game has few different ones.
+    There is one picture of all times before the opening that show the same events, and one of all from the end on.
     """
     with _allowed(visitor):
         film = film_of_replay(replay)
-        acts = len(film.places) if time_ms is None else acts_until(film, time_ms)
-        key = f"moment:{moment_tag(replay, None)}:{acts}"
+        shown_ms = film.time_ms if time_ms is None else min(time_ms, film.time_ms)
+        events = len(film.events) if shown_ms == film.time_ms else events_until(film, shown_ms)
+        caption = f"Sweepbook #{replay.pk}  ·  {number_text(max(shown_ms, 0) / MS_PER_SECOND, 2)} s"
+        key = f"moment:{moment_tag(replay, None)}:{events}:{max(shown_ms, 0)}"
         found: bytes | None = cache.get(key)
         if found is None:
-            found = draw_moment(_faces(film, acts), cursor_after(film, acts), _caption(replay, film, acts))
+            found = draw_moment(_faces(film, events), cursor_after(film, events), caption)
             cache.set(key, found, _CACHE_SECONDS)
     return found
 
 
-def _faces(film: Film, acts: int) -> NDArray[np.uint8]:
-    return shown_faces(faces_after(film, acts), film.facts, film.result if acts == len(film.places) else None)
-
-
-def _caption(replay: Replay, film: Film, acts: int) -> str:
-    start = int(film.events["time_ms"][film.places[film.start_act]])
-    time_ms = max(0, int(film.events["time_ms"][film.places[acts - 1]]) - start) if acts else 0
-    return f"Sweepbook #{replay.pk}  ·  {number_text(time_ms / MS_PER_SECOND, 2)} s"
+def _faces(film: Film, events: int) -> NDArray[np.uint8]:
+    return shown_faces(faces_after(film, events), film.facts, over=events == len(film.events))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.review import REVIEW_VERSION
 from players.people.selectors import player_of_id
 from players.web.api import PublicView, page_values, read_query
 from players.web.parameters import CURSOR, NO_PARAMETERS, choice, query_of
@@ -29,7 +30,7 @@ class ReviewView(ComputedView):
         read_query(NO_PARAMETERS, request)
         return conditional(
             request,
-            f"{replay.game_hash}-review-{replay.statistics_version}",
+            f"{replay.game_hash}-review-{REVIEW_VERSION}-{replay.statistics_version}",
             lambda: Response(ReviewSerializer(replay_review(replay, visitor_of(request))).data),
         )
 

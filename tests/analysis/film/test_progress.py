@@ -12,20 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.analyse import analyse
-from analysis.board import board_facts
 from analysis.errors import ReplayError
 from analysis.film import Film, film_of
-from analysis.film.moments import acts_until, cursor_after, effective_clicks, faces_after
+from analysis.film.moments import effective_clicks
 from analysis.film.progress import MAX_POINTS, Progress, progress_of, splits, time_of
 from analysis.formats import read
-from analysis.kernels.clicks import SHOWN_QUESTION, shown_after
+from analysis.kernels.clicks import SHOWN_QUESTION
 from analysis.kernels.probability_front import CLOSED, FLAG
 from analysis.recording import Board, Kind, Level, Recording, events_from
 from tests.analysis.film.alignment import aligned, done_at
 from tests.effort import amount, examples
 from tests.replays.games import recording
 from tests.shared_files import REPLAYS, needs_shared
-from tests.strategies import recordings
 
 CODES: Final = {CLOSED: 0, FLAG: 1, SHOWN_QUESTION: 2}
 
@@ -149,27 +147,6 @@ def test_a_game_that_solves_nothing() -> None:
     game = film(Recording(format="rawvf", format_variant="", board=board, events=events))
     own = progress_of(game, as_share=True)
     assert (own.most, splits(own, own, as_share=True).lead.tolist()) == (0.0, [0.0])
-
-
-@settings(max_examples=examples(150), deadline=None)
-@given(recordings(), st.data())
-def test_moments_are_those_of_the_click_machine(game: Recording, data: st.DataObject) -> None:
-    try:
-        found = film(game)
-    except ReplayError:
-        return
-    facts = board_facts(game.board)
-    acts = data.draw(st.integers(0, len(found.places)))
-    events = int(found.places[acts - 1]) + 1 if acts else 0
-    shown = shown_after(
-        game.events, events, game.cell_px, facts.numbers, facts.opening_id, facts.island_id, game.question_marks
-    )
-    assert faces_after(found, acts).ravel().tolist() == [CODES.get(face, 3) for face in shown.ravel().tolist()]
-    if acts:
-        time = int(found.events["time_ms"][events - 1]) - int(found.events["time_ms"][found.places[found.start_act]])
-        assert acts_until(found, time) >= acts > acts_until(found, time - 1)
-        event = found.events[events - 1]
-        assert cursor_after(found, acts) == (event["x_px"] / game.cell_px, event["y_px"] / game.cell_px)
 
 
 def test_effective_clicks_of_a_game() -> None:

@@ -6,15 +6,21 @@ prints one JSON object a file, in order;
 
     python -m tests.analysis.formats.oracle --to-evf CLASS FILE
 
-prints the file as EVF, in hexadecimal, one line a version.
+prints the file as EVF, in hexadecimal, one line a version;
+
+    python -m tests.analysis.formats.oracle --moments CLASS FILE EVENTS...
+
+prints the game after each of these numbers of mouse events, one JSON object each.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +41,8 @@ def ask(reader: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 EVF_VERSIONS = (0, 2, 3, 4)
+#: The library's cells that are not open, as films have them.
+_FACES = {10: 0, 11: 1}
 
 
 def convert(reader: str, path: Path) -> list[bytes]:
@@ -42,6 +50,38 @@ def convert(reader: str, path: Path) -> list[bytes]:
     command = [sys.executable, "-m", "tests.analysis.formats.oracle", "--to-evf", reader, str(path)]
     run = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[3])
     return [bytes.fromhex(line) for line in run.stdout.decode().splitlines()]
+
+
+def moments(reader: str, path: Path, counts: Sequence[int]) -> list[dict[str, Any]] | None:
+    """The game after each of these numbers of events (1 or more); None if the library aborts on the file."""
+    arguments = ["--moments", reader, str(path.resolve()), *map(str, counts)]
+    with tempfile.TemporaryDirectory() as folder:  # it leaves a file there when it aborts
+        run = subprocess.run(
+            [sys.executable, "-m", "tests.analysis.formats.oracle", *arguments],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+            capture_output=True,
+            check=False,
+        )
+    return [json.loads(line) for line in run.stdout.splitlines()] if run.returncode == 0 else None
+
+
+def moments_of(reader: str, path: str, counts: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield numbers of the game and its faces (0 closed, 1 flag, 3 open), row by row."""
+    import ms_toollib
+
+    video = getattr(ms_toollib, reader)(path)
+    video.parse()
+    video.analyse()
+    mouse = [number for number, event in enumerate(video.events) if event.event.is_mouse()]
+    for count in counts:
+        video.current_event_id = mouse[count - 1]
+        yield {
+            "path": video.path,
+            "bvdone": video.bbbv_solved,
+            "flags": video.flag,
+            "faces": [_FACES.get(cell, 3) for row in video.game_board for cell in row],
+        }
 
 
 def converted(reader: str, path: str, version: int) -> bytes:
@@ -76,6 +116,9 @@ def answer(reader: str, path: str) -> dict[str, Any]:
 if __name__ == "__main__" and sys.argv[1] == "--to-evf":
     for version in EVF_VERSIONS:
         sys.stdout.write(converted(sys.argv[2], sys.argv[3], version).hex() + "\n")
+elif __name__ == "__main__" and sys.argv[1] == "--moments":
+    for moment in moments_of(sys.argv[2], sys.argv[3], [int(count) for count in sys.argv[4:]]):
+        sys.stdout.write(json.dumps(moment) + "\n")
 elif __name__ == "__main__":
     for path in sys.argv[2:]:
         sys.stdout.write(json.dumps(answer(sys.argv[1], path)) + "\n")

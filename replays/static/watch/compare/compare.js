@@ -7,6 +7,7 @@ import { Damaged, decodeFilm, fetched } from "../film/decode.js";
 import { KEYS, bindKeys } from "../film/keys.js";
 import { Stage } from "../film/stage.js";
 import { Trail } from "../film/trail.js";
+import { filled, msOf } from "../film/words.js";
 import { Common } from "./common.js";
 import { aligned, doneAt, timeOf } from "./progress.js";
 
@@ -112,13 +113,20 @@ class Comparison {
     this.state("ready");
     this.clock = new Clock(0, 0);
     const asked = new URLSearchParams(location.search);
-    this.shift = Number(asked.get("shift")) * 1000 || 0;
+    this.shift = this.#ms(asked.get("shift") ?? "0", 0);
     this.#bind();
     this.setLayout(asked.get("layout") ?? "side");
     this.setAlign(asked.get("align") ?? "clock");
     this.setCommon(asked.get("common") === "1");
-    const seconds = Number(asked.get("t"));
-    this.seek(Number.isFinite(seconds) ? seconds * 1000 : 0);
+    this.seek(this.#ms(asked.get("t") ?? "0", 0));
+  }
+
+  // A time that somebody wrote; if it is none the page says so, and it is `otherwise`.
+  #ms(text, otherwise) {
+    const ms = msOf(text);
+    if (!Number.isNaN(ms)) return ms;
+    this.state("ready", filled(this.texts.badTime, { text }));
+    return otherwise;
   }
 
   // Where the second game stands while the first is at `time`.
@@ -240,7 +248,7 @@ class Comparison {
     const lead = timeOf(second, done) - timeOf(first, done);
     if (Math.abs(lead) < 5) return this.texts.level;
     const values = { name: lead > 0 ? "A" : "B", seconds: (Math.abs(lead) / 1000).toFixed(2) };
-    return this.texts.ahead.replace(/%\((\w+)\)s/g, (_all, name) => values[name]);
+    return filled(this.texts.ahead, values);
   }
 
   // Keep the address that leads here, at most four times a second.
@@ -303,6 +311,7 @@ class Comparison {
       if (button) does[button.dataset.do]();
     });
     root.addEventListener("change", ({ target }) => {
+      this.state("ready");
       if (target.name === "align") this.setAlign(target.value);
       if (target.name === "layout") this.setLayout(target.value);
       if (target.matches("[data-common]")) {
@@ -310,11 +319,15 @@ class Comparison {
         this.#address();
       }
       if (target.matches("[data-shift] input")) {
-        this.shift = 1000 * (Number(target.value.replace(",", ".")) || 0);
+        this.shift = this.#ms(target.value, this.shift);
         this.#span();
       }
       if (target.matches("[data-rate]")) this.#rate(Number(target.value.replace(",", ".")) || 1);
-      if (target.matches("[data-time]")) this.seek(1000 * (Number(target.value.replace(",", ".")) - this.data.first || 0));
+      if (target.matches("[data-time]")) {
+        const { first } = this.data;
+        target.blur(); // so that the field says again where the films are
+        this.seek(this.#ms(target.value, clock.time + 1000 * first) - 1000 * first);
+      }
     });
     const range = this.find("range");
     range.addEventListener("pointerdown", () => {

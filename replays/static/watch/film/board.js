@@ -74,7 +74,7 @@ export class Board {
     const [face, { numbers, mines }] = [this.faces[cell], this.film];
     if (face === OPEN) return numbers[cell];
     if (ended && face === 1 && !mines[cell]) return 14;
-    if (ended && face !== 1 && mines[cell]) return this.film.result === "won" ? 11 : 15;
+    if (ended && face !== 1 && mines[cell]) return 15; // after a win too: flags are those that the player set
     return [10, 11, 13][face];
   }
 }

@@ -2,7 +2,7 @@
 
 import { fetched } from "./decode.js";
 import { bindKeys, keyList } from "./keys.js";
-import { Words, filled } from "./words.js";
+import { Words, counted, filled } from "./words.js";
 
 const RATES = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 8, 16];
 const HOLD_MS = 450;
@@ -156,7 +156,8 @@ export class Controls {
   #step() {
     const { viewer: { layers }, find } = this;
     layers.step = Number(find("step").value);
-    const text = filled(this.texts.route, { step: layers.step, steps: layers.route.length, clicks: layers.route[layers.step - 1]?.clicks ?? 0 });
+    const clicks = layers.route[layers.step - 1]?.clicks ?? 0;
+    const text = filled(counted(this.texts.route, clicks), { step: layers.step, steps: layers.route.length, clicks });
     find("step-text").textContent = text;
     find("step").setAttribute("aria-valuetext", text);
     this.viewer.redrawOverlay();
@@ -198,9 +199,8 @@ export class Controls {
       resumes = false;
     });
     find("time").addEventListener("change", (event) => {
-      const seconds = Number(event.target.value.replace(",", "."));
-      if (event.target.value.trim() && Number.isFinite(seconds)) v.seek(1000 * (seconds - v.data.counters.first));
-      event.target.blur();
+      event.target.blur(); // so that the field says again where the film is
+      this.words.goToTime(event.target.value, v.data.counters.first);
     });
     find("rate").addEventListener("change", (event) => this.#rate(Number(event.target.value.replace(",", "."))));
     find("kind").addEventListener("change", () => this.#layers(false));

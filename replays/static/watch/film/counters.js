@@ -30,10 +30,10 @@ export function numberText(value, decimals) {
   return value < 0 ? `-${text}` : text;
 }
 
-// All values after `acts` acts at `time`.
-export function valuesAt(film, rows, acts, time, ended) {
+// All values after `events` events, `acts` of them acts, at `time`.
+export function valuesAt(film, rows, acts, events, time, ended) {
   const ms = Math.max(0, Math.floor(time));
-  const values = new Map([["win", +(ended && film.result === "won")], ["time_ms", ms], ["path", acts ? film.path[acts - 1] : 0]]);
+  const values = new Map([["win", +(ended && film.result === "won")], ["time_ms", ms], ["path", events ? film.path[events - 1] : 0]]);
   for (const [name, column] of Object.entries(film.counters)) values.set(name, acts ? column[acts - 1] : 0);
   for (const [name, row] of rows) {
     if (row.tree) values.set(name, row.defined && evaluate(row.defined, values) !== 1 ? NaN : evaluate(row.tree, values));
@@ -54,8 +54,8 @@ export class Counters {
   }
 
   // Show the numbers; at the end those that are stored.
-  update(acts, time, ended) {
-    const values = valuesAt(this.film, this.rows, acts, time, ended);
+  update(acts, events, time, ended) {
+    const values = valuesAt(this.film, this.rows, acts, events, time, ended);
     for (const [key, cell] of this.cells) {
       const row = this.data.rows[key];
       const text = row && ended ? row.end || "–" : numberText(this.#value(key, row, values), row?.decimals ?? 3);

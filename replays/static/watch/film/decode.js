@@ -38,14 +38,10 @@ export function sectionsOf(bytes, view, place, count) {
 
 // `count` numbers of a section, in an array of `Type`.
 export function column([coding, bytes] = [], count, Type = Int32Array) {
-  check(bytes && bytes.length >= (coding === 4 ? 8 * count : count));
+  check(bytes && bytes.length >= count);
   if (coding === 0) {
     check(bytes.length === count);
     return Type.from(bytes);
-  }
-  if (coding === 4) {
-    check(bytes.length === 8 * count);
-    return new Float64Array(bytes.slice().buffer);
   }
   const numbers = new Type(count);
   let [place, sum] = [0, 0];
@@ -112,18 +108,33 @@ export function decodeFilm(buffer, hash8) {
     result: bytes[5] & 1 ? "won" : bytes[5] & 2 ? "lost" : "unfinished", startAct: u32(24),
     times: get(1, events).map((time) => time * unit + before), x: get(2, events), y: get(3, events),
     places: get(4, acts), kinds: get(5, acts, Uint8Array), held: get(6, acts, Uint8Array), counters: {},
-    path: get(18, acts), first, cells: cellsOf(get(20, changes), first, size), faces: get(21, changes, Uint8Array),
+    first, cells: cellsOf(get(20, changes), first, size), faces: get(21, changes, Uint8Array),
     openings: get(23, size), islands: get(24, size),
   };
   COUNTERS.forEach((name, index) => {
     film.counters[name] = get(7 + index, acts);
   });
-  check(film.path instanceof Float64Array && film.places.every((place, act) => place < events && (!act || place > film.places[act - 1])));
+  check(film.places.every((place, act) => place < events && (!act || place > film.places[act - 1])));
   check(film.times.every((time, event) => !event || time >= film.times[event - 1]) && film.faces.every((face) => face < 4));
+  film.path = pathOf(film);
   const packed = get(22, (size + 7) >> 3, Uint8Array);
   film.mines = Uint8Array.from({ length: size }, (_none, cell) => (packed[cell >> 3] >> (7 - (cell & 7))) & 1);
   film.numbers = film.mines.map((mine, cell) => (mine ? 9 : neighbours(film, cell).filter((near) => film.mines[near]).length));
   return film;
+}
+
+// The path after each event, px at 16 px a cell: from the opening on, without points outside of the board.
+function pathOf({ x, y, rows, columns, cellPx, places, startAct }) {
+  const path = new Float64Array(x.length);
+  let [sum, last] = [0, places[startAct]];
+  for (let event = last; event < x.length; event += 1) {
+    if (x[event] >= 0 && x[event] < columns * cellPx && y[event] >= 0 && y[event] < rows * cellPx) {
+      sum += Math.sqrt((x[event] - x[last]) ** 2 + (y[event] - y[last]) ** 2);
+      last = event;
+    }
+    path[event] = (sum * 16) / cellPx;
+  }
+  return path;
 }
 
 export function neighbours({ rows, columns }, cell) {

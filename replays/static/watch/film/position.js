@@ -43,10 +43,15 @@ export class Position {
     return acts ? film.places[acts - 1] + 1 : 0;
   }
 
-  // The number from 0 of the next click that opened cells.
-  get #number() {
+  // The act of the next click that opened cells.
+  get #next() {
     const { viewer: { clicks, acts } } = this;
-    return clicks.opening.findIndex((act) => act >= acts);
+    return clicks.opening.find((act) => act >= acts);
+  }
+
+  // Its number among all clicks, from 1, as links have it and the words below the film.
+  get #number() {
+    return this.viewer.clicks.all.indexOf(this.#next) + 1;
   }
 
   async #show() {
@@ -83,13 +88,12 @@ export class Position {
   }
 
   #draw(position, clicks) {
-    const { film, clicks: { opening } } = this.viewer;
-    const number = this.#number;
-    const click = number < 0 ? undefined : clicks.find((one) => one.event === film.places[opening[number]]);
+    const next = this.#next;
+    const click = next === undefined ? undefined : clicks.find((one) => one.event === this.viewer.film.places[next]);
     this.shown = position;
     this.marks.show(click ? click.cells.map(([row, column]) => [row, column, "clicked"]) : []);
-    this.find("risk").textContent = click ? this.#described(click, number) : "";
-    this.find("copy-click").hidden = number < 0;
+    this.find("risk").textContent = click ? this.#described(click) : "";
+    this.find("copy-click").hidden = next === undefined;
     const list = this.find("reasons");
     list.replaceChildren(...(position.too_wide ? [line(this.texts.too_wide)] : (position.steps ?? []).map(step)));
     followSteps(list, (row, column) => this.marks.cell(row, column));
@@ -98,9 +102,9 @@ export class Position {
     this.details.dataset.event = position.event; // it shows this one
   }
 
-  #described(click, number) {
+  #described(click) {
     const { texts, viewer } = this;
-    const values = { number: number + 1, count: viewer.clicks.opening.length, time: viewer.timeText(click.time_ms), risk: percent(click.risk), least: percent(click.least_risk), rule: texts.rules[click.rule] ?? "" };
+    const values = { number: this.#number, count: viewer.clicks.all.length, time: viewer.timeText(click.time_ms), risk: percent(click.risk), least: percent(click.least_risk), rule: texts.rules[click.rule] ?? "" };
     return [filled(texts.click, values), filled(texts[click.sort], values), click.chord && texts.chord, !click.survived && texts.mine].filter(Boolean).join(" · ");
   }
 
@@ -114,7 +118,7 @@ export class Position {
 
   #copy() {
     const url = new URL(this.data.page, location.href);
-    url.hash = `click-${this.#number + 1}`;
+    url.hash = `click-${this.#number}`;
     this.viewer.controls.words.copy(url.href);
   }
 }

@@ -3,7 +3,17 @@
 import { countUpTo } from "./board.js";
 
 const WINDOW_MS = 2000;
+const [RIGHT_PRESS, RIGHT_CHANGE, RIGHT_HELD] = [4, 11, 2]; // kinds of acts, and a bit of what is held after one
 const COLOURS = { left: "--n1", right: "--n3", chord: "--n2" };
+
+// The event where a click was made: a right click that changes nothing counts at its release, but is where it was pressed.
+export function placeOf({ places, kinds, held }, { kind, wasted }, act) {
+  let press = act;
+  if (kind.get(act) === "right" && wasted.includes(act)) {
+    while (press > 0 && !([RIGHT_PRESS, RIGHT_CHANGE].includes(kinds[press]) && held[press] & RIGHT_HELD)) press -= 1;
+  }
+  return places[press];
+}
 
 export class Trail {
   constructor(film, clicks) {
@@ -57,7 +67,7 @@ export class Trail {
   #mark(stage, act) {
     const { film } = this;
     const ctx = stage.trail;
-    const [event, kind, scale, radius] = [film.places[act], this.clicks.kind.get(act), stage.cell / film.cellPx, stage.cell / 6];
+    const [event, kind, scale, radius] = [placeOf(film, this.clicks, act), this.clicks.kind.get(act), stage.cell / film.cellPx, stage.cell / 6];
     const [x, y] = [film.x[event] * scale, film.y[event] * scale];
     ctx.beginPath();
     if (kind === "left") ctx.arc(x, y, radius, 0, 7);

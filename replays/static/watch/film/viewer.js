@@ -143,7 +143,7 @@ class Viewer {
   // Numbers, time and slider; all of them may be late by a moment while it plays.
   count() {
     const time = this.clock.time;
-    this.counters.update(this.acts, time, this.ended);
+    this.counters.update(this.acts, this.event, time, this.ended);
     const text = this.timeText(time);
     const field = this.find("time");
     if (document.activeElement !== field) field.value = text;

@@ -1,20 +1,26 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from analysis.limits import MAX_REPLAY_BYTES
 from replays.upload.intake import archives
 from replays.upload.intake.receipts import Receipt, refusal
 from replays.upload.intake.services import Source
 
+#: Code of the receipt of a link that leads out of the folder or nowhere.
+LINK_NOT_FOLLOWED: Final = "link_not_followed"
+
 
 def files_below(paths: Sequence[Path], unreadable: list[Receipt]) -> Iterator[Path]:
     """The files of ``paths`` and all files below its folders, in the order of names.
 
-    Below a folder hidden entries are skipped and links are not followed, so the search stays in the folder and ends.
-    Receipts of folders that cannot be read are appended to ``unreadable``.
+    Below a folder hidden entries are skipped, and links are followed last, if they lead to something in the folder that was
+    not found yet; so the search stays in the folder and ends.  Receipts of links that lead out of it or nowhere, and of
+    folders that cannot be read, are appended to ``unreadable``.
     """
     for path in paths:
         if path.is_dir():
@@ -24,14 +30,38 @@ def files_below(paths: Sequence[Path], unreadable: list[Receipt]) -> Iterator[Pa
 
 
 def _below(folder: Path, unreadable: list[Receipt]) -> Iterator[Path]:
+    top = Path(os.path.realpath(folder))
+    found: set[str] = set()  # real paths of folders and files
+    links = deque([folder])
+    while links:
+        link = links.popleft()
+        target = os.path.realpath(link)
+        if not Path(target).is_relative_to(top) or not os.path.exists(target):
+            unreadable.append(refusal(_name(link), LINK_NOT_FOLLOWED))
+        elif os.path.isdir(target):
+            yield from _walk(link, found, links, unreadable)
+        elif os.path.isfile(target) and target not in found:
+            found.add(target)
+            yield link
+
+
+def _walk(folder: Path, found: set[str], links: deque[Path], unreadable: list[Receipt]) -> Iterator[Path]:
+    """Yield the files below ``folder`` that are not among ``found``, add them to it, and put links aside."""
+
     def note(error: OSError) -> None:
         unreadable.append(_unreadable(Path(error.filename), error))
 
     for parent, folders, names in os.walk(folder, onerror=note, followlinks=False):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(parent, name)
-            if not name.startswith(".") and not path.is_symlink() and path.is_file():
+        real = os.path.realpath(parent)
+        folders[:] = [] if real in found else sorted(name for name in folders if not name.startswith("."))
+        names = [] if real in found else [name for name in names if not name.startswith(".")]
+        found.add(real)
+        for path in (Path(parent, name) for name in sorted([*folders, *names])):
+            target = os.path.join(real, path.name)
+            if path.is_symlink():
+                links.append(path)
+            elif path.is_file() and target not in found:
+                found.add(target)
                 yield path
 
 

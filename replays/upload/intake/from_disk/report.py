@@ -11,6 +11,7 @@ from players.db.chunks import chunked
 from replays.models import Replay
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.reasons import reject_text
+from replays.upload.intake.from_disk.paths import LINK_NOT_FOLLOWED
 from replays.upload.intake.receipts import Outcome, Receipt
 
 _IDS_A_QUERY = 1_000
@@ -25,6 +26,7 @@ class Report:
     linked: list[tuple[str, str]] = field(default_factory=list)  # stored, but another file has the game: name, sentence
     failures: list[tuple[str, str, str]] = field(default_factory=list)  # file name, code, sentence
     unrecognised: list[str] = field(default_factory=list)  # file names
+    links: list[str] = field(default_factory=list)  # names of links that were not followed; they are no files
     unsettled: int = 0
 
     def lines(self) -> Iterator[str]:
@@ -40,6 +42,10 @@ class Report:
             yield _("  not a replay of any format, not stored: %d") % len(self.unrecognised)
             for name in self.unrecognised:
                 yield f"    {name}"
+        if self.links:
+            yield _("  links that lead out of the folder or nowhere, not followed: %d") % len(self.links)
+            for name in self.links:
+                yield f"    {name}"
         yield _("  failed: %d") % len(self.failures)
         for code, count in sorted(Counter(code for _name, code, _text in self.failures).items()):
             yield f"    {code}: {count}"
@@ -50,9 +56,12 @@ class Report:
 
 def report_of(receipts: Sequence[Receipt]) -> Report:
     """Read the present statuses of the rows."""
-    report = Report(files=len(receipts))
+    links = [receipt.name for receipt in receipts if receipt.code == LINK_NOT_FOLLOWED]
+    report = Report(files=len(receipts) - len(links), links=links)
     rows = _rows([receipt.replay_id for receipt in receipts if receipt.replay_id is not None])
     for receipt in receipts:
+        if receipt.code == LINK_NOT_FOLLOWED:
+            continue
         if receipt.code == NOT_RECOGNISED:
             report.unrecognised.append(receipt.name)
         elif receipt.outcome is Outcome.REFUSED:

@@ -14,6 +14,7 @@ from players.models import User
 from replays.models import Replay
 from replays.upload.intake.from_disk import analysing
 from replays.upload.intake.from_disk.paths import files_below
+from replays.upload.intake.receipts import Receipt
 from replays.upload.processing.services import analyse_replays
 from tests.replays.games import avf_file, game_file, other_wrapper
 from tests.replays.upload.intake.test_archives import archive
@@ -36,7 +37,7 @@ def run(*arguments: str | Path) -> tuple[int, str]:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A folder with games, an archive, a copy, hidden entries and links that lead out and in circles."""
+    """A folder with games, an archive, a copy, hidden entries and links that lead out, nowhere and in circles."""
     top = tmp_path / "games"
     (top / "deep" / "deeper").mkdir(parents=True)
     (top / ".hidden").mkdir()
@@ -51,12 +52,54 @@ def tree(tmp_path: Path) -> Path:
     (top / "out").symlink_to(outside)
     (top / "circle").symlink_to(top)
     (top / "file-link.rawvf").symlink_to(outside / "x.rawvf")
+    (top / "nowhere.rawvf").symlink_to(top / "missing.rawvf")
+    (top / "itself.rawvf").symlink_to(top / "itself.rawvf")
     return top
 
 
 def test_the_search_stays_inside_the_folder(tree: Path) -> None:
-    found = [path.relative_to(tree).as_posix() for path in files_below([tree], [])]
+    notes: list[Receipt] = []
+    found = [path.relative_to(tree).as_posix() for path in files_below([tree], notes)]
     assert found == ["b.rawvf", "deep/all.zip", "deep/deeper/copy.rawvf"]
+    not_followed = ["file-link.rawvf", "itself.rawvf", "nowhere.rawvf", "out"]
+    assert [(note.name, note.code) for note in notes] == [(name, "link_not_followed") for name in not_followed]
+
+
+def test_links_inside_the_folder_are_followed_and_nothing_is_found_twice(tmp_path: Path) -> None:
+    """A folder of links into a hidden store, as some tools make it; and links to what is found anyway."""
+    (tmp_path / ".store" / "kept").mkdir(parents=True)
+    (tmp_path / ".store" / "1").write_bytes(game_file(1))
+    (tmp_path / ".store" / "kept" / "2.rawvf").write_bytes(game_file(2))
+    (tmp_path / "z").mkdir()
+    (tmp_path / "z" / "3.rawvf").write_bytes(game_file(3))
+    (tmp_path / "first.rawvf").symlink_to(Path(".store", "1"))
+    (tmp_path / "second.rawvf").symlink_to(tmp_path / "first.rawvf")
+    (tmp_path / "a").symlink_to(tmp_path / ".store" / "kept")
+    (tmp_path / "best.rawvf").symlink_to(Path("z", "3.rawvf"))
+    (tmp_path / "best").symlink_to("z")
+    notes: list[Receipt] = []
+    found = [path.relative_to(tmp_path).as_posix() for path in files_below([tmp_path], notes)]
+    assert found == ["z/3.rawvf", "a/2.rawvf", "first.rawvf"]
+    assert notes == []
+    (tmp_path / "name").symlink_to(tmp_path / "z")
+    assert [path.name for path in files_below([tmp_path / "name"], notes)] == ["3.rawvf"], (
+        "a folder that is itself a link"
+    )
+    status, text = run(tmp_path, "--inline")
+    assert (status, "3 files" in text, "stored: 3" in text) == (0, True, True)
+
+
+def test_links_out_of_the_folder_are_named(tmp_path: Path) -> None:
+    """A folder of nothing else is not told as “0 files” alone."""
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "x.rawvf").write_bytes(game_file(1))
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "mine.rawvf").symlink_to(tmp_path / "outside" / "x.rawvf")
+    status, text = run(tmp_path / "games", "--inline")
+    assert status == 0
+    assert "0 files" in text
+    assert "links that lead out of the folder or nowhere, not followed: 1\n    mine.rawvf\n" in text
+    assert Replay.objects.count() == 0
 
 
 def test_a_folder_with_an_archive_and_a_copy(tree: Path) -> None:

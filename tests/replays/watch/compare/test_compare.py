@@ -14,7 +14,7 @@ from django.test import Client
 
 from analysis.film.progress import Splits
 from analysis.formats import rawvf
-from analysis.recording import Level
+from analysis.recording import Kind, Level, events_from
 from analysis.statistics import STORED
 from players.models import Player
 from replays.models import Replay, file_store
@@ -27,6 +27,8 @@ from tests.factories import EPOCH, rank_replays, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file, largest_game, recording
+
+LEFT = (Kind.MOVE, Kind.LEFT_PRESS, Kind.LEFT_RELEASE)
 
 
 def slower(seed: int, level: Level = Level.BEGINNER) -> bytes:
@@ -127,6 +129,47 @@ def test_the_same_replay_twice(ingest: Ingest, level: Level) -> None:
     assert not found.splits.lead.any()
     assert {one.difference for one in found.differences} <= {0, None}
     assert {one.better for one in found.differences} == {""}
+
+
+def lost(share: float) -> bytes:
+    """A share of a game without flags, and then a click on a mine."""
+    game = recording(1, Level.BEGINNER, "NF")
+    played = np.flatnonzero(game.events["kind"] == Kind.LEFT_RELEASE)
+    last = int(played[int(share * len(played))])
+    row, column = np.argwhere(game.board.mines)[0].tolist()
+    blast = [(int(game.events["time_ms"][last]) + 50, 16 * column + 8, 16 * row + 8, kind) for kind in LEFT]
+    return rawvf.write(replace(game, events=np.concatenate([game.events[: last + 1], events_from(blast)])))
+
+
+def marked(client: Client, a: Replay, b: Replay) -> dict[str, str]:
+    """The numbers of which the API says that one is better; the page marks the same."""
+    numbers = client.get(f"/api/v1/compare/?a={a.pk}&b={b.pk}").json()["numbers"]
+    found = {one["statistic"]: one["better"] for one in numbers if one["better"]}
+    assert page(client, f"?a={a.pk}&b={b.pk}").count('class="num better"') == len(found)
+    return found
+
+
+def test_a_lost_game_wins_nothing_against_a_won_one(ingest: Ingest, client: Client) -> None:
+    """Whoever hits a mine after a moment has a short time and path, and often a high 3BV/s."""
+    short, won = ingest(lost(0.1)), ingest(game_file(1))
+    assert (short.win, won.win) == (False, True)
+    assert (short.statistic("time") or 0) < (won.statistic("time") or 0)
+    assert (short.statistic("path") or 0) < (won.statistic("path") or 0)
+    assert marked(client, short, won) == marked(client, won, short) == {}
+    assert "Only one of these games was won" in page(client, f"?a={short.pk}&b={won.pk}")
+
+
+def test_lost_games_are_compared_by_the_numbers_made_for_them(ingest: Ingest, client: Client) -> None:
+    short, long = ingest(lost(0.1)), ingest(lost(0.8))
+    found = marked(client, short, long)
+    assert found["completion"] == "b"
+    assert set(found) <= {"completion", "estime", "stnb", "stnb2023"}
+    assert "Neither game was won" in page(client, f"?a={short.pk}&b={long.pk}")
+
+
+def test_won_games_are_compared_by_all_numbers(pair: tuple[Replay, Replay], client: Client) -> None:
+    assert {"time", "bvs", "stnb"} <= set(marked(client, *pair))
+    assert "was won" not in page(client, f"?a={pair[0].pk}&b={pair[1].pk}")
 
 
 def test_other_boards_are_compared_by_share(ingest: Ingest) -> None:

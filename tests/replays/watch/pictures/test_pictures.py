@@ -16,10 +16,13 @@ from analysis.analyse import analyse
 from analysis.board import board_facts
 from analysis.click_machine import Result
 from analysis.film import film_of
+from analysis.formats import rawvf
 from analysis.recording import Board, Level
+from analysis.time_convention import number_text
 from players.models import User
 from players.web import rate_limits
 from replays.models import Replay, file_store
+from replays.watch.film.selectors import film_of_replay
 from replays.watch.pictures import drawing, selectors
 from replays.watch.pictures.drawing import (
     CLOSED,
@@ -35,7 +38,7 @@ from replays.watch.pictures.drawing import (
 from replays.watch.pictures.tags import moment_ms
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
-from tests.replays.games import game_file, largest_game
+from tests.replays.games import game_file, largest_game, recording
 
 MINE = 9
 
@@ -73,12 +76,22 @@ def frame(replay: Replay, moment: str = "") -> str:
 def test_faces_before_and_after_the_end() -> None:
     facts = board_facts(Board(np.array([[1, 0, 0], [0, 0, 1]], np.uint8)))
     film = np.array([[1, 3, 2], [1, 0, 0]], np.uint8)
-    before = shown_faces(film, facts, None)
+    before = shown_faces(film, facts, over=False)
     assert before.tolist() == [[FLAG, 2, QUESTION], [FLAG, CLOSED, CLOSED]]
-    assert shown_faces(film, facts, Result.LOST).tolist() == [[FLAG, 2, QUESTION], [WRONG_FLAG, CLOSED, MINE]]
-    assert shown_faces(film, facts, Result.WON)[1, 2] == FLAG
+    after = shown_faces(film, facts, over=True)
+    assert after.tolist() == [[FLAG, 2, QUESTION], [WRONG_FLAG, CLOSED, MINE]]
     hit = np.array([[3, 0, 0], [0, 0, 0]], np.uint8)
-    assert shown_faces(hit, facts, Result.LOST)[0, 0] == HIT_MINE
+    assert shown_faces(hit, facts, over=True)[0, 0] == HIT_MINE
+
+
+@pytest.mark.parametrize("style", ["FL", "NF"])
+def test_a_won_game_shows_the_flags_of_the_player_and_no_others(ingest: Ingest, style: str) -> None:
+    replay = ingest(rawvf.write(recording(1, Level.EXPERT, style)))
+    film = film_of_replay(replay)
+    faces = selectors._faces(film, len(film.events))
+    assert film.result is Result.WON
+    assert (faces == FLAG).sum() == replay.statistic("flags") == (0 if style == "NF" else replay.statistic("rce"))
+    assert (faces == FLAG).sum() + (faces == MINE).sum() == replay.mines
 
 
 def test_every_face_looks_different() -> None:
@@ -144,7 +157,7 @@ def test_a_card_follows_the_name(client: Client, accepted: Replay) -> None:
 
 
 def test_a_moment_is_the_board_then(client: Client, accepted: Replay) -> None:
-    """The picture of a moment is that of the act before it, whatever is written."""
+    """Before the opening, in the middle, and from the last click on."""
     film = film_of(analyse(formats.read(file_store.get(accepted.sha256))))
     first, middle, end = (client.get(frame(accepted, t)).content for t in ("-5", "20", ""))
     assert len({first, middle, end}) == 3
@@ -157,13 +170,50 @@ def test_a_moment_is_the_board_then(client: Client, accepted: Replay) -> None:
     )
 
 
-@pytest.mark.parametrize("moment", ["x", "1e9", "nan", "1.2345", "12345678", "--1", "٣", "1,5"])
+@pytest.mark.parametrize("moment", ["x", "1e9", "nan", "1.2345", "12345678", "--1", "٣", "1:60", "1:2:3", "1;5", ":5"])
 def test_bad_moments(client: Client, accepted: Replay, moment: str) -> None:
     assert client.get(frame(accepted, moment)).status_code == 400
 
 
 def test_moments_are_read() -> None:
     assert [moment_ms(text) for text in ("0", "12.34", "-0.5", "", "abc")] == [0, 12_340, -500, None, None]
+    assert [moment_ms(text) for text in ("20,5", "1:02", "1:2,5", "-0:01", "1:60")] == [
+        20_500,
+        62_000,
+        62_500,
+        -1_000,
+        None,
+    ]
+
+
+def test_a_moment_between_clicks_has_its_time_and_its_cursor(
+    client: Client, accepted: Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not those of the click before, in the longest way between two clicks; in minutes it is the same picture."""
+    film = film_of(analyse(formats.read(file_store.get(accepted.sha256))))
+    times = film.events["time_ms"].astype(int) - int(film.events["time_ms"][film.places[film.start_act]])
+    times = times.tolist()
+    act = int(np.argmax(np.diff(film.places)))
+    before, event = int(film.places[act]), int(film.places[act : act + 2].mean())
+    drawn: list[tuple[Any, ...]] = []
+
+    def draw(*given: Any) -> bytes:
+        drawn.append(given)
+        return draw_moment(*given)
+
+    monkeypatch.setattr(selectors, "draw_moment", draw)
+    seconds = f"{times[event] / 1000:.3f}"
+    pictures = [client.get(frame(accepted, f"{times[place] / 1000:.3f}")).content for place in (before, event)]
+    assert pictures[0] != pictures[1]
+    faces, cursor, caption = drawn[1]
+    assert caption.endswith(f"·  {number_text(times[event] / 1000, 2)} s")
+    assert cursor == (film.events["x_px"][event] / film.cell_px, film.events["y_px"][event] / film.cell_px)
+    assert cursor != drawn[0][1]
+    assert faces.tolist() == drawn[0][0].tolist()
+    minutes, rest = divmod(times[event], 60_000)
+    assert client.get(frame(accepted, f"{minutes}:{rest / 1000:.3f}")).content == pictures[1]
+    assert client.get(frame(accepted, seconds.replace(".", ","))).content == pictures[1]
+    assert len(drawn) == 2
 
 
 @pytest.mark.parametrize("judgement", ["suspicious", "frozen", "unverified"])
@@ -223,7 +273,9 @@ def test_a_failure_does_not_hold_the_others(client: Client, accepted: Replay) ->
     assert client.get(frame(accepted, "1")).status_code == 200
 
 
-def test_moments_of_one_act_are_drawn_once(client: Client, accepted: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moments_after_the_end_are_drawn_once(
+    client: Client, accepted: Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = client.get(frame(accepted, "500"))
     monkeypatch.setattr(selectors, "draw_moment", lambda *_: pytest.fail("it is kept"))
     assert [client.get(frame(accepted, str(t))).content for t in (501, 777.7)] == [first.content] * 2
