@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,9 @@ class Statistic:
     input without a value leaves no value anyway.
     ``decimals``: digits shown, rounded half up; lists show more where they need them to tell values apart.  ``stored``: has a table column; else computed on request.
     ``ranked``: offered as a leaderboard of won games.
+    ``name`` is that of the column and of the code.  ``public`` is the one that users and programs read and write in every
+    place, the data page's; ``aliases``: other names of the data page for it; ``former``: names of older versions of the
+    site, understood until 1.0.0.
     """
 
     name: str
@@ -100,6 +103,17 @@ class Statistic:
     decimals: int = 3
     stored: bool = True
     ranked: bool = False
+    public: str = ""
+    aliases: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "public", self.public or self.name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that addresses, filters and searches understand, the public one first."""
+        return (self.public, *self.aliases, *self.former)
 
     @property
     def shown_unit(self) -> str:
@@ -179,11 +193,13 @@ def _sum3(a: Floats, b: Floats, c: Floats) -> Floats:
 # --- row makers -------------------------------------------------------------------------------------------------------
 
 
-def _count(name: str, label: str, group: str, doc: str, unit: str = "") -> Statistic:
+def _count(
+    name: str, label: str, group: str, doc: str, unit: str = "", *, public: str = "", aliases: tuple[str, ...] = (), former: tuple[str, ...] = ()
+) -> Statistic:  # fmt: skip
     """A whole number that comes from replaying the file."""
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.BASE, better=Better.NONE, levels=ALL_LEVELS,
-        formula="", needs=(), compute=None, doc=doc, integer=True, decimals=0,
+        formula="", needs=(), compute=None, doc=doc, integer=True, decimals=0, public=public, aliases=aliases, former=former,
     )  # fmt: skip
 
 
@@ -203,11 +219,14 @@ def _derived(
     defined: str = "",
     source: str = _PAGE,
     ranked: bool | None = None,
+    public: str = "",
+    aliases: tuple[str, ...] = (),
+    former: tuple[str, ...] = (),
 ) -> Statistic:
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.DERIVED, better=better, levels=levels,
         formula=formula, needs=needs, compute=compute, doc=doc, undefined=undefined,
-        defined=defined, source=source,
+        defined=defined, source=source, public=public, aliases=aliases, former=former,
         ranked=better is not Better.NONE if ranked is None else ranked,
     )  # fmt: skip
 
@@ -244,12 +263,14 @@ _CELL_TEXTS = (
 _BOARD_ROWS: tuple[Statistic, ...] = (
     _count("bv", N_("3BV"), BOARD, N_("Fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero.")),
     _count("op", N_("Openings"), BOARD, N_("Groups of zero cells, joined over sides and corners.")),
-    _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one.")),
+    _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one."),
+           public="is", former=("isl",)),
     *(
         _count(f"cell{number}", label, BOARD, doc)
         for number, (label, doc) in enumerate(_CELL_TEXTS)
     ),
-    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks")),
+    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks"),
+           public="zini", aliases=("gzini",)),
     _count("hzini", N_("Human ZiNi"), ZINI, N_("As greedy ZiNi after every opening has been clicked; equal gains: topmost row first, then leftmost."), N_("clicks")),
     _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi as its originators' code scans: leftmost column first, then topmost."), N_("clicks")),
     _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi of the originators' code: openings first, then chords on open cells only, one 3BV clicked when none gains."), N_("clicks")),
@@ -293,6 +314,17 @@ def _sum_row(name: str, label: str, parts: tuple[str, str, str], doc: str) -> St
     )  # fmt: skip
 
 
+class _Names(TypedDict):
+    public: str
+    aliases: tuple[str, ...]
+
+
+def _zini_names(prefix: str, plain_name: str) -> _Names:
+    """Return the names of a rate: on the data page the plain one is that of greedy ZiNi."""
+    named = prefix + plain_name
+    return _Names(public=plain_name, aliases=(named,)) if prefix == "g" else _Names(public=named, aliases=())
+
+
 _DERIVED_ROWS: tuple[Statistic, ...] = (
     _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and double.")),
     _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
@@ -315,7 +347,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
              N_("Speed rating comparable between levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
     _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG not defined"),
              N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=N_("reference library, 13 Sep 2023")),
-    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s"),
+    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s", former=("clicks_per_second",)),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks a second."), unit="1/s"),
     _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("Share of the clicks that changed the board.")),
     _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
@@ -333,11 +365,11 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
         for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")))
         for row in (
             _derived(f"{prefix}zinis", speed, ZINI, Better.HIGH, f"{prefix}zini / time", ("win", f"{prefix}zini", "time"), _won_ratio, N_("time = 0, or lost game"),
-                     N_("ZiNi clicks a second."), unit="1/s", defined="win == 1"),
+                     N_("ZiNi clicks a second."), unit="1/s", defined="win == 1", **_zini_names(prefix, "zinis")),
             _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, Better.HIGH, f"{prefix}zini / ce", ("win", f"{prefix}zini", "ce"), _won_ratio, N_("ce = 0, or lost game"),
-                     N_("ZiNi throughput: ZiNi per effective click."), defined="win == 1"),
+                     N_("ZiNi throughput: ZiNi per effective click."), defined="win == 1", **_zini_names(prefix, "znt")),
             _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, Better.HIGH, f"{prefix}zini / cl", ("win", f"{prefix}zini", "cl"), _won_ratio, N_("cl = 0, or lost game"),
-                     N_("ZiNi efficiency: ZiNi per click."), defined="win == 1"),
+                     N_("ZiNi efficiency: ZiNi per click."), defined="win == 1", **_zini_names(prefix, "zne")),
         )
     ),
 )  # fmt: skip
@@ -373,6 +405,8 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
 
 STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_LUCK_ROWS, *_BOARD_ROWS)
 BY_NAME: dict[str, Statistic] = {row.name: row for row in STATISTICS}
+#: By every name that people and programs may write (``Statistic.names``).
+BY_ANY_NAME: dict[str, Statistic] = {name: row for row in STATISTICS for name in row.names}
 STORED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.stored)
 RANKED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.ranked)
 BASE: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.BASE)
@@ -402,7 +436,7 @@ def in_order_of_need(rows: Sequence[Statistic], known: frozenset[str] | None = N
     return tuple(ordered)
 
 
-if len(BY_NAME) != len(STATISTICS):
+if len(BY_NAME) != len(STATISTICS) or len(BY_ANY_NAME) != sum(len(row.names) for row in STATISTICS):
     raise ValueError("two statistics share a name")
 _PLAN = in_order_of_need(DERIVED)
 

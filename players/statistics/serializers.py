@@ -5,14 +5,17 @@ from rest_framework import serializers
 
 from analysis.statistics import Better, Statistic, StatKind
 from players.web.api import Values
-from players.web.statistic_fields import field_name
+from players.web.statistic_names import public_name
 
 
 class StatisticSerializer(serializers.Serializer[Statistic]):
     """One row of the registry."""
 
-    name = serializers.CharField()
-    field = serializers.SerializerMethodField(help_text="Its name among the fields of a replay.")
+    name = serializers.CharField(source="public", help_text="Its name in addresses, filters and rows of replays.")
+    aliases = serializers.ListField(
+        child=serializers.CharField(), help_text="Other names of it, understood everywhere."
+    )
+    former = serializers.ListField(child=serializers.CharField(), help_text="Old names, understood until 1.0.0.")
     label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.SerializerMethodField()
     unit = serializers.CharField()
@@ -20,7 +23,7 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     better = serializers.ChoiceField(choices=[better.value for better in Better])
     levels = serializers.ListField(child=serializers.CharField())
     formula = serializers.CharField(help_text="Python with the names of other statistics; empty for counted ones.")
-    needs = serializers.ListField(child=serializers.CharField())
+    needs = serializers.SerializerMethodField(help_text="The names of what it is computed from.")
     undefined = serializers.SerializerMethodField(help_text="When the value is null.")
     doc = serializers.SerializerMethodField()
     source = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
@@ -29,11 +32,11 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     stored = serializers.BooleanField()
     ranked = serializers.BooleanField()
 
-    def get_field(self, row: Statistic) -> str:
-        return field_name(row)
-
     def get_label(self, row: Statistic) -> str:
         return gettext(row.label)
+
+    def get_needs(self, row: Statistic) -> list[str]:
+        return [public_name(name) for name in row.needs]
 
     def get_group(self, row: Statistic) -> str:
         return gettext(row.group)

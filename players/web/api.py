@@ -166,7 +166,7 @@ class PublicView(APIView):
 
 def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
     """The parameters of ``request``; raises ``BadParameter``."""
-    return query(data=request.query_params.dict()).values()
+    return query(data=request.query_params).values()
 
 
 class PageSerializer(serializers.Serializer[Any]):

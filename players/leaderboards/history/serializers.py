@@ -9,6 +9,7 @@ from players.leaderboards.history.selectors import HistoryRow, decimals_of_steps
 from players.leaderboards.pages.serializers import LEVELS, STYLE_NAMES
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values
+from players.web.statistic_names import StatisticField
 
 
 class StepSerializer(serializers.Serializer[Values]):
@@ -27,7 +28,7 @@ class HistoryPageSerializer(PageSerializer):
     """A page of the history of a board, newest first."""
 
     level = serializers.CharField(help_text=LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = StepSerializer(many=True)
 
@@ -67,6 +68,6 @@ class RankHistorySerializer(serializers.Serializer[Values]):
 
     player = PlayerRefSerializer()
     level = serializers.CharField(help_text=LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = RankAtSerializer(many=True)

@@ -33,6 +33,7 @@ from players.models import ALL_STYLES
 from players.web.errors import UnknownAddress
 from players.web.parameters import MAX_PAGE_SIZE, integer
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
+from players.web.statistic_names import public_name
 
 Cell: TypeAlias = str | float | int | bool | list[float] | None
 #: The page at a cursor, None: the first.
@@ -91,7 +92,9 @@ def board_file(
     records = _records(first, page_at, names, limit, timezone.now())
     parts = _csv_parts(records, first.key, names) if kind == "csv" else _ndjson_parts(records)
     response = StreamingHttpResponse(parts, content_type=TYPES[kind])
-    name = "-".join(part for part in (first.key.level, first.key.statistic, first.key.style) if part != ALL_STYLES)
+    name = "-".join(
+        part for part in (first.key.level, public_name(first.key.statistic), first.key.style) if part != ALL_STYLES
+    )
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 

@@ -19,6 +19,7 @@ from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values, ValueSerializer
 from players.web.links import board_address
+from players.web.statistic_names import StatisticField
 
 # Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
 LEVELS = ", ".join(ON_LEVEL)
@@ -30,7 +31,7 @@ class BoardIndexRowSerializer(serializers.Serializer[Values]):
     """A level and a statistic with boards in every style."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.CharField()
     unit = serializers.CharField()
@@ -75,7 +76,7 @@ class BoardPageSerializer(PageSerializer):
     """A page of a board; a cursor is null where the board ends."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField(help_text="Of sub-N boards: sub and N.")
+    statistic = StatisticField(help_text="Of sub-N boards: sub and N.")
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = BoardRowSerializer(many=True)
     own_row = BoardRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")

@@ -10,6 +10,7 @@ from players.people.serializers import PlayerRefSerializer
 from players.profile.top_lists.country_ranking import CountryRanking
 from players.profile.top_lists.improvements import DAYS, Improvement
 from players.web.api import Values
+from players.web.statistic_names import StatisticField
 
 
 class CountryBestSerializer(serializers.Serializer[Values]):
@@ -36,7 +37,7 @@ class CountryRankingSerializer(serializers.Serializer[Values]):
     """The countries of a board, by the average of their three best players; those with fewer follow without a rank."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     made_at = serializers.DateTimeField(help_text="The list is made at most every five minutes.")
     players = serializers.IntegerField(help_text="Players of the board who have a country.")

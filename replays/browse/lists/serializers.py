@@ -10,11 +10,10 @@ from rest_framework import serializers
 
 from analysis.analyse import Style
 from analysis.recording import Level, Mode
-from analysis.statistics import STORED, Statistic
+from analysis.statistics import STORED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values
 from players.web.links import address_of
-from players.web.statistic_fields import field_name
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
 from replays.play.solo.selectors import game_of_replay
@@ -115,28 +114,40 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
         }
 
 
-def _statistic_field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:
-    kind: type[serializers.IntegerField | serializers.FloatField] = (
-        serializers.IntegerField if row.integer else serializers.FloatField
-    )
-    unit = f" In {row.unit}." if row.unit else ""
-    # A field may not say that it has its own name as source.
-    source = None if field_name(row) == row.name else row.name
-    return kind(allow_null=True, help_text=f"{row.label}: {row.doc}{unit}", source=source)
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "number", "format": "double", "nullable": True},
+        "example": {"time": 38.82, "bv": 127, "is": 14, "cls": 4.92, "zne": 0.503},
+    }
+)
+class StatisticsField(serializers.Field[Replay, None, dict[str, float | None], object]):
+    """Every stored statistic under its public name and its aliases.
+
+    A map, not an object with a property each: ``is`` and ``cls`` are words of programming languages, and generated
+    clients break on such properties.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(source="*", read_only=True, help_text=self.HELP)
+
+    HELP: Final = "Value by name; `/api/v1/statistics/` says what each is. Null where a statistic is not defined."
+
+    def to_representation(self, replay: Replay) -> dict[str, float | None]:
+        return {name: replay.statistic(row.name) for row in STORED for name in (row.public, *row.aliases)}
 
 
-_STATISTIC_FIELDS = {field_name(row): _statistic_field(row) for row in STORED}
+class ReplaySerializer(ReplayHeadSerializer):
+    """A replay in a list: its head and every stored statistic."""
 
-
-class ReplaySerializer(type("_Statistics", (ReplayHeadSerializer,), dict(_STATISTIC_FIELDS))):  # type: ignore[misc]
-    """A replay in a list: its head and every stored statistic (``players.web.statistic_fields``)."""
+    statistics = StatisticsField()
 
 
 class ReplayDetailSerializer(ReplaySerializer):
     """A replay with all its data."""
 
-    likes = serializers.SerializerMethodField(help_text="How many accounts like it.")
-    comments = serializers.SerializerMethodField(help_text="Without those that staff hid.")
+    likes = serializers.SerializerMethodField(help_text="How many accounts like it.")  # type: ignore[assignment]  # counted here
+    comments = serializers.SerializerMethodField(help_text="Without those that staff hid.")  # type: ignore[assignment]  # counted here
     sha256 = serializers.CharField()
     size_bytes = serializers.IntegerField()
     original_name = serializers.CharField()

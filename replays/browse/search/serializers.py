@@ -7,6 +7,7 @@ from rest_framework import serializers
 from analysis.statistics import Statistic
 from players.people.serializers import PlayerRefSerializer
 from players.web.links import address_of
+from players.web.statistic_names import StatisticField
 from replays.browse.search.selectors import Found, FoundReplay
 from replays.browse.search.words import FoundBoard
 
@@ -37,7 +38,7 @@ class FoundBoardSerializer(serializers.Serializer[FoundBoard]):
 
     title = serializers.CharField(help_text="Its level and statistic in the language of the request.")
     level = serializers.CharField(help_text="“combined” for sums.")
-    statistic = serializers.CharField(allow_null=True, help_text="Null for sub-N boards.")
+    statistic = StatisticField(allow_null=True, help_text="Null for sub-N boards.")
     n = serializers.IntegerField(allow_null=True, help_text="The N of a sub-N board.")
     url = serializers.CharField(help_text="The board in the API.")
     html_url = serializers.CharField(help_text="The page of the board.")
@@ -46,7 +47,7 @@ class FoundBoardSerializer(serializers.Serializer[FoundBoard]):
 class FoundStatisticSerializer(serializers.Serializer[Statistic]):
     """A statistic that was found."""
 
-    name = serializers.CharField()
+    name = serializers.CharField(source="public")
     label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
     doc = serializers.SerializerMethodField()
     html_url = serializers.SerializerMethodField(help_text="Its definition.")
@@ -58,7 +59,7 @@ class FoundStatisticSerializer(serializers.Serializer[Statistic]):
         return gettext(row.doc)
 
     def get_html_url(self, row: Statistic) -> str:
-        return f"{reverse('statistics')}#{row.name}"
+        return f"{reverse('statistics')}#{row.public}"
 
 
 class FoundSerializer(serializers.Serializer[Found]):

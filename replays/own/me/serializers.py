@@ -8,6 +8,7 @@ from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS
 from players.leaderboards.passing.selectors import Passings
 from players.models import Claim
 from players.people.serializers import PlayerRefSerializer
+from players.web.statistic_names import StatisticField
 from replays.models import Replay
 from replays.own.me.notes import Kind, Note
 from replays.own.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions
@@ -28,7 +29,7 @@ class OwnPlaceSerializer(serializers.Serializer[OwnPlace]):
     """The place of the player on a board of all styles."""
 
     level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
-    statistic = serializers.CharField(source="key.statistic")
+    statistic = StatisticField(source="key.statistic")
     rank = serializers.IntegerField(source="best.rank")
     value = serializers.FloatField(source="best.value")
     text = serializers.SerializerMethodField()

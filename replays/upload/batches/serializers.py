@@ -9,6 +9,7 @@ from players.models import MAX_ID, MAX_NAME_CHARS, Claim
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values
 from players.web.links import address_of, replay_address
+from players.web.statistic_names import StatisticField
 from replays.models import BatchFile, Replay
 from replays.upload.batches.outcome import BatchOutcome, NameFound, NewBest, Reason
 from replays.upload.batches.selectors import FileLine, State, reason_of, upload_state
@@ -97,7 +98,7 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
 
     player = PlayerRefSerializer()
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField(source="row.name")
+    statistic = StatisticField(source="row.name")
     old_value = serializers.FloatField(allow_null=True, help_text="Before the batch; null for the first.")
     value = serializers.FloatField()
     rank_before = serializers.IntegerField(allow_null=True)

@@ -174,7 +174,7 @@ def test_numbers_beyond_a_column_are_no_error(text: str, replays: list[Replay]) 
 
 def test_every_stored_statistic_is_a_filter(replays: list[Replay]) -> None:
     for row in STORED:
-        assert {f"{row.name}__gte", f"{row.name}__lte"} <= set(query_of(*LIST_PARAMETERS)().fields)
+        assert {f"{row.public}__gte", f"{row.public}__lte"} <= set(query_of(*LIST_PARAMETERS)().fields)
     listed({f"{row.name}__gte": "-1000" for row in STORED})
 
 
