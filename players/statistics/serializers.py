@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from analysis.statistics import Better, Statistic, StatKind
+from analysis.statistics import Better, DataClass, Statistic
 from players.web.api import Values
 from players.web.statistic_names import public_name
 
@@ -19,7 +19,10 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.SerializerMethodField()
     unit = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[kind.value for kind in StatKind])
+    kind = serializers.ChoiceField(
+        choices=[one.value for one in DataClass], source="data_class",
+        help_text="Class on the data page: basic numbers are counted, derived ones computed from them; luck is this site's.",
+    )  # fmt: skip
     better = serializers.ChoiceField(choices=[better.value for better in Better])
     levels = serializers.ListField(child=serializers.CharField())
     formula = serializers.CharField(help_text="Python with the names of other statistics; empty for counted ones.")
@@ -30,7 +33,8 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     integer = serializers.BooleanField()
     decimals = serializers.IntegerField(help_text="Digits shown, rounded half up.")
     stored = serializers.BooleanField()
-    ranked = serializers.BooleanField()
+    ranked = serializers.BooleanField(help_text="Has leaderboards.")
+    sortable = serializers.BooleanField(help_text="Lists of replays can be sorted by it.")
 
     def get_label(self, row: Statistic) -> str:
         return gettext(row.label)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from analysis.formats import FORMATS
 from analysis.recording import Level, Mode
-from analysis.statistics import BY_ANY_NAME, RANKED, STORED, Statistic
+from analysis.statistics import BY_ANY_NAME, SORTABLE, STORED, Statistic
 from analysis.time_convention import value_read
 from players.db.keyset import Page, page_of
 from players.leaderboards.boards import STYLE
@@ -38,9 +38,11 @@ from replays.models import Replay
 from replays.models.reactions import with_reactions
 
 NEWEST: Final = "newest"
-#: Values of ``sort``: the newest first, or a ranked statistic, ascending, or descending with "-".
-SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.public}" for row in RANKED for sign in ("", "-")))
-_SORTED: Final = {f"{sign}{name}": f"{sign}{row.public}" for row in RANKED for name in row.names for sign in ("", "-")}
+#: Values of ``sort``: the newest first, or a sortable statistic, ascending, or descending with "-".
+SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.public}" for row in SORTABLE for sign in ("", "-")))
+_SORTED: Final = {
+    f"{sign}{name}": f"{sign}{row.public}" for row in SORTABLE for name in row.names for sign in ("", "-")
+}
 _EVERY_STATUS: Final = "any"
 _ME: Final = "me"
 _LARGEST_INTEGER: Final = 2**31 - 1  # of an integer column
@@ -137,7 +139,7 @@ _SORT: Final = choice(
     "sort",
     SORTS,
     aliases=_SORTED,
-    description="“newest”, or a ranked statistic, with “-” from high to low; needs a level.",
+    description="“newest”, or a statistic, with “-” from high to low; needs a level.",
 )
 _NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
 _DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.formats import FORMATS
 from analysis.recording import Level
-from analysis.statistics import BY_ANY_NAME, RANKED, Better, Statistic
+from analysis.statistics import BY_ANY_NAME, RANKED, SORTABLE, Better, Statistic
 from players.db.keyset import Page
 from players.leaderboards.pages.board_texts import level_text, mode_text, style_text
 from players.models import User
@@ -140,12 +140,20 @@ def _context(
         "levels": [level.value for level in Level],
         "results": Replay.Result.choices,
         "formats": [module.NAME for module in FORMATS],
-        "sorts": [(f"-{row.public}" if row.better is Better.HIGH else row.public, row) for row in RANKED],
+        "sorts": [choice for row in SORTABLE for choice in _sorts(row)],
         "sort": sort,
         "extra": BY_ANY_NAME[sorted_by] if sorted_by in BY_ANY_NAME and sorted_by not in _COLUMNS else None,
         # Filters without a control in the form, which has hidden fields for them.
         "others": [(name, text) for name, text in given.items() if name not in _IN_FORM],
     }
+
+
+def _sorts(row: Statistic) -> list[tuple[str, str]]:
+    """Return the values of ``sort`` that the form offers for ``row``, with their texts: best first, else both ways."""
+    label = _(row.label)
+    if row.better is Better.NONE:
+        return [(row.public, f"{label} ↑"), (f"-{row.public}", f"{label} ↓")]
+    return [(f"-{row.public}" if row.better is Better.HIGH else row.public, label)]
 
 
 def _range(name: str, given: Mapping[str, str], errors: Mapping[str, str]) -> Range:

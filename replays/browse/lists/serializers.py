@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from analysis.analyse import Style
 from analysis.recording import Level, Mode
-from analysis.statistics import STORED
+from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import PageSerializer, Values
 from players.web.links import address_of
@@ -34,9 +34,10 @@ class LinksSerializer(serializers.Serializer[Values]):
     film = serializers.CharField(allow_null=True, help_text="It event by event; null unless the replay is done.")
     odds = serializers.CharField(allow_null=True, help_text="Its chances of mines; null unless the replay is done.")
     review = serializers.CharField(allow_null=True, help_text="Remarks about it; null unless the replay is done.")
+    rzini = serializers.CharField(allow_null=True, help_text="Its random ZiNi; null unless the replay is done.")
 
 
-_LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review")
+_LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review", "rzini")
 
 
 class FindingSerializer(serializers.Serializer[Values]):
@@ -207,6 +208,15 @@ class ReplayDetailSerializer(ReplaySerializer):
         mines = replay.board_object().mines
         drawn = ["".join("*" if cell else "." for cell in row) for row in mines.tolist()]
         return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
+
+
+class RandomZiniSerializer(serializers.Serializer[Values]):
+    """Random ZiNi and its rates; all null if the board is too large, the rates null in lost games."""
+
+    rzini = serializers.IntegerField(allow_null=True, help_text=BY_NAME["rzini"].doc)
+    rzinis = serializers.FloatField(allow_null=True, help_text=BY_NAME["rzinis"].doc)
+    rznt = serializers.FloatField(allow_null=True, help_text=BY_NAME["rznt"].doc)
+    rzne = serializers.FloatField(allow_null=True, help_text=BY_NAME["rzne"].doc)
 
 
 class ReplayPageSerializer(PageSerializer):

@@ -83,7 +83,7 @@ def _walk(client: Any) -> None:
     board = _call("leaderboards", "leaderboard", level, statistic, client=client)
     assert [row.replay for row in board.rows] == [receipt.id]
     kinds = {row.kind.value for row in _call("statistics", "statistics", client=client).rows}
-    assert kinds == {"base", "derived", "luck"}
+    assert kinds == {"basic", "derived", "luck"}
 
 
 def _module(name: str = "") -> Any:

@@ -35,7 +35,7 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any
 
 def test_the_enumerations_are_complete(schema: dict[str, Any], client: Client) -> None:
     components = schema["components"]["schemas"]
-    assert set(components["StatisticKindEnum"]["enum"]) == {row.kind.value for row in STATISTICS}
+    assert set(components["StatisticKindEnum"]["enum"]) == {row.data_class.value for row in STATISTICS}
     assert set(components["StatisticBetterEnum"]["enum"]) == {row.better.value for row in STATISTICS}
     for name in ("level", "mode", "style", "result"):
         assert components["Replay"]["properties"][name]["nullable"] is True

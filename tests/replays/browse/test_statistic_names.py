@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -11,10 +12,14 @@ from django.utils import translation
 
 from analysis.recording import Level
 from analysis.statistics import BY_ANY_NAME, STORED
+from analysis.zini import rzini
 from players.models import Player, User
 from replays.browse.search.words import boards_named, statistics_named
 from replays.models import Replay
 from tests.factories import rank_replays, replay_of
+from tests.pages.conftest import board_of
+from tests.replays.conftest import Ingest, ingest, store  # noqa: F401 - fixtures
+from tests.replays.games import game_file
 
 pytestmark = [pytest.mark.django_db]
 URL: Final = "/api/v1/replays/"
@@ -40,8 +45,9 @@ NAMES: Final = (
     *(Name(name, name, True) for name in _SAME_RANKED),
     Name("is", "isl"), Name("zini", "gzini"), Name("gzini", "gzini"), Name("hzini", "hzini"),
     *(Name(rate, f"g{rate}", True) for rate in _RATES),
-    *(Name(f"{prefix}{rate}", f"{prefix}{rate}", True) for rate in _RATES for prefix in "gh"),
+    *(Name(f"{prefix}{rate}", f"{prefix}{rate}", True) for rate in _RATES for prefix in "gh"), Name("iome", "iome"),
 )  # fmt: skip
+ON_REQUEST: Final = tuple(Name(name, name) for name in ("rzini", "rzinis", "rznt", "rzne"))
 _FORMER: Final = {"isl": "is", "clicks_per_second": "cls"}
 BOARDS: Final = [one for one in NAMES if one.board]
 
@@ -85,6 +91,38 @@ def test_every_name_is_a_filter(one: Name, games: list[Replay]) -> None:
     assert f"{BY_ANY_NAME[one.name].public}__gte" in page.request["QUERY_STRING"]
 
 
+@pytest.mark.parametrize("name", ["bv", "op", "cl", "ce", "zini", "mov", "iome"])
+def test_basic_numbers_and_style_sort_both_ways(name: str, games: list[Replay]) -> None:
+    column = BY_ANY_NAME[name].name
+    ordered = [game.pk for game in sorted(games, key=lambda game: (game.statistic(column), game.pk))]
+    assert [row["id"] for row in listed(sort=name, level="expert")] == ordered
+    assert [row["id"] for row in listed(sort=f"-{name}", level="expert")] == ordered[::-1]
+    page = Client().get("/replays/", {"level": "expert", "sort": f"-{name}"}).content.decode()
+    assert f'<option value="-{name}" selected>' in page
+    assert f'<option value="{name}">' in page
+    assert Client().get(f"/api/v1/leaderboards/expert/{name}/").status_code == 404
+
+
+def test_random_zini_is_computed_by_the_api(store: Path, ingest: Ingest) -> None:  # noqa: F811
+    game = ingest(game_file())
+    links = Client().get(f"{URL}{game.pk}/").json()["links"]
+    clicks = rzini(game.board_object())
+    assert Client().get(links["rzini"]).json() == {
+        "rzini": clicks,
+        "rzinis": clicks / float(game.statistic("time") or 0),
+        "rznt": clicks / float(game.statistic("ce") or 0),
+        "rzne": clicks / float(game.statistic("cl") or 0),
+    }
+    rejected = ingest(b"no replay")
+    assert Client().get(f"{URL}{rejected.pk}/rzini/").status_code == 404
+
+
+def test_random_zini_of_a_large_board_is_null(games: list[Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replays.browse.lists.random_zini.MAX_CELLS", 479)
+    Replay.objects.filter(pk=games[0].pk).update(board=board_of(Level.EXPERT))
+    assert set(Client().get(f"{URL}{games[0].pk}/rzini/").json().values()) == {None}
+
+
 @pytest.mark.parametrize("one", BOARDS, ids=lambda one: one.name)
 def test_names_with_boards_sort_and_are_addresses_and_files(one: Name, games: list[Replay]) -> None:
     rank_replays(games)
@@ -123,7 +161,7 @@ def test_names_are_values_of_parameters(address: str, games: list[Replay]) -> No
     assert {event["statistic"] for event in events} <= {"zne"}
 
 
-@pytest.mark.parametrize("one", NAMES, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [*NAMES, *ON_REQUEST], ids=lambda one: one.name)
 def test_search_statistics_and_glossary_know_every_name(one: Name) -> None:
     row = BY_ANY_NAME[one.name]
     client = Client()
