@@ -37,6 +37,13 @@ class ProblemSerializer(serializers.Serializer[Values]):
     )
 
 
+class ValueField(serializers.FloatField):
+    """A value of a statistic: counts are whole numbers, ``5`` and not ``5.0``."""
+
+    def to_representation(self, value: float) -> float | int:  # type: ignore[override]  # a number, unlike its stub
+        return value if isinstance(value, int) else float(value)
+
+
 class ValueSerializer(serializers.Serializer[Values]):
     """A result that one replay achieved."""
 

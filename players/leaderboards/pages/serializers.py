@@ -17,7 +17,7 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values, ValueSerializer
+from players.web.api import PageSerializer, ValueField, Values, ValueSerializer
 from players.web.links import board_address
 from players.web.statistic_names import StatisticField
 
@@ -52,7 +52,7 @@ class BoardRowSerializer(serializers.Serializer[Values]):
 
     rank = serializers.IntegerField()
     player = PlayerRefSerializer()
-    value = serializers.FloatField()
+    value = ValueField()
     text = serializers.CharField()
     replay = serializers.IntegerField(allow_null=True, help_text="Null on combined boards: see the parts.")
     achieved_at = serializers.DateTimeField()
@@ -62,7 +62,7 @@ class BoardRowSerializer(serializers.Serializer[Values]):
     )
     bvs = serializers.FloatField(allow_null=True, help_text="3BV/s of the game; null where 3BV is.")
     game_style = serializers.CharField(allow_blank=True, help_text="NF or FL; empty where 3BV is null.")
-    gap = serializers.FloatField(help_text="The distance to the first row of the board.")
+    gap = ValueField(help_text="The distance to the first row of the board.")
     gap_share = serializers.FloatField(help_text="What the smaller of both values lacks to the larger, 0 to 1.")
     age_days = serializers.IntegerField(help_text="For how many days the result has stood.")
     trend = serializers.ListField(
@@ -92,7 +92,7 @@ class JumpSerializer(serializers.Serializer[Values]):
     """The player or value at which the page was opened.  A value worse than all others ranks after the last player."""
 
     player = PlayerRefSerializer(allow_null=True)
-    value = serializers.FloatField(allow_null=True)
+    value = ValueField(allow_null=True)
     rank = serializers.IntegerField(allow_null=True, help_text="Null for a player who has no place here.")
     percentile = serializers.FloatField(allow_null=True)
 
@@ -157,11 +157,16 @@ def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int
         "players": page.board_size,
         "jump": jump and {
             "player": jump.player,
-            "value": jump.value,
+            "value": _jump_value(page),
             "rank": jump.rank,
             "percentile": None if jump.rank is None else percentile(jump.rank, page.board_size),
         },
     }  # fmt: skip
+
+
+def _jump_value(page: BoardPage) -> float | None:
+    value = None if page.jump is None else page.jump.value
+    return value if value is None or page.key.statistic in BY_NAME else round(value)  # a number of games
 
 
 def _row_values(
@@ -173,7 +178,7 @@ def _row_values(
     values: Values = {
         "rank": row.rank,
         "player": row.player,
-        "value": row.value,
+        "value": row.games if statistic is None else row.value,
         "text": str(row.games) if statistic is None else _text(row, statistic, decimals),
         "replay": row.replay_id,
         "achieved_at": row.achieved_at,
@@ -182,7 +187,7 @@ def _row_values(
         "bv": row.bv if of_one_game else None,
         "bvs": row.bvs if of_one_game else None,
         "game_style": row.style if of_one_game else "",
-        "gap": gap(row.value, leader),
+        "gap": round(gap(row.value, leader)) if statistic is None else gap(row.value, leader),
         "gap_share": gap_share(row.value, leader),
         "age_days": age_days(row.achieved_at, now),
     }

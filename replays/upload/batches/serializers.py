@@ -140,7 +140,7 @@ class BatchSerializer(serializers.Serializer[BatchOutcome]):
     id = serializers.IntegerField(source="batch.pk")
     made_at = serializers.DateTimeField(source="batch.made_at")
     html_url = serializers.SerializerMethodField(help_text="The page of the batch.")
-    settled = serializers.BooleanField(source="is_settled", help_text="Whether nothing waits any more.")
+    settled = serializers.SerializerMethodField(help_text="Whether it has files, and none waits any more.")
     counts = CountsSerializer()
     bests = NewBestSerializer(many=True)
     more_bests = serializers.IntegerField(help_text="Bests of statistics that are not listed.")
@@ -148,6 +148,9 @@ class BatchSerializer(serializers.Serializer[BatchOutcome]):
     reasons = ReasonSerializer(many=True, help_text="Of files that are not here.")
     judged = ReasonSerializer(many=True, help_text="Of games that are here, but not accepted, or not final.")
     names = NameFoundSerializer(many=True)
+
+    def get_settled(self, outcome: BatchOutcome) -> bool:
+        return outcome.is_settled and outcome.has_files
 
     def get_html_url(self, outcome: BatchOutcome) -> str:
         return outcome.batch.get_absolute_url()

@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from analysis.statistics import STORED
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import Values
+from players.web.api import ValueField, Values
 from players.web.links import address_of
 from players.web.statistic_names import StatisticChoiceField
 from replays.models import Replay
@@ -31,9 +31,9 @@ class DifferenceSerializer(serializers.Serializer[Values]):
     """One number of both games."""
 
     statistic = StatisticChoiceField(STORED)
-    a = serializers.FloatField(allow_null=True)
-    b = serializers.FloatField(allow_null=True)
-    difference = serializers.FloatField(allow_null=True, help_text="b less a.")
+    a = ValueField(allow_null=True)
+    b = ValueField(allow_null=True)
+    difference = ValueField(allow_null=True, help_text="b less a.")
     better = serializers.ChoiceField(choices=["a", "b"], allow_null=True)
 
 
