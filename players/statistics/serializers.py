@@ -4,7 +4,7 @@ from django.utils.translation import gettext
 from rest_framework import serializers
 
 from analysis.statistics import Better, DataClass, Statistic
-from players.web.api import Values
+from players.web.api import TextField, Values
 from players.web.statistic_names import public_name
 
 
@@ -18,16 +18,16 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     former = serializers.ListField(child=serializers.CharField(), help_text="Old names, understood until 1.0.0.")
     label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.SerializerMethodField()
-    unit = serializers.CharField()
+    unit = TextField()
     kind = serializers.ChoiceField(
         choices=[one.value for one in DataClass], source="data_class",
         help_text="Class on the data page: basic numbers are counted, derived ones computed from them; luck is this site's.",
     )  # fmt: skip
     better = serializers.ChoiceField(choices=[better.value for better in Better])
     levels = serializers.ListField(child=serializers.CharField())
-    formula = serializers.CharField(help_text="Python with the names of other statistics; empty for counted ones.")
+    formula = TextField(help_text="Python with the names of other statistics; null for counted ones.")
     needs = serializers.SerializerMethodField(help_text="The names of what it is computed from.")
-    undefined = serializers.SerializerMethodField(help_text="When the value is null.")
+    undefined = serializers.SerializerMethodField(help_text="When the value is null; null if it never is.")
     doc = serializers.SerializerMethodField()
     source = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
     integer = serializers.BooleanField()
@@ -45,8 +45,8 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     def get_group(self, row: Statistic) -> str:
         return gettext(row.group)
 
-    def get_undefined(self, row: Statistic) -> str:
-        return gettext(row.undefined) if row.undefined else ""
+    def get_undefined(self, row: Statistic) -> str | None:
+        return gettext(row.undefined) if row.undefined else None
 
     def get_doc(self, row: Statistic) -> str:
         return gettext(row.doc)

@@ -17,7 +17,7 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, ValueField, Values, ValueSerializer
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, ValueField, Values, ValueSerializer
 from players.web.links import board_address
 from players.web.statistic_names import StatisticField
 
@@ -34,7 +34,7 @@ class BoardIndexRowSerializer(serializers.Serializer[Values]):
     statistic = StatisticField()
     label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.CharField()
-    unit = serializers.CharField()
+    unit = TextField()
     better = serializers.ChoiceField(choices=[better.value for better in Better if better is not Better.NONE])
     styles = serializers.ListField(child=serializers.CharField(help_text=STYLE_NAMES))
     url = serializers.CharField(help_text="The board in the API.")
@@ -54,14 +54,14 @@ class BoardRowSerializer(serializers.Serializer[Values]):
     player = PlayerRefSerializer()
     value = ValueField()
     text = serializers.CharField()
-    replay = serializers.IntegerField(allow_null=True, help_text="Null on combined boards: see the parts.")
+    replay = ReplayRefSerializer(allow_null=True, help_text="Null on combined boards: see the parts.")
     achieved_at = serializers.DateTimeField()
     provisional = serializers.BooleanField(help_text="A place that is not final yet; it has no entry in the history.")
     bv = serializers.IntegerField(
         allow_null=True, help_text="3BV of the game; null on sums, averages and sub-N boards."
     )
     bvs = serializers.FloatField(allow_null=True, help_text="3BV/s of the game; null where 3BV is.")
-    game_style = serializers.CharField(allow_blank=True, help_text="NF or FL; empty where 3BV is null.")
+    game_style = TextField(help_text="NF or FL; null where 3BV is null.")
     gap = ValueField(help_text="The distance to the first row of the board.")
     gap_share = serializers.FloatField(help_text="What the smaller of both values lacks to the larger, 0 to 1.")
     age_days = serializers.IntegerField(help_text="For how many days the result has stood.")
@@ -101,9 +101,9 @@ class JumpSerializer(serializers.Serializer[Values]):
 class BoardFilterSerializer(serializers.Serializer[Values]):
     """The filters of a board: the parameters of its address, and the datetimes behind them."""
 
-    period = serializers.CharField(allow_blank=True)
-    as_of = serializers.CharField(allow_blank=True)
-    country = serializers.CharField(allow_blank=True)
+    period = TextField()
+    as_of = TextField()
+    country = TextField()
     min_3bv = serializers.IntegerField(help_text="0: the minimum 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
     since = serializers.DateTimeField(allow_null=True, help_text="Games from this time on.")

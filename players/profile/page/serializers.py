@@ -21,7 +21,7 @@ from players.profile.page.ranks_of_bests import RanksThen, cached_board_sizes
 from players.profile.page.rivals import Rival, Rivals
 from players.profile.page.selectors import PlayerBests, RankedBest
 from players.profile.page.site_records import SetRecord, SiteRecord
-from players.web.api import Values, ValueSerializer
+from players.web.api import ReplayRefSerializer, Values, ValueSerializer
 from players.web.links import address_of, player_address
 from players.web.statistic_names import StatisticField
 
@@ -57,7 +57,7 @@ class SubStepSerializer(serializers.Serializer[SubStep]):
         help_text="Games in the last second below N; pages skip steps with none."
     )
     first_at = serializers.DateTimeField()
-    replay = serializers.IntegerField(source="replay_id", help_text="The first of them.")
+    replay = ReplayRefSerializer(source="replay_id", help_text="The first of them.")
 
 
 class TotalsSerializer(serializers.Serializer[Totals]):

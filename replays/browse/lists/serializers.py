@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -12,7 +12,7 @@ from analysis.analyse import Style
 from analysis.recording import Level, Mode
 from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import address_of
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
@@ -45,7 +45,7 @@ class FindingSerializer(serializers.Serializer[Values]):
 
     code = serializers.CharField()
     text = serializers.CharField()
-    replay = serializers.IntegerField(required=False, help_text="The other replay, in findings of older versions.")
+    replay = ReplayRefSerializer(required=False, help_text="The other replay, in findings of older versions.")
 
 
 class BoardSerializer(serializers.Serializer[Values]):
@@ -61,7 +61,7 @@ class BoardSerializer(serializers.Serializer[Values]):
 class KnownChoiceField(serializers.ChoiceField):
     """A choice that is null in the API, and "" in the table, until the file has been read."""
 
-    def __init__(self, choices: Sequence[str], *, help_text: str | None = None) -> None:
+    def __init__(self, choices: Sequence[Any], *, help_text: str | None = None) -> None:
         super().__init__(choices=choices, allow_null=True, help_text=help_text)
 
     def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
@@ -73,10 +73,10 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
 
     id = serializers.IntegerField()
     status = serializers.ChoiceField(choices=Replay.Status.choices)
-    format = serializers.CharField()
-    software = serializers.CharField()
-    identifier = serializers.CharField(help_text="The name inside the replay.")
-    shown_identifier = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
+    format = TextField(help_text="Null until the file has been read.")
+    software = TextField()
+    identifier = TextField(help_text="The name inside the replay.")
+    shown_identifier = TextField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     player = PlayerRefSerializer(allow_null=True)
     level = KnownChoiceField([level.value for level in Level])
     mode = KnownChoiceField([mode.value for mode in Mode])
@@ -88,9 +88,9 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     judgement = serializers.ChoiceField(
         choices=Replay.Judgement.choices, help_text="Provisional games count, but are not in the record history."
     )
-    ownership = serializers.ChoiceField(
-        choices=Replay.Ownership.choices,
-        help_text="What the owner of a claimed name says of a game that others uploaded; empty if nobody was asked.",
+    ownership = KnownChoiceField(
+        [(value, label) for value, label in Replay.Ownership.choices if value],
+        help_text="What the owner of a claimed name says of a game that others uploaded; null if nobody was asked.",
     )
     played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
     uploaded_at = serializers.DateTimeField()
@@ -151,25 +151,25 @@ class ReplayDetailSerializer(ReplaySerializer):
     comments = serializers.SerializerMethodField(help_text="Without those that staff hid.")  # type: ignore[assignment]  # counted here
     sha256 = serializers.CharField()
     size_bytes = serializers.IntegerField()
-    original_name = serializers.CharField()
-    format_variant = serializers.CharField()
+    original_name = TextField()
+    format_variant = TextField()
     time_precision_ms = serializers.IntegerField(allow_null=True)
     analysed_at = serializers.DateTimeField(allow_null=True)
     statistics_version = serializers.IntegerField(allow_null=True)
     provisional_until = serializers.DateTimeField(
         allow_null=True, help_text="When a provisional game becomes final; null if somebody objected."
     )
-    judgement_reason = serializers.CharField(help_text="What staff wrote.")
-    judgement_code = serializers.CharField(
+    judgement_reason = TextField(help_text="What staff wrote.")
+    judgement_code = TextField(
         help_text="Why it is not accepted: “limit”, the code of a finding, or “staff” if they decided."
     )
-    judgement_text = serializers.SerializerMethodField(help_text="The same as a sentence; empty if it is accepted.")
+    judgement_text = serializers.SerializerMethodField(help_text="The same as a sentence; null if it is accepted.")
     judged_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided.")
-    reject_code = serializers.CharField()
+    reject_code = TextField()
     reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
-    reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be empty.")
+    reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     reject_params = serializers.DictField(help_text="The values of both sentences.")
-    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    duplicate_of = ReplayRefSerializer(source="duplicate_of_id", allow_null=True)
     findings = FindingSerializer(many=True)
     equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
     provenance = serializers.SerializerMethodField(
@@ -183,14 +183,14 @@ class ReplayDetailSerializer(ReplaySerializer):
     def get_comments(self, replay: Replay) -> int:
         return comments_count(replay)
 
-    def get_judgement_text(self, replay: Replay) -> str:
-        return judgement_text(replay)
+    def get_judgement_text(self, replay: Replay) -> str | None:
+        return judgement_text(replay) or None
 
-    def get_reject_text(self, replay: Replay) -> str:
-        return reject_text(replay)
+    def get_reject_text(self, replay: Replay) -> str | None:
+        return reject_text(replay) or None
 
-    def get_reject_detail(self, replay: Replay) -> str:
-        return reject_detail(replay)
+    def get_reject_detail(self, replay: Replay) -> str | None:
+        return reject_detail(replay) or None
 
     @extend_schema_field(GameLinkSerializer(many=True))
     def get_equals(self, replay: Replay) -> list[dict[str, object]]:

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from analysis.statistics import Statistic
 from players.people.serializers import PlayerRefSerializer
+from players.web.api import TextField
 from players.web.links import address_of
 from players.web.statistic_names import StatisticField
 from replays.browse.search.selectors import Found, FoundReplay
@@ -19,9 +20,9 @@ class FoundReplaySerializer(serializers.Serializer[FoundReplay]):
     by = serializers.ChoiceField(
         choices=["number", "file", "game"], help_text="What the text is the beginning of: a number, or which hash."
     )
-    level = serializers.CharField(source="replay.level", help_text="Empty before the file was read.")
-    level_name = serializers.CharField(source="level_text", help_text="The level in the language of the request.")
-    result = serializers.CharField(source="replay.result")
+    level = TextField(source="replay.level", help_text="Null before the file was read.")
+    level_name = TextField(source="level_text", help_text="The level in the language of the request.")
+    result = TextField(source="replay.result")
     time = serializers.FloatField(source="replay.time", allow_null=True, help_text="In s, counted from 0.")
     player = PlayerRefSerializer(source="replay.player", allow_null=True)
     url = serializers.SerializerMethodField(help_text="The replay in the API.")

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from players.leaderboards.pages.serializers import ALL_LEVELS
 from players.models import MAX_ID, MAX_NAME_CHARS, Claim
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import address_of, replay_address
 from players.web.statistic_names import StatisticField
 from replays.models import BatchFile, Replay
@@ -26,12 +26,12 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     id = serializers.IntegerField()
     name = serializers.CharField(source="original_name", help_text="Of the file.")
     state = serializers.SerializerMethodField(help_text=", ".join(State))
-    message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or empty.")
-    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
-    level = serializers.CharField()
-    result = serializers.CharField()
+    message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or null.")
+    duplicate_of = ReplayRefSerializer(source="duplicate_of_id", allow_null=True)
+    level = TextField()
+    result = TextField()
     time = serializers.FloatField(allow_null=True, help_text="In s.")
-    identifier = serializers.CharField(help_text="The name inside the replay.")
+    identifier = TextField(help_text="The name inside the replay.")
     judgement = serializers.CharField()
     uploaded_at = serializers.DateTimeField()
     html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
@@ -39,8 +39,8 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     def get_state(self, replay: Replay) -> str:
         return upload_state(replay).value
 
-    def get_message(self, replay: Replay) -> str:
-        return reason_of(replay)
+    def get_message(self, replay: Replay) -> str | None:
+        return reason_of(replay) or None
 
     def get_html_url(self, replay: Replay) -> str:
         return replay_address(replay.pk)
@@ -103,7 +103,7 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
     value = serializers.FloatField()
     rank_before = serializers.IntegerField(allow_null=True)
     rank = serializers.IntegerField(allow_null=True, help_text="When it came in.")
-    replay = serializers.IntegerField(source="replay_id")
+    replay = ReplayRefSerializer(source="replay_id")
 
 
 class ReasonSerializer(serializers.Serializer[Reason]):
@@ -162,8 +162,8 @@ class BatchFileSerializer(serializers.Serializer[FileLine]):
     name = serializers.CharField(source="file.name")
     outcome = serializers.ChoiceField(source="file.outcome", choices=BatchFile.Outcome.choices)
     state = serializers.CharField(help_text=", ".join([*State, "refused", "deleted"]))
-    message = serializers.CharField(source="reason", help_text="Why it is no replay of its own, or empty.")
-    replay = serializers.IntegerField(source="replay_id", allow_null=True)
+    message = TextField(source="reason", help_text="Why it is no replay of its own, or null.")
+    replay = ReplayRefSerializer(source="replay_id", allow_null=True)
     html_url = serializers.SerializerMethodField(help_text="The page of the replay, or null.")
 
     def get_html_url(self, line: FileLine) -> str | None:

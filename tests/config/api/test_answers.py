@@ -11,7 +11,7 @@ from django.test import Client
 from analysis.recording import Level
 from players.models import Player
 from replays.models import Replay
-from tests.factories import rank_replays, replay_of
+from tests.factories import rank_replays, replay_of, replay_ref
 from tests.pages.conftest import board_of
 
 pytestmark = [pytest.mark.django_db]
@@ -59,3 +59,21 @@ def test_a_new_batch_is_not_settled(owner_client: Client) -> None:
     made: dict[str, Any] = owner_client.post("/api/v1/me/batches/").json()
     batch = owner_client.get(f"/api/v1/me/batches/{made['id']}/").json()
     assert (batch["settled"], set(batch["counts"].values())) == (False, {0})
+
+
+def test_nothing_is_null_and_a_reference_is_an_object(games: list[Replay]) -> None:
+    row = Client().get(f"/api/v1/replays/{games[0].pk}/").json()
+    for name in ("ownership", "judgement_reason", "judgement_code", "judgement_text", "reject_code", "reject_detail"):
+        assert row[name] is None, name
+    board = Client().get("/api/v1/leaderboards/expert/time/").json()
+    assert board["rows"][0]["replay"] == replay_ref(games[0].pk)
+    assert (board["frame"]["period"], board["frame"]["country"]) == (None, None)
+    assert Client().get(board["rows"][0]["replay"]["url"]).json()["id"] == games[0].pk
+    events = Client().get("/api/v1/records/?kind=personal").json()["rows"]
+    assert {event["replay"]["id"] for event in events} <= {game.pk for game in games}
+    combined = Client().get("/api/v1/leaderboards/combined/time/").json()
+    assert all(one["replay"] is None and one["game_style"] is None for one in combined["rows"])
+    nobody = Client().get(f"/api/v1/players/{Player.objects.create(name='nobody').pk}/").json()
+    assert nobody["country"] is None
+    rows = Client().get("/api/v1/statistics/").json()["rows"]
+    assert not [row["name"] for row in rows if "" in row.values()]

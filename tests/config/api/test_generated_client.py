@@ -81,7 +81,7 @@ def _walk(client: Any) -> None:
     level = _module("models.leaderboard_level").LeaderboardLevel(replay.level.value)
     statistic = _module("models.leaderboard_statistic").LeaderboardStatistic("time")
     board = _call("leaderboards", "leaderboard", level, statistic, client=client)
-    assert [row.replay for row in board.rows] == [receipt.id]
+    assert [row.replay.id for row in board.rows] == [receipt.id]
     kinds = {row.kind.value for row in _call("statistics", "statistics", client=client).rows}
     assert kinds == {"basic", "derived", "luck"}
 

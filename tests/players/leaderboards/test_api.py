@@ -206,7 +206,7 @@ def test_the_registry_is_returned_in_full() -> None:
     assert [row["name"] for row in body["rows"]] == [row.public for row in STATISTICS]
     for row, statistic in zip(body["rows"], STATISTICS, strict=True):
         for name in ("formula", "unit", "decimals", "ranked", "stored", "integer", "source"):
-            assert row[name] == getattr(statistic, name)
+            assert row[name] == (None if getattr(statistic, name) == "" else getattr(statistic, name))
         assert row["better"] == statistic.better.value
         assert row["levels"] == [level.value for level in statistic.levels]
     assert {row["name"] for row in body["rows"] if row["ranked"]} == {row.public for row in RANKED}
