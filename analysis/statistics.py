@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,14 @@ class StatKind(StrEnum):
     LUCK = "luck"
 
 
+class DataClass(StrEnum):
+    """Class on the data page: BASIC numbers are counted in one game, DERIVED ones computed from these; LUCK is ours."""
+
+    BASIC = "basic"
+    DERIVED = "derived"
+    LUCK = "luck"
+
+
 class Better(StrEnum):
     """Direction that a player wants."""
 
@@ -79,7 +87,11 @@ class Statistic:
     condition in the same language (``analysis.formulas``), for what the formula alone does not tell: a division by 0 or an
     input without a value leaves no value anyway.
     ``decimals``: digits shown, rounded half up; lists show more where they need them to tell values apart.  ``stored``: has a table column; else computed on request.
-    ``ranked``: offered as a leaderboard of won games.
+    ``ranked``: offered as a leaderboard of won games.  ``sortable``: lists of replays can be sorted by it, as by every
+    ranked one; it has an index.
+    ``name`` is that of the column and of the code.  ``public`` is the one that users and programs read and write in every
+    place, the data page's; ``aliases``: other names of the data page for it; ``former``: names of older versions of the
+    site, understood until 1.0.0.
     """
 
     name: str
@@ -100,6 +112,27 @@ class Statistic:
     decimals: int = 3
     stored: bool = True
     ranked: bool = False
+    sortable: bool = False
+    public: str = ""
+    aliases: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "public", self.public or self.name)
+        object.__setattr__(self, "sortable", self.sortable or self.ranked)
+
+    @property
+    def data_class(self) -> DataClass:
+        if self.kind is StatKind.LUCK:
+            return DataClass.LUCK
+        # The time in seconds and the sums of clicks are computed here, but people count them.
+        is_sum = self.formula.startswith("time_ms") or " + ".join(self.needs) == self.formula
+        return DataClass.BASIC if self.kind is StatKind.BASE or is_sum else DataClass.DERIVED
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that addresses, filters and searches understand, the public one first."""
+        return (self.public, *self.aliases, *self.former)
 
     @property
     def shown_unit(self) -> str:
@@ -179,11 +212,15 @@ def _sum3(a: Floats, b: Floats, c: Floats) -> Floats:
 # --- row makers -------------------------------------------------------------------------------------------------------
 
 
-def _count(name: str, label: str, group: str, doc: str, unit: str = "") -> Statistic:
+def _count(
+    name: str, label: str, group: str, doc: str, unit: str = "", *, sortable: bool = False, public: str = "",
+    aliases: tuple[str, ...] = (), former: tuple[str, ...] = (),
+) -> Statistic:  # fmt: skip
     """A whole number that comes from replaying the file."""
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.BASE, better=Better.NONE, levels=ALL_LEVELS,
-        formula="", needs=(), compute=None, doc=doc, integer=True, decimals=0,
+        formula="", needs=(), compute=None, doc=doc, integer=True, decimals=0, sortable=sortable,
+        public=public, aliases=aliases, former=former,
     )  # fmt: skip
 
 
@@ -203,12 +240,17 @@ def _derived(
     defined: str = "",
     source: str = _PAGE,
     ranked: bool | None = None,
+    stored: bool = True,
+    sortable: bool = False,
+    public: str = "",
+    aliases: tuple[str, ...] = (),
+    former: tuple[str, ...] = (),
 ) -> Statistic:
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.DERIVED, better=better, levels=levels,
         formula=formula, needs=needs, compute=compute, doc=doc, undefined=undefined,
-        defined=defined, source=source,
-        ranked=better is not Better.NONE if ranked is None else ranked,
+        defined=defined, source=source, public=public, aliases=aliases, former=former,
+        ranked=better is not Better.NONE if ranked is None else ranked, stored=stored, sortable=sortable,
     )  # fmt: skip
 
 
@@ -242,14 +284,16 @@ _CELL_TEXTS = (
 )
 
 _BOARD_ROWS: tuple[Statistic, ...] = (
-    _count("bv", N_("3BV"), BOARD, N_("Fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero.")),
-    _count("op", N_("Openings"), BOARD, N_("Groups of zero cells, joined over sides and corners.")),
-    _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one.")),
+    _count("bv", N_("3BV"), BOARD, N_("Fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero."), sortable=True),
+    _count("op", N_("Openings"), BOARD, N_("Groups of zero cells, joined over sides and corners."), sortable=True),
+    _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one."),
+           public="is", former=("isl",)),
     *(
         _count(f"cell{number}", label, BOARD, doc)
         for number, (label, doc) in enumerate(_CELL_TEXTS)
     ),
-    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks")),
+    _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks"),
+           public="zini", aliases=("gzini",), sortable=True),
     _count("hzini", N_("Human ZiNi"), ZINI, N_("As greedy ZiNi after every opening has been clicked; equal gains: topmost row first, then leftmost."), N_("clicks")),
     _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi as its originators' code scans: leftmost column first, then topmost."), N_("clicks")),
     _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi of the originators' code: openings first, then chords on open cells only, one 3BV clicked when none gains."), N_("clicks")),
@@ -289,8 +333,25 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
 def _sum_row(name: str, label: str, parts: tuple[str, str, str], doc: str) -> Statistic:
     return Statistic(
         name=name, label=label, group=CLICKS, unit="", kind=StatKind.DERIVED, better=Better.NONE, levels=ALL_LEVELS,
-        formula=" + ".join(parts), needs=parts, compute=_sum3, doc=doc, integer=True, decimals=0,
+        formula=" + ".join(parts), needs=parts, compute=_sum3, doc=doc, integer=True, decimals=0, sortable=name in ("cl", "ce"),
     )  # fmt: skip
+
+
+class _OfZini(TypedDict):
+    better: Better
+    defined: str
+    stored: bool
+    public: str
+    aliases: tuple[str, ...]
+
+
+def _of_zini(prefix: str, plain_name: str) -> _OfZini:
+    """Return what all rates share.  On the data page the plain name is that of greedy ZiNi; random ZiNi is not stored."""
+    named, is_greedy, is_stored = prefix + plain_name, prefix == "g", prefix != "r"
+    return {
+        "better": Better.HIGH if is_stored else Better.NONE, "defined": "win == 1", "stored": is_stored,
+        "public": plain_name if is_greedy else named, "aliases": (named,) if is_greedy else (),
+    }  # fmt: skip
 
 
 _DERIVED_ROWS: tuple[Statistic, ...] = (
@@ -315,7 +376,7 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
              N_("Speed rating comparable between levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
     _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG not defined"),
              N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=N_("reference library, 13 Sep 2023")),
-    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s"),
+    _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s", former=("clicks_per_second",)),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks a second."), unit="1/s"),
     _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("Share of the clicks that changed the board.")),
     _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
@@ -324,20 +385,22 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
              N_("Effective clicks beyond the 3BV, per opening."), defined="win == 1"),
     _derived("coo", N_("Cost of openings"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
              N_("Cost per opening plus the click that opens it.")),
-    _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells that the cursor travelled a second."), unit=N_("cells/s")),
-    _derived("iome", "IOME", MOVEMENT, Better.HIGH, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path = 0"), N_("Index of movement efficiency: 3BV solved per cell travelled.")),
+    _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells that the cursor travelled a second. It shows style, not skill: good players move a lot or a little. So it has no leaderboard, but lists sort by it both ways."),
+             unit=N_("cells/s"), sortable=True),
+    _derived("iome", "IOME", MOVEMENT, Better.NONE, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path = 0"),
+             N_("Index of movement efficiency: 3BV solved per cell travelled. It shows style, not skill: good players move a lot or a little. So it has no leaderboard, but lists sort by it both ways."), sortable=True),
     _derived("sao", "SAO", MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s not defined"),
              N_("Speed of all operation: movement times effective clicks a second.")),
     *(
         row
-        for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")))
+        for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")), ("r", N_("Random ZiNi/s")))
         for row in (
-            _derived(f"{prefix}zinis", speed, ZINI, Better.HIGH, f"{prefix}zini / time", ("win", f"{prefix}zini", "time"), _won_ratio, N_("time = 0, or lost game"),
-                     N_("ZiNi clicks a second."), unit="1/s", defined="win == 1"),
-            _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, Better.HIGH, f"{prefix}zini / ce", ("win", f"{prefix}zini", "ce"), _won_ratio, N_("ce = 0, or lost game"),
-                     N_("ZiNi throughput: ZiNi per effective click."), defined="win == 1"),
-            _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, Better.HIGH, f"{prefix}zini / cl", ("win", f"{prefix}zini", "cl"), _won_ratio, N_("cl = 0, or lost game"),
-                     N_("ZiNi efficiency: ZiNi per click."), defined="win == 1"),
+            _derived(f"{prefix}zinis", speed, ZINI, formula=f"{prefix}zini / time", needs=("win", f"{prefix}zini", "time"), compute=_won_ratio, undefined=N_("time = 0, or lost game"),
+                     doc=N_("ZiNi clicks a second."), unit="1/s", **_of_zini(prefix, "zinis")),
+            _derived(f"{prefix}znt", f"{prefix.upper()}ZNT", ZINI, formula=f"{prefix}zini / ce", needs=("win", f"{prefix}zini", "ce"), compute=_won_ratio, undefined=N_("ce = 0, or lost game"),
+                     doc=N_("ZiNi throughput: ZiNi per effective click."), **_of_zini(prefix, "znt")),
+            _derived(f"{prefix}zne", f"{prefix.upper()}ZNE", ZINI, formula=f"{prefix}zini / cl", needs=("win", f"{prefix}zini", "cl"), compute=_won_ratio, undefined=N_("cl = 0, or lost game"),
+                     doc=N_("ZiNi efficiency: ZiNi per click."), **_of_zini(prefix, "zne")),
         )
     ),
 )  # fmt: skip
@@ -373,8 +436,13 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
 
 STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_LUCK_ROWS, *_BOARD_ROWS)
 BY_NAME: dict[str, Statistic] = {row.name: row for row in STATISTICS}
+#: By every name that people and programs may write (``Statistic.names``).
+BY_ANY_NAME: dict[str, Statistic] = {name: row for row in STATISTICS for name in row.names}
 STORED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.stored)
 RANKED: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.ranked)
+SORTABLE: tuple[Statistic, ...] = tuple(row for row in STATISTICS if row.sortable)
+#: Computed for one replay on request (:func:`of_random_zini`).
+ON_REQUEST: tuple[Statistic, ...] = tuple(row for row in STATISTICS if not row.stored)
 BASE: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.BASE)
 DERIVED: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.DERIVED)
 LUCK: tuple[Statistic, ...] = tuple(row for row in STORED if row.kind is StatKind.LUCK)
@@ -402,7 +470,7 @@ def in_order_of_need(rows: Sequence[Statistic], known: frozenset[str] | None = N
     return tuple(ordered)
 
 
-if len(BY_NAME) != len(STATISTICS):
+if len(BY_NAME) != len(STATISTICS) or len(BY_ANY_NAME) != sum(len(row.names) for row in STATISTICS):
     raise ValueError("two statistics share a name")
 _PLAN = in_order_of_need(DERIVED)
 
@@ -431,6 +499,21 @@ def derive(base: Mapping[str, Floats]) -> dict[str, Floats]:
             assert row.compute is not None  # DERIVED rows have one by construction  # noqa: S101
             values[row.name] = np.asarray(row.compute(*(values[name] for name in row.needs)), dtype=np.float64)
     return {row.name: values[row.name] for row in DERIVED}
+
+
+def of_random_zini(clicks: int, stored: Mapping[str, float | None]) -> dict[str, float | int | None]:
+    """Return every statistic of :data:`ON_REQUEST` for a random ZiNi of ``clicks``.
+
+    ``stored``: ``win`` (0 or 1), ``time``, ``ce`` and ``cl`` of the game.
+    """
+    values: dict[str, float | None] = {**stored, "rzini": clicks}
+    found: dict[str, float | int | None] = {"rzini": clicks}
+    for row in ON_REQUEST:
+        if row.compute is not None:
+            given = (values[name] for name in row.needs)
+            inputs = (np.float64(np.nan if value is None else value) for value in given)
+            found[row.name] = plain(row, float(row.compute(*inputs)))
+    return found
 
 
 def plain(row: Statistic, value: float) -> float | int | None:

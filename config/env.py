@@ -83,7 +83,7 @@ def _limits(words: list[str]) -> list[Limit]:
 
 
 def _limit(text: str) -> Limit:
-    from analysis.statistics import BY_NAME  # late, as above
+    from analysis.statistics import BY_ANY_NAME  # late, as above
 
     match = _LIMIT.fullmatch(text)
     if match is None:
@@ -91,12 +91,13 @@ def _limit(text: str) -> Limit:
     level, statistic, sign, number = match.groups()
     if level not in _MINIMUM_3BV:
         raise ValueError(f"no such level: {level}; there are {', '.join(_MINIMUM_3BV)}")
-    if statistic not in BY_NAME or not BY_NAME[statistic].stored:
+    row = BY_ANY_NAME.get(statistic)
+    if row is None or not row.stored:
         raise ValueError(f"no such statistic: {statistic}")
     bound = float(number)
     if not math.isfinite(bound):
         raise ValueError(f"{text} has no finite number")
-    return level, statistic, sign, bound
+    return level, row.name, sign, bound
 
 
 def _provisional_limits(words: list[str]) -> list[Limit]:

@@ -11,19 +11,20 @@ from players.profile.charts import api as charts
 from players.profile.page import api as profile
 from players.profile.top_lists import api as rankings
 from players.statistics import api as statistics
+from players.web import statistic_names  # noqa: F401 - it registers <statistic:…>
 
 urlpatterns = [
     path("leaderboards/", boards.LeaderboardsView.as_view(), name="api-leaderboards"),
-    path("leaderboards/combined/<str:statistic>/", boards.CombinedView.as_view(), name="api-board-combined"),
+    path("leaderboards/combined/<statistic:statistic>/", boards.CombinedView.as_view(), name="api-board-combined"),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.SubView.as_view(), name="api-board-sub"),
     path(
-        "leaderboards/countries/<str:level>/<str:statistic>/",
+        "leaderboards/countries/<str:level>/<statistic:statistic>/",
         rankings.CountriesView.as_view(),
         name="api-board-countries",
     ),
     path("leaderboards/improvements/<str:level>/", rankings.ImprovementsView.as_view(), name="api-improvements"),
     path(
-        "leaderboards/combined/<str:statistic>/rows.<str:kind>",
+        "leaderboards/combined/<statistic:statistic>/rows.<str:kind>",
         boards.CombinedRowsView.as_view(),
         name="api-board-combined-rows",
     ),
@@ -31,13 +32,13 @@ urlpatterns = [
         "leaderboards/sub/<str:level>/<int:n>/rows.<str:kind>", sub_n.SubRowsView.as_view(), name="api-board-sub-rows"
     ),
     path(
-        "leaderboards/<str:level>/<str:statistic>/rows.<str:kind>",
+        "leaderboards/<str:level>/<statistic:statistic>/rows.<str:kind>",
         boards.BoardRowsView.as_view(),
         name="api-board-rows",
     ),
-    path("leaderboards/<str:level>/<str:statistic>/", boards.LeaderboardView.as_view(), name="api-board"),
+    path("leaderboards/<str:level>/<statistic:statistic>/", boards.LeaderboardView.as_view(), name="api-board"),
     path(
-        "leaderboards/<str:level>/<str:statistic>/history/",
+        "leaderboards/<str:level>/<statistic:statistic>/history/",
         history.BoardHistoryView.as_view(),
         name="api-board-history",
     ),
@@ -47,14 +48,18 @@ urlpatterns = [
     path("players/<int:pk>/rivals/", profile.RivalsView.as_view(), name="api-player-rivals"),
     path("players/<int:pk>/site-records/", profile.SiteRecordsView.as_view(), name="api-player-site-records"),
     path("players/<int:pk>/versus/<int:other>/", profile.VersusView.as_view(), name="api-player-versus"),
-    path("players/<int:pk>/by-3bv/<str:level>/<str:statistic>/", profile.By3bvView.as_view(), name="api-player-by-3bv"),
     path(
-        "players/<int:pk>/progress/<str:level>/<str:statistic>/",
+        "players/<int:pk>/by-3bv/<str:level>/<statistic:statistic>/",
+        profile.By3bvView.as_view(),
+        name="api-player-by-3bv",
+    ),
+    path(
+        "players/<int:pk>/progress/<str:level>/<statistic:statistic>/",
         history.PlayerProgressView.as_view(),
         name="api-player-progress",
     ),
     path(
-        "players/<int:pk>/ranks/<str:level>/<str:statistic>/",
+        "players/<int:pk>/ranks/<str:level>/<statistic:statistic>/",
         history.PlayerRanksView.as_view(),
         name="api-player-ranks",
     ),

@@ -18,23 +18,26 @@ from players.profile.page import views as profile
 from players.profile.top_lists import views as rankings
 from players.statistics import views as statistics
 from players.tokens import views as tokens
+from players.web import statistic_names  # noqa: F401 - it registers <statistic:…>
 from players.web.errors import handle_bad_addresses
 
 urlpatterns = [
     path("leaderboards/", boards.leaderboards, name="leaderboards"),
-    path("leaderboards/countries/<str:level>/<str:statistic>/", rankings.countries, name="board-countries"),
+    path("leaderboards/countries/<str:level>/<statistic:statistic>/", rankings.countries, name="board-countries"),
     path("leaderboards/improvements/<str:level>/", rankings.improvement_list, name="improvements"),
     path("leaderboards/columns/", boards.remember_columns, name="board-columns"),
-    path("leaderboards/combined/<str:statistic>/", boards.board_combined, name="board-combined"),
+    path("leaderboards/combined/<statistic:statistic>/", boards.board_combined, name="board-combined"),
     path("leaderboards/sub/<str:level>/<int:n>/", sub_n.board_sub, name="board-sub"),
-    path("leaderboards/<str:level>/<str:statistic>/", boards.board, name="board"),
-    path("leaderboards/<str:level>/<str:statistic>/history/", history.board_history, name="board-history"),
+    path("leaderboards/<str:level>/<statistic:statistic>/", boards.board, name="board"),
+    path("leaderboards/<str:level>/<statistic:statistic>/history/", history.board_history, name="board-history"),
     path("players/", people.players, name="players"),
     path("players/<int:pk>/", profile.player, name="player"),
     path("players/<int:pk>/charts/<str:name>/", charts.chart, name="player-chart"),
     path("players/<int:pk>/versus/<int:other>/", versus.versus, name="player-versus"),
-    path("players/<int:pk>/by-3bv/<str:level>/<str:statistic>/", by_3bv.by_3bv, name="player-by-3bv"),
-    path("players/<int:pk>/progress/<str:level>/<str:statistic>/", history.player_progress, name="player-progress"),
+    path("players/<int:pk>/by-3bv/<str:level>/<statistic:statistic>/", by_3bv.by_3bv, name="player-by-3bv"),
+    path(
+        "players/<int:pk>/progress/<str:level>/<statistic:statistic>/", history.player_progress, name="player-progress"
+    ),
     path("records/", records.records, name="records"),
     path("records/holders/", records.holders, name="record-holders"),
     path("records.atom", require_safe(handle_bad_addresses(RecordsFeed())), name="records-feed"),

@@ -65,6 +65,7 @@ urlpatterns = [
     path("replays/<int:pk>/position/", PositionView.as_view(), name="api-replay-position"),
     path("replays/<int:pk>/standing/", StandingView.as_view(), name="api-replay-standing"),
     path("replays/<int:pk>/review/", ReviewView.as_view(), name="api-replay-review"),
+    path("replays/<int:pk>/rzini/", browse.ReplayRandomZiniView.as_view(), name="api-replay-rzini"),
     path("search/", SearchView.as_view(), name="api-search"),
     path("players/<int:pk>/needless-guesses/", NeedlessGuessesView.as_view(), name="api-needless-guesses"),
     path("replays/<int:pk>/rawvf", browse.ReplayRawvfView.as_view(), name="api-replay-rawvf"),

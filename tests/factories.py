@@ -113,3 +113,8 @@ def receive_one(data: bytes | UploadedFile[Any], *, name: str, uploader: User | 
     """Receive one file that is no archive."""
     (receipt,) = receive_many([(name, data)], uploader=uploader, enqueue=enqueue)
     return receipt
+
+
+def replay_ref(pk: int) -> dict[str, object]:
+    """Return the object by which the API refers to a replay."""
+    return {"id": pk, "url": f"/api/v1/replays/{pk}/", "html_url": f"/replays/{pk}/"}

@@ -19,6 +19,7 @@ from players.models import ALL_STYLES
 from players.models import COMBINED as COMBINED
 from players.web.errors import UnknownAddress
 from players.web.parameters import Parameter, choice
+from players.web.statistic_names import public_name, public_names
 
 #: Values of ``?style=`` and of the column ``style``: all games, games without a flag, games with flags.
 STYLES: Final = (ALL_STYLES, "NF", "FL")
@@ -79,7 +80,7 @@ def board_key(level: str, statistic: str, style: str = ALL_STYLES) -> BoardKey:
     if not names:
         raise UnknownBoard(_("There is no ranked level “%(level)s”.") % {"level": level})
     if statistic not in names:
-        raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": statistic})
+        raise UnknownBoard(_("“%(statistic)s” is not ranked here.") % {"statistic": public_name(statistic)})
     if style not in STYLES:
         raise UnknownBoard(_("There is no style “%(style)s”.") % {"style": style})
     return BoardKey(level, statistic, style)
@@ -120,11 +121,9 @@ STYLE: Final[Parameter[str]] = Parameter(
 #: The parts of the addresses of boards, for the schema.
 LEVEL_PART: Final = OpenApiParameter("level", str, OpenApiParameter.PATH, enum=tuple(ON_LEVEL))
 STATISTIC_PART: Final = OpenApiParameter(
-    "statistic", str, OpenApiParameter.PATH, enum=[row.name for row in RANKED], description="Not all on every level."
+    "statistic", str, OpenApiParameter.PATH, enum=public_names(RANKED), description="Not all on every level."
 )
-SUM_PART: Final = OpenApiParameter(
-    "statistic", str, OpenApiParameter.PATH, enum=[row.name for row in COMBINED_STATISTICS]
-)
+SUM_PART: Final = OpenApiParameter("statistic", str, OpenApiParameter.PATH, enum=public_names(COMBINED_STATISTICS))
 N_PART: Final = OpenApiParameter(
     "n", {"type": "integer", "minimum": MIN_SUB, "maximum": MAX_SUB}, OpenApiParameter.PATH
 )

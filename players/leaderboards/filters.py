@@ -13,6 +13,7 @@ from typing import Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.people.countries import country_names
 from players.web.parameters import BadParameter, Parameter, Parsed, integer
 
 ACTIVE: Final = "active"
@@ -132,9 +133,12 @@ def parse_as_of(text: str) -> date:
 
 
 def parse_country(text: str) -> str:
-    if _COUNTRY.fullmatch(text.upper()) is None:
+    code = text.upper()
+    if _COUNTRY.fullmatch(code) is None:
         raise ValueError(_("A country is written with two letters, as in DE."))
-    return text.upper()
+    if code not in country_names():
+        raise ValueError(_("There is no country %(code)s.") % {"code": code})
+    return code
 
 
 def _fortnight(first: date, text: str) -> Period:

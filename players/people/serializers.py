@@ -7,7 +7,7 @@ from analysis.time_convention import value_text
 from players.models import Player
 from players.people.player_refs import PlayerRef
 from players.people.selectors import PlayerRow
-from players.web.api import PageSerializer, Values, ValueSerializer
+from players.web.api import PageSerializer, TextField, Values, ValueSerializer
 from players.web.links import address_of, player_address
 
 
@@ -17,7 +17,7 @@ class PlayerFields(serializers.Serializer[object]):
     id = serializers.IntegerField()
     name = serializers.CharField(help_text="As in the replays.")
     shown_name = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
-    country = serializers.CharField(help_text="Two letters, or empty.")
+    country = TextField(help_text="Two letters; null if the player has said none.")
     is_bot = serializers.BooleanField()
 
 

@@ -3,43 +3,50 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from analysis.statistics import Better, Statistic, StatKind
-from players.web.api import Values
-from players.web.statistic_fields import field_name
+from analysis.statistics import Better, DataClass, Statistic
+from players.web.api import TextField, Values
+from players.web.statistic_names import public_name
 
 
 class StatisticSerializer(serializers.Serializer[Statistic]):
     """One row of the registry."""
 
-    name = serializers.CharField()
-    field = serializers.SerializerMethodField(help_text="Its name among the fields of a replay.")
+    name = serializers.CharField(source="public", help_text="Its name in addresses, filters and rows of replays.")
+    aliases = serializers.ListField(
+        child=serializers.CharField(), help_text="Other names of it, understood everywhere."
+    )
+    former = serializers.ListField(child=serializers.CharField(), help_text="Old names, understood until 1.0.0.")
     label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.SerializerMethodField()
-    unit = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[kind.value for kind in StatKind])
+    unit = TextField()
+    kind = serializers.ChoiceField(
+        choices=[one.value for one in DataClass], source="data_class",
+        help_text="Class on the data page: basic numbers are counted, derived ones computed from them; luck is this site's.",
+    )  # fmt: skip
     better = serializers.ChoiceField(choices=[better.value for better in Better])
     levels = serializers.ListField(child=serializers.CharField())
-    formula = serializers.CharField(help_text="Python with the names of other statistics; empty for counted ones.")
-    needs = serializers.ListField(child=serializers.CharField())
-    undefined = serializers.SerializerMethodField(help_text="When the value is null.")
+    formula = TextField(help_text="Python with the names of other statistics; null for counted ones.")
+    needs = serializers.SerializerMethodField(help_text="The names of what it is computed from.")
+    undefined = serializers.SerializerMethodField(help_text="When the value is null; null if it never is.")
     doc = serializers.SerializerMethodField()
     source = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
     integer = serializers.BooleanField()
     decimals = serializers.IntegerField(help_text="Digits shown, rounded half up.")
     stored = serializers.BooleanField()
-    ranked = serializers.BooleanField()
-
-    def get_field(self, row: Statistic) -> str:
-        return field_name(row)
+    ranked = serializers.BooleanField(help_text="Has leaderboards.")
+    sortable = serializers.BooleanField(help_text="Lists of replays can be sorted by it.")
 
     def get_label(self, row: Statistic) -> str:
         return gettext(row.label)
 
+    def get_needs(self, row: Statistic) -> list[str]:
+        return [public_name(name) for name in row.needs]
+
     def get_group(self, row: Statistic) -> str:
         return gettext(row.group)
 
-    def get_undefined(self, row: Statistic) -> str:
-        return gettext(row.undefined) if row.undefined else ""
+    def get_undefined(self, row: Statistic) -> str | None:
+        return gettext(row.undefined) if row.undefined else None
 
     def get_doc(self, row: Statistic) -> str:
         return gettext(row.doc)

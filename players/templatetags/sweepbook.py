@@ -120,7 +120,7 @@ def explained_html(statistic: Statistic | str, place: str, *, from_one: bool) ->
     """:func:`explained` on a clock from 0 or from 1.  A native popover: it needs no script; one shows it on hover."""
     row = BY_NAME[statistic] if isinstance(statistic, str) else statistic
     label = gettext(row.label)
-    formula = format_html(" <code>{} = {}</code>", row.name, row.formula) if row.formula else ""
+    formula = format_html(" <code>{} = {}</code>", row.public, row.formula) if row.formula else ""
     better = {"low": gettext("lower is better"), "high": gettext("higher is better")}.get(row.better.value, "")
     return format_html(
         '<button type="button" class="explain" popovertarget="{id}">{label}</button>'
@@ -132,7 +132,7 @@ def explained_html(statistic: Statistic | str, place: str, *, from_one: bool) ->
         formula=formula,
         better=format_html(' <span class="muted">{}</span>', better) if better else "",
         address=reverse("statistics"),
-        name=row.name,
+        name=row.public,
         more=gettext("Definition"),
     )
 

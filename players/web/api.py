@@ -15,6 +15,7 @@ from players.db.text import encodable
 from players.models import Player
 from players.web.disk import StorageFull, is_full
 from players.web.errors import MERGED_CACHE, GettingReady, PlayerMerged, Problem, UnknownAddress, survivor_address
+from players.web.links import address_of, replay_address
 from players.web.parameters import BadParameter, NeedsAccount, Parsed, QuerySerializer
 from players.web.problems import PROBLEMS, ProblemDetails
 
@@ -37,12 +38,40 @@ class ProblemSerializer(serializers.Serializer[Values]):
     )
 
 
+class TextField(serializers.CharField):
+    """A text of a response; null where there is none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_null=True, **options)
+
+    def to_representation(self, value: object) -> str | None:  # type: ignore[override]  # null, unlike its base class
+        return str(value) or None
+
+
+class ReplayRefSerializer(serializers.Serializer[int]):
+    """A replay that something refers to."""
+
+    id = serializers.IntegerField()
+    url = serializers.CharField(help_text="The replay in the API.")
+    html_url = serializers.CharField(help_text="The page of the replay.")
+
+    def to_representation(self, pk: int) -> Values:
+        return {"id": pk, "url": address_of("api-replay", pk), "html_url": replay_address(pk)}
+
+
+class ValueField(serializers.FloatField):
+    """A value of a statistic: counts are whole numbers, ``5`` and not ``5.0``."""
+
+    def to_representation(self, value: float) -> float | int:  # type: ignore[override]  # a number, unlike its stub
+        return value if isinstance(value, int) else float(value)
+
+
 class ValueSerializer(serializers.Serializer[Values]):
     """A result that one replay achieved."""
 
     value = serializers.FloatField(help_text="Exact.")
     text = serializers.CharField(help_text="Rounded half up, as pages show it; times count from 0.")
-    replay = serializers.IntegerField(allow_null=True, help_text="Number of the replay; null for sums.")
+    replay = ReplayRefSerializer(allow_null=True, help_text="Null for sums.")
 
 
 class ApiError(Exception):
@@ -166,7 +195,7 @@ class PublicView(APIView):
 
 def read_query(query: type[QuerySerializer], request: Request) -> Parsed:
     """The parameters of ``request``; raises ``BadParameter``."""
-    return query(data=request.query_params.dict()).values()
+    return query(data=request.query_params).values()
 
 
 class PageSerializer(serializers.Serializer[Any]):

@@ -78,16 +78,28 @@ def survivor_address(request: HttpRequest, survivor_id: int) -> str:
     return f"{address}?{query.urlencode()}" if query else address
 
 
+def public_address(request: HttpRequest) -> str:
+    """Return the path of ``request`` as this site writes it; it may name a statistic by an alias."""
+    match = request.resolver_match
+    return request.path if match is None else reverse(match.view_name, kwargs=match.kwargs)
+
+
 def forbidden(request: HttpRequest, reason: str) -> HttpResponse:
     return render(request, "403.html", {"reason": reason}, status=403)
 
 
 def handle_bad_addresses(view: View) -> View:
-    """Decorator of a view: 404 for an unknown board or player, 301 for a merged one, 400 for bad parameters."""
+    """Decorator of a view: 404 for an unknown board or player, 301 for a merged one, 400 for bad parameters.
+
+    Also 301 from an alias of a statistic in the path to its public name.
+    """
 
     @wraps(view)
     def handling(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
+            if "statistic" in kwargs and (address := public_address(request)) != request.path:
+                query = request.META.get("QUERY_STRING", "")
+                return HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
             return view(request, *args, **kwargs)
         except UnknownAddress as error:
             return not_found(request, str(error))

@@ -4,8 +4,8 @@ A :class:`Parameter` parses its text and has its OpenAPI description.  A page re
 of :func:`form_of`, an API view with the serializer of :func:`query_of`, from which the OpenAPI schema is made; both call
 the same parser.
 
-The rule is the same everywhere.  An empty parameter is a missing one; blanks around a value do not count; of a parameter
-that is given twice the last one counts.  What cannot be read, lies outside of its range or is none of the choices is
+The rule is the same everywhere.  An empty parameter is a missing one; blanks around a value do not count; choices may be
+written in either case.  What cannot be read, lies outside of its range, is none of the choices or is given twice is
 refused: the API answers 400 with the code ``bad_parameter`` and a message for each parameter, a page says why.  The API
 also refuses parameters that it does not know; pages ignore them.  An address of something that does not exist is 404
 whatever its parameters are.
@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from django import forms
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
@@ -55,7 +57,7 @@ class NeedsAccount(BadParameter):
 class Parameter(Generic[T_co]):
     """``parse`` turns its text (stripped, not empty) into a value, or raises ``ValueError`` with a message in the active
     language.  ``default``: the value if the text is missing or empty, unless it is ``required``.  ``schema``: the OpenAPI
-    type.
+    type.  ``other_names``: names by which it is understood too; the schema does not list them.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Parameter(Generic[T_co]):
     schema: Mapping[str, object]
     description: str
     required: bool = False
+    other_names: tuple[str, ...] = ()
 
     def read(self, query: Mapping[str, object]) -> T_co:
         """The value in ``query``; raises :class:`BadParameter`."""
@@ -117,8 +120,35 @@ class _InSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-cal
         return dict(self.target.parameter.schema)
 
 
+def one_text_each(
+    query: Mapping[str, object], parameters: Iterable[Parameter[object]]
+) -> tuple[dict[str, object], dict[str, str]]:
+    """Return ``query`` with one text for each parameter under its own name, and messages for those given twice."""
+    own_names = {other: parameter.name for parameter in parameters for other in parameter.other_names}
+    texts: dict[str, object] = {}
+    counts: Counter[str] = Counter()
+    for name in query:
+        given = query.getlist(name) if isinstance(query, MultiValueDict) else [query[name]]
+        own_name = own_names.get(name, name)
+        texts[own_name] = given[-1] if given else ""
+        counts[own_name] += len(given)
+    return texts, {name: _("Give this parameter once.") for name, count in counts.items() if count > 1}
+
+
+def _parameters_of(fields: Mapping[str, object]) -> list[Parameter[object]]:
+    return [field.parameter for field in fields.values() if isinstance(field, _FormField | _SerializerField)]
+
+
 class PageForm(forms.Form):
     """The parameters of a page.  Unknown ones are ignored: other sites add tracking parameters to links."""
+
+    def __init__(self, query: Mapping[str, object]) -> None:
+        texts, self.repeated = one_text_each(query, _parameters_of(self.base_fields))
+        super().__init__(texts)
+
+    def clean(self) -> None:
+        for name in self.repeated.keys() & self.fields.keys():
+            self.add_error(name, self.repeated[name])
 
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
@@ -138,9 +168,16 @@ class PageForm(forms.Form):
 class QuerySerializer(serializers.Serializer[Parsed]):
     """The parameters of an API view.  Unknown ones are refused: a misspelt filter must not return everything."""
 
+    def __init__(self, instance: None = None, data: Any = serializers.empty, **options: Any) -> None:
+        self.repeated: dict[str, str] = {}
+        if data is not serializers.empty:
+            data, self.repeated = one_text_each(data, _parameters_of(self._declared_fields))
+        super().__init__(instance, data, **options)
+
     def values(self) -> Parsed:
         """The value of each parameter; raises :class:`BadParameter`."""
-        errors = {str(name): _("There is no such parameter.") for name in self.initial_data if name not in self.fields}
+        errors = dict(self.repeated)
+        errors |= {str(name): _("There is no such parameter.") for name in self.initial_data if name not in self.fields}
         if not self.is_valid():
             errors |= {str(name): " ".join(map(str, texts)) for name, texts in self.errors.items()}
         if errors:
@@ -213,12 +250,16 @@ def ids(name: str, *, most: int, description: str) -> Parameter[list[int]]:
 
 
 def choice(
-    name: str, choices: Collection[str], *, default: str | None = None, description: str = ""
-) -> Parameter[str | None]:
+    name: str, choices: Collection[str], *, default: str | None = None, description: str = "",
+    aliases: Mapping[str, str] | None = None,
+) -> Parameter[str | None]:  # fmt: skip
+    """One of ``choices``; ``aliases``: other words for some, which the schema does not list."""
+    written = {**(aliases or {}), **{one.lower(): one for one in choices}}
+
     def parse(text: str) -> str:
-        if text not in choices:
+        if text.lower() not in written:
             raise ValueError(_("Choose one of: %(choices)s.") % {"choices": ", ".join(choices)})
-        return text
+        return written[text.lower()]
 
     schema: dict[str, object] = {"type": "string", "enum": list(choices)}
     if default is not None:

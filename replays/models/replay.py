@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.names import shown_name
 from analysis.recording import Board
-from analysis.statistics import LUCK_VERSION, RANKED, STORED, Statistic
+from analysis.statistics import LUCK_VERSION, SORTABLE, STORED, Statistic
 from players.models import MAX_NAME_CHARS, NOT_OWNED, OWN_GAMES, PROVISIONAL
 from players.web.links import replay_address
 
@@ -237,7 +237,7 @@ def _column(row: Statistic) -> models.Field[float | None, float | None]:
 for _row in STORED:
     Replay.add_to_class(_row.name, _column(_row))
 
-# An index for each ranked statistic serves lists of a level sorted by it in both directions; NULLs are not in it.
+# An index for each sortable statistic serves lists of a level sorted by it in both directions; NULLs are not in it.
 Replay._meta.indexes = [
     *Replay._meta.indexes,
     *(
@@ -246,7 +246,7 @@ Replay._meta.indexes = [
             name=f"replay_by_{row.name}",
             condition=Q(status="done") & Q(**{f"{row.name}__isnull": False}),
         )
-        for row in RANKED
+        for row in SORTABLE
     ),
 ]
 Replay._meta.original_attrs["indexes"] = Replay._meta.indexes

@@ -23,15 +23,19 @@ from analysis.statistics import (
     DERIVED,
     LEVEL_CODES,
     LUCK,
+    ON_REQUEST,
     RANKED,
+    SORTABLE,
     STATISTICS,
     STNB2023_K,
     STNB_K,
     STORED,
     Better,
+    DataClass,
     Statistic,
     StatKind,
     derive,
+    of_random_zini,
     plain,
     ranked_on,
 )
@@ -92,10 +96,13 @@ NAMES = [
     "sao",
     "gzinis",
     "hzinis",
+    "rzinis",
     "gznt",
     "hznt",
+    "rznt",
     "gzne",
     "hzne",
+    "rzne",
     "completion",
     "estime",
     "stnb",
@@ -118,7 +125,6 @@ HIGH = [
     "corr",
     "thrp",
     "ioe",
-    "iome",
     "sao",
     "gzinis",
     "hzinis",
@@ -401,7 +407,7 @@ def test_boards_on_offer() -> None:
     assert BY_NAME["stnb"] in ranked_on(Level.EXPERT)
     assert BY_NAME["stnb"] not in ranked_on(Level.BEGINNER_9X9)
     assert BY_NAME["time"] in ranked_on(Level.BEGINNER_9X9)
-    assert not {"mov", "completion", "estime", "cl", "flags"} & {row.name for row in ranked_on(Level.EXPERT)}
+    assert not {"mov", "iome", "completion", "estime", "cl", "flags"} & {row.name for row in ranked_on(Level.EXPERT)}
 
 
 def test_the_board_of_luck_is_led_by_who_needed_least() -> None:
@@ -415,6 +421,28 @@ def test_what_the_analysis_makes_and_what_comes_later_are_all_that_is_stored() -
     assert sorted(row.name for row in STORED) == sorted(row.name for row in (*ANALYSED, *LUCK))
     assert {row.kind for row in ANALYSED} == {StatKind.BASE, StatKind.DERIVED}
     assert not {name for row in DERIVED for name in row.needs} & {row.name for row in LUCK}
+
+
+def test_classes_are_those_of_the_data_page() -> None:
+    basic = {row.name for row in STATISTICS if row.data_class is DataClass.BASIC}
+    assert {"time", "cl", "ce", "bv", "isl", "gzini", "path", "flags", "bvdone"} <= basic
+    assert not {"bvs", "completion", "estime", "stnb", "mov", "gznt", "rznt", "coo"} & basic
+    assert {row.data_class for row in LUCK} == {DataClass.LUCK}
+
+
+def test_style_is_sorted_by_but_not_ranked() -> None:
+    for name in ("mov", "iome"):
+        assert (BY_NAME[name].better, BY_NAME[name].ranked, BY_NAME[name].sortable) == (Better.NONE, False, True)
+    assert set(RANKED) < set(SORTABLE) <= set(STORED)
+
+
+def test_rates_of_random_zini() -> None:
+    game = {"win": 1.0, "time": 40.0, "ce": 100.0, "cl": 120.0}
+    assert of_random_zini(90, game) == {"rzini": 90, "rzinis": 2.25, "rznt": 0.9, "rzne": 0.75}
+    undefined = {"rzini": 90, "rzinis": None, "rznt": None, "rzne": None}
+    assert of_random_zini(90, game | {"win": 0.0}) == undefined
+    assert of_random_zini(90, {"win": 1.0, "time": 0.0, "ce": None, "cl": 0.0}) == undefined
+    assert {row.name for row in ON_REQUEST} == undefined.keys()
 
 
 def test_plain_values() -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.recording import Level
-from analysis.statistics import STORED
+from analysis.statistics import BY_NAME, STORED
 from analysis.time_convention import value_text
 from analysis.zini import rzini
 from players.models import Player, User
@@ -182,8 +182,12 @@ def test_random_zini_is_computed_on_request(game: Replay, client: Client) -> Non
     assert address in page(client, game.get_absolute_url()).links()
     number = str(rzini(game.board_object()))
     part = client.get(address, headers={"HX-Request": "true"}).content.decode()
-    assert Document(part).text == f"{number} clicks"
+    game.refresh_from_db()
+    throughput = value_text(BY_NAME["rznt"], int(number) / float(game.statistic("ce") or 0))
+    assert Document(part).text.startswith(f"{number} clicks")
+    assert f'<span id="number-rznt" hx-swap-oob="true">{throughput}</span>' in part
     whole = page(client, address)
+    assert f'<span id="number-rznt">{throughput}</span>' in client.get(address).content.decode()
     assert len(whole.all("h1")) == 1
     assert address not in whole.links()
 

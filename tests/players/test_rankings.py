@@ -158,7 +158,7 @@ def test_who_improved_most(client: Client, django_assert_num_queries: Any) -> No
     assert improvements("expert", "NF") == []
     assert improvements("beginner", "all") == []
     answer = client.get("/api/v1/leaderboards/improvements/expert/").json()
-    assert [(row["player"]["name"], row["gain"], row["replay"]) for row in answer["rows"]] == [
+    assert [(row["player"]["name"], row["gain"], row["replay"]["id"]) for row in answer["rows"]] == [
         (row.player.name, row.gain, row.replay_id) for row in rows
     ]
     page = client.get("/leaderboards/improvements/expert/").content.decode()

@@ -8,7 +8,8 @@ from players.leaderboards.boards import BoardKey
 from players.leaderboards.history.selectors import HistoryRow, decimals_of_steps
 from players.leaderboards.pages.serializers import LEVELS, STYLE_NAMES
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, Values
+from players.web.statistic_names import StatisticField
 
 
 class StepSerializer(serializers.Serializer[Values]):
@@ -19,7 +20,7 @@ class StepSerializer(serializers.Serializer[Values]):
     text = serializers.CharField(help_text="Rounded half up, as pages show it; times count from 0.")
     old_value = serializers.FloatField(allow_null=True, help_text="What it beat; null for the first.")
     gain = serializers.FloatField(allow_null=True, help_text="By how much it was better; null for the first.")
-    replay = serializers.IntegerField(help_text="Number of the replay.")
+    replay = ReplayRefSerializer()
     achieved_at = serializers.DateTimeField()
 
 
@@ -27,7 +28,7 @@ class HistoryPageSerializer(PageSerializer):
     """A page of the history of a board, newest first."""
 
     level = serializers.CharField(help_text=LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = StepSerializer(many=True)
 
@@ -67,6 +68,6 @@ class RankHistorySerializer(serializers.Serializer[Values]):
 
     player = PlayerRefSerializer()
     level = serializers.CharField(help_text=LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = RankAtSerializer(many=True)

@@ -33,6 +33,7 @@ from players.models import ALL_STYLES
 from players.web.errors import UnknownAddress
 from players.web.parameters import MAX_PAGE_SIZE, integer
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
+from players.web.statistic_names import public_name
 
 Cell: TypeAlias = str | float | int | bool | list[float] | None
 #: The page at a cursor, None: the first.
@@ -91,7 +92,9 @@ def board_file(
     records = _records(first, page_at, names, limit, timezone.now())
     parts = _csv_parts(records, first.key, names) if kind == "csv" else _ndjson_parts(records)
     response = StreamingHttpResponse(parts, content_type=TYPES[kind])
-    name = "-".join(part for part in (first.key.level, first.key.statistic, first.key.style) if part != ALL_STYLES)
+    name = "-".join(
+        part for part in (first.key.level, public_name(first.key.statistic), first.key.style) if part != ALL_STYLES
+    )
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 
@@ -123,14 +126,16 @@ def _record(
 ) -> dict[str, Cell]:
     """A row as flat values.  Times are on a clock that starts at 0."""
     leader = row.value if page.leader is None else page.leader
+    is_sub_n = page.key.statistic.startswith("sub")
+    distance = gap(row.value, leader)
     found: dict[str, Cell] = {
         "rank": row.rank, "player_id": row.player.pk, "player": row.player.shown_name, "country": row.player.country,
-        "value": row.value, "replay": row.replay_id, "provisional": row.provisional,
+        "value": row.games if is_sub_n else row.value, "replay": row.replay_id, "provisional": row.provisional,
     }  # fmt: skip
     for level, part in row.parts.items():
         found |= {level: part.value, f"{level}_replay": part.replay_id}
     chosen: dict[str, Cell] = {
-        "gap": gap(row.value, leader), "bv": row.bv, "bvs": row.bvs, "style": row.style,
+        "gap": round(distance) if is_sub_n else distance, "bv": row.bv, "bvs": row.bvs, "style": row.style,
         "trend": ways.get(row.player.pk, []), "date": row.achieved_at.isoformat(), "age": age_days(row.achieved_at, now),
     }  # fmt: skip
     return found | {_FIELDS[name]: chosen[name] for name in names if name in _FIELDS}

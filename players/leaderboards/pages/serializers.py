@@ -17,8 +17,9 @@ from players.leaderboards.filters import BoardFilter
 from players.leaderboards.pages.cells import age_days, gap, gap_share
 from players.leaderboards.ranks import BoardPage, BoardRow, percentile
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values, ValueSerializer
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, ValueField, Values, ValueSerializer
 from players.web.links import board_address
+from players.web.statistic_names import StatisticField
 
 # Texts, not enumerations: other lists use subsets of these, each of which would need a name in the schema.
 LEVELS = ", ".join(ON_LEVEL)
@@ -30,10 +31,10 @@ class BoardIndexRowSerializer(serializers.Serializer[Values]):
     """A level and a statistic with boards in every style."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     label = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
     group = serializers.CharField()
-    unit = serializers.CharField()
+    unit = TextField()
     better = serializers.ChoiceField(choices=[better.value for better in Better if better is not Better.NONE])
     styles = serializers.ListField(child=serializers.CharField(help_text=STYLE_NAMES))
     url = serializers.CharField(help_text="The board in the API.")
@@ -51,17 +52,17 @@ class BoardRowSerializer(serializers.Serializer[Values]):
 
     rank = serializers.IntegerField()
     player = PlayerRefSerializer()
-    value = serializers.FloatField()
+    value = ValueField()
     text = serializers.CharField()
-    replay = serializers.IntegerField(allow_null=True, help_text="Null on combined boards: see the parts.")
+    replay = ReplayRefSerializer(allow_null=True, help_text="Null on combined boards: see the parts.")
     achieved_at = serializers.DateTimeField()
     provisional = serializers.BooleanField(help_text="A place that is not final yet; it has no entry in the history.")
     bv = serializers.IntegerField(
         allow_null=True, help_text="3BV of the game; null on sums, averages and sub-N boards."
     )
     bvs = serializers.FloatField(allow_null=True, help_text="3BV/s of the game; null where 3BV is.")
-    game_style = serializers.CharField(allow_blank=True, help_text="NF or FL; empty where 3BV is null.")
-    gap = serializers.FloatField(help_text="The distance to the first row of the board.")
+    game_style = TextField(help_text="NF or FL; null where 3BV is null.")
+    gap = ValueField(help_text="The distance to the first row of the board.")
     gap_share = serializers.FloatField(help_text="What the smaller of both values lacks to the larger, 0 to 1.")
     age_days = serializers.IntegerField(help_text="For how many days the result has stood.")
     trend = serializers.ListField(
@@ -75,7 +76,7 @@ class BoardPageSerializer(PageSerializer):
     """A page of a board; a cursor is null where the board ends."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField(help_text="Of sub-N boards: sub and N.")
+    statistic = StatisticField(help_text="Of sub-N boards: sub and N.")
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = BoardRowSerializer(many=True)
     own_row = BoardRowSerializer(allow_null=True, help_text="The row of the signed-in account's player.")
@@ -91,7 +92,7 @@ class JumpSerializer(serializers.Serializer[Values]):
     """The player or value at which the page was opened.  A value worse than all others ranks after the last player."""
 
     player = PlayerRefSerializer(allow_null=True)
-    value = serializers.FloatField(allow_null=True)
+    value = ValueField(allow_null=True)
     rank = serializers.IntegerField(allow_null=True, help_text="Null for a player who has no place here.")
     percentile = serializers.FloatField(allow_null=True)
 
@@ -100,9 +101,9 @@ class JumpSerializer(serializers.Serializer[Values]):
 class BoardFilterSerializer(serializers.Serializer[Values]):
     """The filters of a board: the parameters of its address, and the datetimes behind them."""
 
-    period = serializers.CharField(allow_blank=True)
-    as_of = serializers.CharField(allow_blank=True)
-    country = serializers.CharField(allow_blank=True)
+    period = TextField()
+    as_of = TextField()
+    country = TextField()
     min_3bv = serializers.IntegerField(help_text="0: the minimum 3BV of the site.")
     best_of = serializers.IntegerField(help_text="Values are means of so many best games.")
     since = serializers.DateTimeField(allow_null=True, help_text="Games from this time on.")
@@ -156,11 +157,16 @@ def open_board_values(page: BoardPage, filters: BoardFilter, trends: Mapping[int
         "players": page.board_size,
         "jump": jump and {
             "player": jump.player,
-            "value": jump.value,
+            "value": _jump_value(page),
             "rank": jump.rank,
             "percentile": None if jump.rank is None else percentile(jump.rank, page.board_size),
         },
     }  # fmt: skip
+
+
+def _jump_value(page: BoardPage) -> float | None:
+    value = None if page.jump is None else page.jump.value
+    return value if value is None or page.key.statistic in BY_NAME else round(value)  # a number of games
 
 
 def _row_values(
@@ -172,7 +178,7 @@ def _row_values(
     values: Values = {
         "rank": row.rank,
         "player": row.player,
-        "value": row.value,
+        "value": row.games if statistic is None else row.value,
         "text": str(row.games) if statistic is None else _text(row, statistic, decimals),
         "replay": row.replay_id,
         "achieved_at": row.achieved_at,
@@ -181,7 +187,7 @@ def _row_values(
         "bv": row.bv if of_one_game else None,
         "bvs": row.bvs if of_one_game else None,
         "game_style": row.style if of_one_game else "",
-        "gap": gap(row.value, leader),
+        "gap": round(gap(row.value, leader)) if statistic is None else gap(row.value, leader),
         "gap_share": gap_share(row.value, leader),
         "age_days": age_days(row.achieved_at, now),
     }

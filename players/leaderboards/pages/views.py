@@ -41,6 +41,7 @@ from players.web.errors import handle_bad_addresses
 from players.web.links import board_address, redirect_to_next
 from players.web.parameters import DEFAULT_PAGE_SIZE, BadParameter, Parsed, form_of, text
 from players.web.statistic_groups import grouped
+from players.web.statistic_names import code_name
 from players.web.users import counts_from_one, required_user
 
 _TOP_ROWS: Final = 5
@@ -61,7 +62,7 @@ def tops_in_order(tops: list[Top]) -> list[Top]:
 def leaderboards(request: HttpRequest) -> HttpResponse:
     """The first rows of each level; with ``level`` and ``statistic``, a redirect to that board."""
     values = IndexForm(request.GET).values()
-    level, statistic, style = values["level"], values["statistic"], values["style"]
+    level, statistic, style = values["level"], code_name(values["statistic"]), values["style"]
     if level and statistic:
         filters = board_filter(values, combined=level == COMBINED)
         return redirect(address_of_board(level, statistic, style, filters, given_columns(values)))

@@ -12,10 +12,11 @@ from players.leaderboards.records.selectors import RecordRow, records_page
 from players.models import Player, RecordEvent
 from players.people.selectors import player_of_id
 from players.web.parameters import CURSOR, PLAYER, SIZE, Parsed, choice, form_of, query_of
+from players.web.statistic_names import statistic_choice
 
 KIND: Final = choice("kind", RecordEvent.Kind.values, default=RecordEvent.Kind.SITE.value)
 LEVEL: Final = choice("level", (*ON_LEVEL, COMBINED))
-STATISTIC: Final = choice("statistic", [row.name for row in RANKED])
+STATISTIC: Final = statistic_choice("statistic", RANKED)
 
 
 RecordsForm = form_of(KIND, STYLE, LEVEL, STATISTIC, PLAYER, CURSOR)

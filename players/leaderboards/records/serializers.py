@@ -9,7 +9,8 @@ from players.leaderboards.records.holders import Holder
 from players.leaderboards.records.selectors import RecordRow
 from players.models import RecordEvent
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, Values
+from players.web.statistic_names import StatisticField
 
 
 class RecordSerializer(serializers.Serializer[RecordRow]):
@@ -18,7 +19,7 @@ class RecordSerializer(serializers.Serializer[RecordRow]):
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=RecordEvent.Kind.choices)
     player = PlayerRefSerializer()
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     level = serializers.CharField(help_text=ALL_LEVELS)
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     old_value = serializers.FloatField(allow_null=True, help_text="Null for the first.")
@@ -26,7 +27,7 @@ class RecordSerializer(serializers.Serializer[RecordRow]):
     text = serializers.SerializerMethodField()
     rank_before = serializers.IntegerField(allow_null=True, help_text="Null for the first, and in old records.")
     rank_after = serializers.IntegerField(allow_null=True, help_text="When it came in; null in old records.")
-    replay = serializers.IntegerField(source="replay_id", help_text="Of a sum: the game that completed it.")
+    replay = ReplayRefSerializer(source="replay_id", help_text="Of a sum: the game that completed it.")
     happened_at = serializers.DateTimeField()
     uploaded_at = serializers.DateTimeField(help_text="Of the replay; the list is sorted by arrival.")
 
@@ -46,10 +47,10 @@ class HolderSerializer(serializers.Serializer[Holder]):
     """The first row of a board."""
 
     level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
-    statistic = serializers.CharField(source="key.statistic")
+    statistic = StatisticField(source="key.statistic")
     player = PlayerRefSerializer()
     value = serializers.FloatField()
-    replay = serializers.IntegerField(source="replay_id", allow_null=True, help_text="Null for sums.")
+    replay = ReplayRefSerializer(source="replay_id", allow_null=True, help_text="Null for sums.")
 
 
 class HoldersSerializer(serializers.Serializer[Values]):

@@ -20,10 +20,10 @@ from players.leaderboards.filters import FIRST_YEAR, LAST_YEAR
 from players.models import ALL_STYLES, MAX_ID, PersonalBest, Player
 from players.people.selectors import surviving_player
 from players.web.parameters import BadParameter, Parameter, Parsed, choice, integer
+from players.web.statistic_names import public_name, statistic_choice
 
-_STATISTICS: Final = [row.name for row in RANKED]
 #: Statistics of which most games have different values; those of the board alone make no chart of a player.
-PAIRED: Final = [row.name for row in STORED if not row.name.startswith("cell")]
+PAIRED: Final = tuple(row for row in STORED if not row.name.startswith("cell"))
 
 
 @cache
@@ -51,9 +51,9 @@ ZONE: Final = Parameter[str | None](
     "Time zone of days and hours, as Europe/Berlin; without it that of the account, or UTC.",
 )  # fmt: skip
 LEVEL: Final = choice("level", tuple(ON_LEVEL), description="Level of the games.")
-STATISTIC: Final = choice("statistic", _STATISTICS, default="time", description="A ranked statistic.")
-X: Final = choice("x", PAIRED, default="time", description="Statistic of the bottom axis.")
-Y: Final = choice("y", PAIRED, default="ioe", description="Statistic of the side axis.")
+STATISTIC: Final = statistic_choice("statistic", RANKED, default="time", description="A ranked statistic.")
+X: Final = statistic_choice("x", PAIRED, default="time", description="Statistic of the bottom axis.")
+Y: Final = statistic_choice("y", PAIRED, default="ioe", description="Statistic of the side axis.")
 YEAR: Final = integer("year", least=FIRST_YEAR, most=LAST_YEAR, description="Year of the calendar.")
 RIVAL: Final = integer("rival", least=1, most=MAX_ID, description="Number of a player to compare with.")
 
@@ -130,4 +130,6 @@ def hardest_level(player_id: int) -> str:
 
 def _check_ranked(level: str, statistic: str) -> None:
     if all(row.name != statistic for row in ON_LEVEL[level]):
-        raise BadParameter({"statistic": _("“%(statistic)s” is not ranked here.") % {"statistic": statistic}})
+        raise BadParameter(
+            {"statistic": _("“%(statistic)s” is not ranked here.") % {"statistic": public_name(statistic)}}
+        )

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from analysis.statistics import BY_NAME
 from players.leaderboards.boards import ON_LEVEL, STYLES
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
@@ -24,6 +23,7 @@ from players.profile.charts.request import PAIRED, PARAMETERS, ChartQuery, chart
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import Parsed, form_of
 from players.web.statistic_groups import grouped
+from players.web.statistic_names import public_name
 from players.web.users import counts_from_one
 
 ChartForm = form_of(*PARAMETERS)
@@ -63,7 +63,7 @@ def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values:
 def chart_address(kind: Kind, player: Player, values: Parsed) -> str:
     path = reverse("player-chart", args=[player.pk, kind.name])
     given = {name: values[name] for name in kind.takes if values.get(name)}
-    parameters = {name: value for name, value in given.items() if value != _DEFAULTS.get(name)}
+    parameters = {name: _written(value) for name, value in given.items() if value != _DEFAULTS.get(name)}
     return f"{path}?{urlencode(parameters)}" if parameters else path
 
 
@@ -107,8 +107,13 @@ def address(kind: Kind, query: ChartQuery, *, zone: bool, **changes: str | None)
     if zone and "zone" in kind.takes:
         given["zone"] = query.zone.key
     given |= changes
-    parameters = {name: value for name, value in given.items() if value and value != _DEFAULTS.get(name)}
+    parameters = {name: _written(value) for name, value in given.items() if value and value != _DEFAULTS.get(name)}
     return f"{path}?{urlencode(parameters)}" if parameters else path
+
+
+def _written(value: object) -> object:
+    """``value`` as it stands in an address: of a statistic its public name."""
+    return public_name(value) if isinstance(value, str) else value
 
 
 def _choices(kind: Kind, query: ChartQuery) -> dict[str, object]:
@@ -127,7 +132,7 @@ def _choices(kind: Kind, query: ChartQuery) -> dict[str, object]:
         rows = grouped(ON_LEVEL[query.ranked_level])
         chosen["selects"] = [("statistic", _("Statistic"), query.statistic, rows)]
     if "x" in kind.takes:
-        rows = grouped(tuple(BY_NAME[name] for name in PAIRED))
+        rows = grouped(PAIRED)
         chosen["selects"] = [("x", _("Bottom"), query.x, rows), ("y", _("Side"), query.y, rows)]
     if "rival" in kind.takes:
         chosen["rival"] = query.rival

@@ -17,8 +17,9 @@ from players.leaderboards.ranked_games import BvBest, ranked_games
 from players.models import ALL_STYLES, Player
 from players.people.selectors import player_of_id
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import choice, form_of
+from players.web.parameters import form_of
 from players.web.statistic_groups import grouped
+from players.web.statistic_names import statistic_choice
 
 COLUMNS: Final = 10
 #: Number of colours of the cells; shade 1 has the best values.  The cells are divided into shades of equal size.
@@ -41,7 +42,7 @@ class Band:
 
 
 #: The parameters of the page; its form sends ``statistic``, which is redirected to that statistic's page.
-GridForm = form_of(STYLE, choice("statistic", [row.name for row in RANKED]))
+GridForm = form_of(STYLE, statistic_choice("statistic", RANKED))
 
 
 @require_safe

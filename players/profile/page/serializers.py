@@ -21,8 +21,9 @@ from players.profile.page.ranks_of_bests import RanksThen, cached_board_sizes
 from players.profile.page.rivals import Rival, Rivals
 from players.profile.page.selectors import PlayerBests, RankedBest
 from players.profile.page.site_records import SetRecord, SiteRecord
-from players.web.api import Values, ValueSerializer
+from players.web.api import ReplayRefSerializer, Values, ValueSerializer
 from players.web.links import address_of, player_address
+from players.web.statistic_names import StatisticField
 
 
 class IdentitySerializer(serializers.Serializer[Identity]):
@@ -37,7 +38,7 @@ class PlayerBestSerializer(ValueSerializer):
     """The best of a player on one board, with its rank."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rank = serializers.IntegerField()
     percentile = serializers.FloatField(help_text="100 * rank / players: 5.0 is the top 5 %; some minutes old.")
@@ -56,7 +57,7 @@ class SubStepSerializer(serializers.Serializer[SubStep]):
         help_text="Games in the last second below N; pages skip steps with none."
     )
     first_at = serializers.DateTimeField()
-    replay = serializers.IntegerField(source="replay_id", help_text="The first of them.")
+    replay = ReplayRefSerializer(source="replay_id", help_text="The first of them.")
 
 
 class TotalsSerializer(serializers.Serializer[Totals]):
@@ -113,7 +114,7 @@ class By3bvSerializer(serializers.Serializer[Values]):
 
     player = PlayerRefSerializer()
     level = serializers.CharField(help_text=LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     rows = BvBestSerializer(many=True)
 
@@ -203,7 +204,7 @@ class RivalsSerializer(serializers.Serializer[Values]):
     """The neighbours of a player on a board; null at its ends, and ``own`` too where the player has no place."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     own = PlacedSerializer(allow_null=True)
     above = RivalSerializer(allow_null=True)
@@ -249,7 +250,7 @@ class SiteRecordSerializer(serializers.Serializer[Values]):
     """The last record of the site that a player set on a board."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     held = serializers.BooleanField()
     own = SetRecordSerializer()
@@ -295,7 +296,7 @@ class ComparedSerializer(serializers.Serializer[Values]):
     """A board on which one of two players has a best."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     first = ComparedBestSerializer(allow_null=True)
     second = ComparedBestSerializer(allow_null=True)
     difference = serializers.FloatField(allow_null=True, help_text="Never negative; null unless both have a best.")

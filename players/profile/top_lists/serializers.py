@@ -9,7 +9,8 @@ from players.people.countries import country_name
 from players.people.serializers import PlayerRefSerializer
 from players.profile.top_lists.country_ranking import CountryRanking
 from players.profile.top_lists.improvements import DAYS, Improvement
-from players.web.api import Values
+from players.web.api import ReplayRefSerializer, Values
+from players.web.statistic_names import StatisticField
 
 
 class CountryBestSerializer(serializers.Serializer[Values]):
@@ -18,7 +19,7 @@ class CountryBestSerializer(serializers.Serializer[Values]):
     player = PlayerRefSerializer()
     value = serializers.FloatField()
     text = serializers.CharField()
-    replay = serializers.IntegerField(allow_null=True, help_text="Null for sums.")
+    replay = ReplayRefSerializer(allow_null=True, help_text="Null for sums.")
 
 
 class CountryRowSerializer(serializers.Serializer[Values]):
@@ -36,7 +37,7 @@ class CountryRankingSerializer(serializers.Serializer[Values]):
     """The countries of a board, by the average of their three best players; those with fewer follow without a rank."""
 
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField()
+    statistic = StatisticField()
     style = serializers.CharField(help_text=STYLE_NAMES)  # type: ignore[assignment]  # DRF turns declarations into fields
     made_at = serializers.DateTimeField(help_text="The list is made at most every five minutes.")
     players = serializers.IntegerField(help_text="Players of the board who have a country.")
@@ -53,7 +54,7 @@ class ImprovementSerializer(serializers.Serializer[Values]):
     gain = serializers.FloatField(help_text="The difference.")
     share = serializers.FloatField(help_text="The difference as a share of the best before, 0 to 1.")
     steps = serializers.IntegerField(help_text="How many personal bests it took.")
-    replay = serializers.IntegerField(help_text="Of a sum: the game that completed it.")
+    replay = ReplayRefSerializer(help_text="Of a sum: the game that completed it.")
     achieved_at = serializers.DateTimeField()
 
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from analysis.statistics import BY_NAME
+from analysis.statistics import BY_NAME, STATISTICS
 from analysis.time_convention import decimals_apart
 from players.leaderboards.boards import (
     COMBINED,
@@ -23,11 +23,12 @@ from players.profile.top_lists.country_ranking import COUNTED, country_ranking
 from players.profile.top_lists.improvements import DAYS, LEVELS, checked_improvement_level, improvements
 from players.web.errors import handle_bad_addresses
 from players.web.links import board_address
-from players.web.parameters import choice, form_of
+from players.web.parameters import form_of
 from players.web.statistic_groups import grouped
+from players.web.statistic_names import statistic_choice
 
 #: The parameter ``statistic`` is the form's, which is redirected to the address of that board.
-CountriesForm = form_of(STYLE, choice("statistic", BY_NAME))
+CountriesForm = form_of(STYLE, statistic_choice("statistic", STATISTICS))
 ImprovementsForm = form_of(STYLE)
 
 

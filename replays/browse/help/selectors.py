@@ -32,7 +32,7 @@ def glossary(*, from_one: bool = False) -> list[Entry]:
     """Community words, then statistics in the order of the registry; ``from_one``: the reader's clock starts at 1."""
     words = [Entry(one.name, *_both(one.term), _text(one, from_one=from_one), False) for one in TERMS]
     return words + [
-        Entry(row.name, *_both(row.label), definition_text(row, from_one=from_one), True) for row in STATISTICS
+        Entry(row.public, *_both(row.label), definition_text(row, from_one=from_one), True) for row in STATISTICS
     ]
 
 

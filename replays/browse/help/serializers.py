@@ -9,7 +9,7 @@ from replays.browse.help.selectors import Entry
 class EntrySerializer(serializers.Serializer[Entry]):
     """A word or a statistic."""
 
-    name = serializers.CharField(help_text="Of a statistic its name in the registry.")
+    name = serializers.CharField(help_text="Of a statistic its public name.")
     english = serializers.CharField()
     chinese = serializers.CharField()
     text = serializers.CharField(help_text="What it means, in the language of the request.")

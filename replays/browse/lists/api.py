@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from django.http import HttpResponseBase
+from django.http import Http404, HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -9,6 +9,7 @@ from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission, I
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.statistics import ON_REQUEST
 from players.people.selectors import check_not_merged
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, read_query
@@ -17,7 +18,9 @@ from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.filters import LIST_PARAMETERS, replay_filters, replay_list
-from replays.browse.lists.serializers import ReplayDetailSerializer, ReplayPageSerializer
+from replays.browse.lists.random_zini import random_zini
+from replays.browse.lists.serializers import RandomZiniSerializer, ReplayDetailSerializer, ReplayPageSerializer
+from replays.models import Replay
 from replays.trust.judging.permissions import may_keep, replay_or_404
 from replays.upload.intake.api import UPLOAD_REQUEST, UPLOAD_RESPONSES, MayUpload, parse_error, upload
 from replays.upload.intake.serializers import StatusSerializer
@@ -108,6 +111,22 @@ class ReplayKeepView(PublicView):
         read_query(NO_PARAMETERS, request)
         keep_file(found, keep=keep)
         return Response(StatusSerializer(found).data)
+
+
+class ReplayRandomZiniView(PublicView):
+    """Random ZiNi of one replay."""
+
+    needs_kernels = True
+
+    @extend_schema(operation_id="replays_rzini", responses={200: RandomZiniSerializer})
+    def get(self, request: Request, pk: int) -> Response:
+        """Compute random ZiNi of a replay and its rates, which are not stored."""
+        replay = replay_or_404(request, pk)
+        if replay.status != Replay.Status.DONE:
+            raise Http404
+        read_query(NO_PARAMETERS, request)
+        found = random_zini(replay) or dict.fromkeys(row.name for row in ON_REQUEST)
+        return Response(RandomZiniSerializer(dict[str, object](found)).data)
 
 
 class ReplayRawvfView(PublicView):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from analysis.formats import FORMATS
 from analysis.recording import Level, Mode
-from analysis.statistics import RANKED, STORED, Statistic
+from analysis.statistics import BY_ANY_NAME, SORTABLE, STORED, Statistic
 from analysis.time_convention import value_read
 from players.db.keyset import Page, page_of
 from players.leaderboards.boards import STYLE
@@ -38,8 +38,11 @@ from replays.models import Replay
 from replays.models.reactions import with_reactions
 
 NEWEST: Final = "newest"
-#: Values of ``sort``: the newest first, or a ranked statistic, ascending, or descending with "-".
-SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.name}" for row in RANKED for sign in ("", "-")))
+#: Values of ``sort``: the newest first, or a sortable statistic, ascending, or descending with "-".
+SORTS: Final[tuple[str, ...]] = (NEWEST, *(f"{sign}{row.public}" for row in SORTABLE for sign in ("", "-")))
+_SORTED: Final = {
+    f"{sign}{name}": f"{sign}{row.public}" for row in SORTABLE for name in row.names for sign in ("", "-")
+}
 _EVERY_STATUS: Final = "any"
 _ME: Final = "me"
 _LARGEST_INTEGER: Final = 2**31 - 1  # of an integer column
@@ -60,7 +63,8 @@ def _number(row: Statistic, end: str) -> Parameter[float | int | None]:
         return max(-_LARGEST_INTEGER, min(_LARGEST_INTEGER, whole))
 
     schema = {"type": "number", "format": "double"}
-    return Parameter(f"{row.name}__{end}", parse, None, schema, f"{_ENDS[end]}: {row.label}.")
+    name, *others = (f"{name}__{end}" for name in row.names)
+    return Parameter(name, parse, None, schema, f"{_ENDS[end]}: {row.label}.", other_names=tuple(others))
 
 
 def _date(name: str, end: str) -> Parameter[dict[str, datetime] | None]:
@@ -132,7 +136,10 @@ _STATUS: Final = choice(
     description="Replays that are not done are shown to their uploader and to staff; asking for them needs an account.",
 )  # fmt: skip
 _SORT: Final = choice(
-    "sort", SORTS, description="“newest”, or a ranked statistic, with “-” from high to low; needs a level."
+    "sort",
+    SORTS,
+    aliases=_SORTED,
+    description="“newest”, or a statistic, with “-” from high to low; needs a level.",
 )
 _NUMBERS: Final = tuple(_number(row, end) for row in STORED for end in _ENDS)
 _DATES: Final = tuple(_date(name, end) for name in _DATE_COLUMNS for end in _ENDS)
@@ -187,7 +194,7 @@ def replay_list(
     rows = with_reactions(whole.only(*_LINE) if lines else whole.defer(*_UNLISTED)).filter(**filters.conditions)
     if filters.sort == NEWEST:
         return page_of(rows, ("-id",), cursor, size)
-    name = filters.sort.removeprefix("-")
+    name = BY_ANY_NAME[filters.sort.removeprefix("-")].name
     sign = "-" if filters.sort.startswith("-") else ""
     # The conditions of the partial index of this statistic.
     rows = rows.filter(status=Replay.Status.DONE, **{f"{name}__isnull": False})
@@ -199,19 +206,23 @@ def replay_list(
 def on_readers_clock(values: Parsed, *, from_one: bool) -> Parsed:
     """``values`` with the ends of times as recorded, from 0; ``from_one``: the reader wrote them on a clock from 1."""
     read = {
-        f"{row.name}__{end}": type(value)(value_read(row, Decimal(repr(value)), from_one=from_one))
+        f"{row.public}__{end}": type(value)(value_read(row, Decimal(repr(value)), from_one=from_one))
         for row in STORED
         for end in _ENDS
-        if (value := values.get(f"{row.name}__{end}")) is not None
+        if (value := values.get(f"{row.public}__{end}")) is not None
     }
     return {**values, **read}
 
 
 def _plain_conditions(values: Parsed) -> Iterator[tuple[str, object]]:
-    for parameter in (*_CHOICES, _PLAYER, _SOFTWARE, *_NUMBERS):
+    for parameter in (*_CHOICES, _PLAYER, _SOFTWARE):
         value = values.get(parameter.name)
         if value not in (None, "", ALL_STYLES):
             yield parameter.name, value
+    for row in STORED:
+        for end in _ENDS:
+            if (value := values.get(f"{row.public}__{end}")) is not None:
+                yield f"{row.name}__{end}", value
     yield from _ownership(values.get("ownership"), values.get("player")).items()
     for parameter in _DATES:
         yield from (values.get(parameter.name) or {}).items()

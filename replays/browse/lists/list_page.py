@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Choices
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,20 +12,20 @@ from django.views.decorators.http import require_safe
 
 from analysis.formats import FORMATS
 from analysis.recording import Level
-from analysis.statistics import BY_NAME, RANKED, Better, Statistic
+from analysis.statistics import BY_ANY_NAME, RANKED, SORTABLE, Better, Statistic
 from players.db.keyset import Page
 from players.leaderboards.pages.board_texts import level_text, mode_text, style_text
 from players.models import User
 from players.people.selectors import check_not_merged
 from players.web.errors import handle_bad_addresses
-from players.web.parameters import CURSOR, BadParameter, form_of
+from players.web.parameters import CURSOR, BadParameter, form_of, one_text_each
 from players.web.users import counts_from_one, signed_in_user
 from replays.browse.lists.filters import LIST_PARAMETERS, on_readers_clock, replay_filters, replay_list
 from replays.models import Replay
 
 #: Ranges that the form shows; the others are under "more".
 _FIRST_RANGES = ("time", "bv", "bvs")
-_MORE_RANGES = tuple(row.name for row in RANKED if row.name not in _FIRST_RANGES)
+_MORE_RANGES = tuple(row.public for row in RANKED if row.public not in _FIRST_RANGES)
 #: Statistics that the table always shows; if it is sorted by another one, that is added.
 _COLUMNS = ("time", "bv", "bvs", "ioe")
 _FILTER_TEXTS = {
@@ -81,6 +81,8 @@ ListForm = form_of(*LIST_PARAMETERS, CURSOR)
 @handle_bad_addresses
 def replays(request: HttpRequest) -> HttpResponse:
     """Show the list; without rows, and 400, if a filter is wrong."""
+    if moved := _with_public_names(request):
+        return HttpResponsePermanentRedirect(moved)
     viewer = signed_in_user(request)
     errors: dict[str, str] = {}
     page: Page[Replay] = Page([], None, None)
@@ -94,14 +96,27 @@ def replays(request: HttpRequest) -> HttpResponse:
     else:
         if not page.rows and values["player"] is not None:
             check_not_merged(values["player"])
+    texts, _repeated = one_text_each(request.GET, LIST_PARAMETERS)
     given = {
-        parameter.name: text for parameter in LIST_PARAMETERS if (text := request.GET.get(parameter.name, "").strip())
+        parameter.name: text for parameter in LIST_PARAMETERS if (text := str(texts.get(parameter.name) or "").strip())
     }
     context = _context(request, given, sort, page, viewer) | _ranges(given, errors) | {
         "errors": errors,
         "other_errors": [f"{_label(name)}: {text}" for name, text in errors.items() if name not in _IN_FORM],
     }  # fmt: skip
     return render(request, "replays/browse/lists/replays.html", context, status=400 if errors else 200)
+
+
+def _with_public_names(request: HttpRequest) -> str:
+    """Return the address with the own names of its parameters; "" if it has no others."""
+    own_names = {other: one.name for one in LIST_PARAMETERS for other in one.other_names}
+    if not own_names.keys() & request.GET.keys():
+        return ""
+    query = QueryDict(mutable=True)
+    for name, texts in request.GET.lists():
+        for text in texts:
+            query.appendlist(own_names.get(name, name), text)
+    return f"{request.path}?{query.urlencode()}"
 
 
 def _ranges(given: Mapping[str, str], errors: Mapping[str, str]) -> dict[str, object]:
@@ -125,23 +140,31 @@ def _context(
         "levels": [level.value for level in Level],
         "results": Replay.Result.choices,
         "formats": [module.NAME for module in FORMATS],
-        "sorts": [(f"-{row.name}" if row.better is Better.HIGH else row.name, row) for row in RANKED],
+        "sorts": [choice for row in SORTABLE for choice in _sorts(row)],
         "sort": sort,
-        "extra": BY_NAME[sorted_by] if sorted_by in BY_NAME and sorted_by not in _COLUMNS else None,
+        "extra": BY_ANY_NAME[sorted_by] if sorted_by in BY_ANY_NAME and sorted_by not in _COLUMNS else None,
         # Filters without a control in the form, which has hidden fields for them.
         "others": [(name, text) for name, text in given.items() if name not in _IN_FORM],
     }
 
 
+def _sorts(row: Statistic) -> list[tuple[str, str]]:
+    """Return the values of ``sort`` that the form offers for ``row``, with their texts: best first, else both ways."""
+    label = _(row.label)
+    if row.better is Better.NONE:
+        return [(row.public, f"{label} ↑"), (f"-{row.public}", f"{label} ↓")]
+    return [(f"-{row.public}" if row.better is Better.HIGH else row.public, label)]
+
+
 def _range(name: str, given: Mapping[str, str], errors: Mapping[str, str]) -> Range:
     least, most = (f"{name}__{end}" for end in _ENDS)
     wrong = tuple(f"{_label(end)}: {errors[end]}" for end in (least, most) if end in errors)
-    return Range(BY_NAME[name], given.get(least, ""), given.get(most, ""), wrong)
+    return Range(BY_ANY_NAME[name], given.get(least, ""), given.get(most, ""), wrong)
 
 
 def _label(name: str) -> str:
     base, _separator, end = name.partition("__")
-    text = _(BY_NAME[base].label) if base in BY_NAME else str(_FILTER_TEXTS.get(base, base))
+    text = _(BY_ANY_NAME[base].label) if base in BY_ANY_NAME else str(_FILTER_TEXTS.get(base, base))
     return f"{text} {_ENDS[end]}" if end in _ENDS else text
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,12 +51,13 @@ class Held:
 
 def headline(replay: Replay, standing: Standing) -> list[Number]:
     names = _HEADLINE_WON if replay.win else _HEADLINE_LOST
-    return [_number(BY_NAME[name], replay, standing) for name in names]
+    return [_number(BY_NAME[name], replay, standing, {}) for name in names]
 
 
-def number_groups(replay: Replay, standing: Standing) -> list[NumberGroup]:
+def number_groups(replay: Replay, standing: Standing, computed: Mapping[str, float | None]) -> list[NumberGroup]:
+    """Every statistic by group; ``computed``: values that are not stored, by name."""
     return [
-        NumberGroup(group.title, tuple(_number(row, replay, standing) for row in group.rows))
+        NumberGroup(group.title, tuple(_number(row, replay, standing, computed) for row in group.rows))
         for group in grouped(STATISTICS)
     ]
 
@@ -68,9 +70,11 @@ def held_bests(replay: Replay, standing: Standing) -> list[Held]:
     ]
 
 
-def _number(row: Statistic, replay: Replay, standing: Standing) -> Number:
+def _number(
+    row: Statistic, replay: Replay, standing: Standing, computed: Mapping[str, float | None]
+) -> Number:  # fmt: skip
     ranked = any(row.name == other.name for other in ON_LEVEL.get(replay.level, ()))
-    value = replay.statistic(row.name) if row.stored else None
+    value = replay.statistic(row.name) if row.stored else computed.get(row.name)
     place = standing.places.get(row.name)
     board = reverse("board", args=[replay.level, row.name]) if ranked else ""
     return Number(row, value, board, place, _difference(row, place, replay.time_precision_ms))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
@@ -15,9 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.board import board_facts
-from analysis.recording import digest
-from analysis.statistics import VERSION
-from analysis.zini import rzini
+from analysis.statistics import BY_NAME, VERSION
 from players.leaderboards.pages.board_texts import level_text
 from players.web.errors import forbidden
 from players.web.links import absolute_address
@@ -25,6 +25,7 @@ from players.web.users import counts_from_one, signed_in_user
 from replays.browse.lists.board_svg import LARGE_CELLS, board_svg, board_text
 from replays.browse.lists.downloads import replay_file_response, replay_rawvf_response
 from replays.browse.lists.numbers import headline, held_bests, number_groups
+from replays.browse.lists.random_zini import random_zini
 from replays.models import Replay
 from replays.play.solo.selectors import game_of_replay
 from replays.trust.equals.selectors import links_shown, seal_in_doubt
@@ -44,9 +45,6 @@ from replays.watch.film.selectors import watched_replay
 from replays.watch.pictures.tags import share_tags
 from replays.watch.standing.selectors import standing_of
 
-#: The largest board of which random ZiNi is computed; it takes hundreds of greedy runs.
-_RZINI_MAX_CELLS = 1_600
-_RZINI_CACHE_SECONDS = 30 * 24 * 60 * 60
 _BOARD_CACHE_SECONDS = 60 * 60
 #: The widest cells of the board, which are those of the film that takes its place (``MOST_CELL`` of ``film/stage.js``).
 _MOST_CELL_PX = 36
@@ -64,21 +62,18 @@ def replay_rzini(request: HttpRequest, pk: int) -> HttpResponse:
     found = replay_or_404(request, pk)
     if found.status != Replay.Status.DONE:
         raise Http404
+    values = random_zini(found)
+    context: dict[str, object] = {"rzini_too_large": True} if values is None else {"rzini": values["rzini"]}
     if getattr(request, "htmx", False):
-        return render(request, "replays/browse/lists/_rzini.html", {"replay": found, **_rzini_context(found)})
-    return _render(request, found, **_rzini_context(found))
+        rates = [(BY_NAME[name], value) for name, value in (values or {}).items() if name != "rzini"]
+        return render(request, "replays/browse/lists/_rzini.html", {"replay": found, "rates": rates, **context})
+    return _render(request, found, values, **context)
 
 
-def _rzini_context(found: Replay) -> dict[str, object]:
-    board = found.board_object()
-    if board.rows * board.columns > _RZINI_MAX_CELLS:
-        return {"rzini_too_large": True}
-    require_kernels("analysis")
-    key = f"rzini:{VERSION}:{found.rows}x{found.columns}:{digest(board.packed())}"
-    return {"rzini": int(cache.get_or_set(key, lambda: rzini(board), _RZINI_CACHE_SECONDS) or 0)}
-
-
-def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpResponse:
+def _render(
+    request: HttpRequest, found: Replay, computed: Mapping[str, float | None] | None = None, **extra: object
+) -> HttpResponse:  # fmt: skip
+    """``computed``: values that are not stored, by name."""
     viewer = signed_in_user(request)
     context: dict[str, object] = {"replay": found, "may_delete": may_delete(found, viewer), **extra}
     if found.status != Replay.Status.DONE:
@@ -96,7 +91,7 @@ def _render(request: HttpRequest, found: Replay, **extra: object) -> HttpRespons
         "drawing": drawing,
         "board_text": text,
         "standing": standing,
-        "groups": number_groups(found, standing),
+        "groups": number_groups(found, standing, computed or {}),
         "headline": headline(found, standing),
         "held": held_bests(found, standing),
         "compared": [(word, TITLES[word]) for word in offered(found, standing.best_time)],

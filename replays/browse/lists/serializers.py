@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.analyse import Style
 from analysis.recording import Level, Mode
-from analysis.statistics import STORED, Statistic
+from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import address_of
-from players.web.statistic_fields import field_name
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
 from replays.play.solo.selectors import game_of_replay
@@ -36,9 +35,10 @@ class LinksSerializer(serializers.Serializer[Values]):
     film = serializers.CharField(allow_null=True, help_text="It event by event; null unless the replay is done.")
     odds = serializers.CharField(allow_null=True, help_text="Its chances of mines; null unless the replay is done.")
     review = serializers.CharField(allow_null=True, help_text="Remarks about it; null unless the replay is done.")
+    rzini = serializers.CharField(allow_null=True, help_text="Its random ZiNi; null unless the replay is done.")
 
 
-_LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review")
+_LINKS: Final = ("file", "rawvf", "luck", "standing", "film", "odds", "review", "rzini")
 
 
 class FindingSerializer(serializers.Serializer[Values]):
@@ -46,7 +46,7 @@ class FindingSerializer(serializers.Serializer[Values]):
 
     code = serializers.CharField()
     text = serializers.CharField()
-    replay = serializers.IntegerField(required=False, help_text="The other replay, in findings of older versions.")
+    replay = ReplayRefSerializer(required=False, help_text="The other replay, in findings of older versions.")
 
 
 class BoardSerializer(serializers.Serializer[Values]):
@@ -62,7 +62,7 @@ class BoardSerializer(serializers.Serializer[Values]):
 class KnownChoiceField(serializers.ChoiceField):
     """A choice that is null in the API, and "" in the table, until the file has been read."""
 
-    def __init__(self, choices: Sequence[str], *, help_text: str | None = None) -> None:
+    def __init__(self, choices: Sequence[Any], *, help_text: str | None = None) -> None:
         super().__init__(choices=choices, allow_null=True, help_text=help_text)
 
     def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
@@ -74,10 +74,10 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
 
     id = serializers.IntegerField()
     status = serializers.ChoiceField(choices=Replay.Status.choices)
-    format = serializers.CharField()
-    software = serializers.CharField()
-    identifier = serializers.CharField(help_text="The name inside the replay.")
-    shown_identifier = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
+    format = TextField(help_text="Null until the file has been read.")
+    software = TextField()
+    identifier = TextField(help_text="The name inside the replay.")
+    shown_identifier = TextField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     player = PlayerRefSerializer(allow_null=True)
     level = KnownChoiceField([level.value for level in Level])
     mode = KnownChoiceField([mode.value for mode in Mode])
@@ -89,9 +89,9 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
     judgement = serializers.ChoiceField(
         choices=Replay.Judgement.choices, help_text="Provisional games count, but are not in the record history."
     )
-    ownership = serializers.ChoiceField(
-        choices=Replay.Ownership.choices,
-        help_text="What the owner of a claimed name says of a game that others uploaded; empty if nobody was asked.",
+    ownership = KnownChoiceField(
+        [(value, label) for value, label in Replay.Ownership.choices if value],
+        help_text="What the owner of a claimed name says of a game that others uploaded; null if nobody was asked.",
     )
     played_at = serializers.DateTimeField(allow_null=True, help_text="What the file says.")
     uploaded_at = serializers.DateTimeField()
@@ -116,49 +116,61 @@ class ReplayHeadSerializer(serializers.Serializer[Replay]):
         }
 
 
-def _statistic_field(row: Statistic) -> serializers.IntegerField | serializers.FloatField:
-    kind: type[serializers.IntegerField | serializers.FloatField] = (
-        serializers.IntegerField if row.integer else serializers.FloatField
-    )
-    unit = f" In {row.unit}." if row.unit else ""
-    # A field may not say that it has its own name as source.
-    source = None if field_name(row) == row.name else row.name
-    return kind(allow_null=True, help_text=f"{row.label}: {row.doc}{unit}", source=source)
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "number", "format": "double", "nullable": True},
+        "example": {"time": 38.82, "bv": 127, "is": 14, "cls": 4.92, "zne": 0.503},
+    }
+)
+class StatisticsField(serializers.Field[Replay, None, dict[str, float | None], object]):
+    """Every stored statistic under its public name and its aliases.
+
+    A map, not an object with a property each: ``is`` and ``cls`` are words of programming languages, and generated
+    clients break on such properties.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(source="*", read_only=True, help_text=self.HELP)
+
+    HELP: Final = "Value by name; `/api/v1/statistics/` says what each is. Null where a statistic is not defined."
+
+    def to_representation(self, replay: Replay) -> dict[str, float | None]:
+        return {name: replay.statistic(row.name) for row in STORED for name in (row.public, *row.aliases)}
 
 
-_STATISTIC_FIELDS = {field_name(row): _statistic_field(row) for row in STORED}
+class ReplaySerializer(ReplayHeadSerializer):
+    """A replay in a list: its head and every stored statistic."""
 
-
-class ReplaySerializer(type("_Statistics", (ReplayHeadSerializer,), dict(_STATISTIC_FIELDS))):  # type: ignore[misc]
-    """A replay in a list: its head and every stored statistic (``players.web.statistic_fields``)."""
+    statistics = StatisticsField()
 
 
 class ReplayDetailSerializer(ReplaySerializer):
     """A replay with all its data."""
 
-    likes = serializers.SerializerMethodField(help_text="How many accounts like it.")
-    comments = serializers.SerializerMethodField(help_text="Without those that staff hid.")
+    likes = serializers.SerializerMethodField(help_text="How many accounts like it.")  # type: ignore[assignment]  # counted here
+    comments = serializers.SerializerMethodField(help_text="Without those that staff hid.")  # type: ignore[assignment]  # counted here
     sha256 = serializers.CharField()
     size_bytes = serializers.IntegerField()
-    original_name = serializers.CharField()
-    format_variant = serializers.CharField()
+    original_name = TextField()
+    format_variant = TextField()
     time_precision_ms = serializers.IntegerField(allow_null=True)
     analysed_at = serializers.DateTimeField(allow_null=True)
     statistics_version = serializers.IntegerField(allow_null=True)
     provisional_until = serializers.DateTimeField(
         allow_null=True, help_text="When a provisional game becomes final; null if somebody objected."
     )
-    judgement_reason = serializers.CharField(help_text="What staff wrote.")
-    judgement_code = serializers.CharField(
+    judgement_reason = TextField(help_text="What staff wrote.")
+    judgement_code = TextField(
         help_text="Why it is not accepted: “limit”, the code of a finding, or “staff” if they decided."
     )
-    judgement_text = serializers.SerializerMethodField(help_text="The same as a sentence; empty if it is accepted.")
+    judgement_text = serializers.SerializerMethodField(help_text="The same as a sentence; null if it is accepted.")
     judged_at = serializers.DateTimeField(allow_null=True, help_text="When staff decided.")
-    reject_code = serializers.CharField()
+    reject_code = TextField()
     reject_text = serializers.SerializerMethodField(help_text="Why the file was rejected.")
-    reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be empty.")
+    reject_detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     reject_params = serializers.DictField(help_text="The values of both sentences.")
-    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
+    duplicate_of = ReplayRefSerializer(source="duplicate_of_id", allow_null=True)
     findings = FindingSerializer(many=True)
     equals = serializers.SerializerMethodField(help_text="Other files of the same game, up to ten.")
     seal_in_doubt = serializers.SerializerMethodField(
@@ -175,14 +187,14 @@ class ReplayDetailSerializer(ReplaySerializer):
     def get_comments(self, replay: Replay) -> int:
         return comments_count(replay)
 
-    def get_judgement_text(self, replay: Replay) -> str:
-        return judgement_text(replay)
+    def get_judgement_text(self, replay: Replay) -> str | None:
+        return judgement_text(replay) or None
 
-    def get_reject_text(self, replay: Replay) -> str:
-        return reject_text(replay)
+    def get_reject_text(self, replay: Replay) -> str | None:
+        return reject_text(replay) or None
 
-    def get_reject_detail(self, replay: Replay) -> str:
-        return reject_detail(replay)
+    def get_reject_detail(self, replay: Replay) -> str | None:
+        return reject_detail(replay) or None
 
     @extend_schema_field(GameLinkSerializer(many=True))
     def get_equals(self, replay: Replay) -> list[dict[str, object]]:
@@ -207,6 +219,15 @@ class ReplayDetailSerializer(ReplaySerializer):
         mines = replay.board_object().mines
         drawn = ["".join("*" if cell else "." for cell in row) for row in mines.tolist()]
         return {"rows": replay.rows, "columns": replay.columns, "mines": drawn}
+
+
+class RandomZiniSerializer(serializers.Serializer[Values]):
+    """Random ZiNi and its rates; all null if the board is too large, the rates null in lost games."""
+
+    rzini = serializers.IntegerField(allow_null=True, help_text=BY_NAME["rzini"].doc)
+    rzinis = serializers.FloatField(allow_null=True, help_text=BY_NAME["rzinis"].doc)
+    rznt = serializers.FloatField(allow_null=True, help_text=BY_NAME["rznt"].doc)
+    rzne = serializers.FloatField(allow_null=True, help_text=BY_NAME["rzne"].doc)
 
 
 class ReplayPageSerializer(PageSerializer):

@@ -6,7 +6,9 @@ from rest_framework import serializers
 
 from analysis.statistics import Statistic
 from players.people.serializers import PlayerRefSerializer
+from players.web.api import TextField
 from players.web.links import address_of
+from players.web.statistic_names import StatisticField
 from replays.browse.search.selectors import Found, FoundReplay
 from replays.browse.search.words import FoundBoard
 
@@ -18,9 +20,9 @@ class FoundReplaySerializer(serializers.Serializer[FoundReplay]):
     by = serializers.ChoiceField(
         choices=["number", "file", "game"], help_text="What the text is the beginning of: a number, or which hash."
     )
-    level = serializers.CharField(source="replay.level", help_text="Empty before the file was read.")
-    level_name = serializers.CharField(source="level_text", help_text="The level in the language of the request.")
-    result = serializers.CharField(source="replay.result")
+    level = TextField(source="replay.level", help_text="Null before the file was read.")
+    level_name = TextField(source="level_text", help_text="The level in the language of the request.")
+    result = TextField(source="replay.result")
     time = serializers.FloatField(source="replay.time", allow_null=True, help_text="In s, counted from 0.")
     player = PlayerRefSerializer(source="replay.player", allow_null=True)
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
@@ -37,7 +39,7 @@ class FoundBoardSerializer(serializers.Serializer[FoundBoard]):
 
     title = serializers.CharField(help_text="Its level and statistic in the language of the request.")
     level = serializers.CharField(help_text="“combined” for sums.")
-    statistic = serializers.CharField(allow_null=True, help_text="Null for sub-N boards.")
+    statistic = StatisticField(allow_null=True, help_text="Null for sub-N boards.")
     n = serializers.IntegerField(allow_null=True, help_text="The N of a sub-N board.")
     url = serializers.CharField(help_text="The board in the API.")
     html_url = serializers.CharField(help_text="The page of the board.")
@@ -46,7 +48,7 @@ class FoundBoardSerializer(serializers.Serializer[FoundBoard]):
 class FoundStatisticSerializer(serializers.Serializer[Statistic]):
     """A statistic that was found."""
 
-    name = serializers.CharField()
+    name = serializers.CharField(source="public")
     label = serializers.SerializerMethodField()  # type: ignore[assignment]  # DRF turns declarations into fields
     doc = serializers.SerializerMethodField()
     html_url = serializers.SerializerMethodField(help_text="Its definition.")
@@ -58,7 +60,7 @@ class FoundStatisticSerializer(serializers.Serializer[Statistic]):
         return gettext(row.doc)
 
     def get_html_url(self, row: Statistic) -> str:
-        return f"{reverse('statistics')}#{row.name}"
+        return f"{reverse('statistics')}#{row.public}"
 
 
 class FoundSerializer(serializers.Serializer[Found]):

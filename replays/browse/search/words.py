@@ -124,7 +124,7 @@ def _boards(language: str) -> tuple[tuple[FoundBoard, _Words], ...]:
     """Every board but those of sub-N, in the order of the levels; called with the active ``language``."""
     rows = [(level, row) for level, rows in ON_LEVEL.items() for row in rows]
     rows += [(COMBINED, row) for row in COMBINED_STATISTICS]
-    return tuple((_board(level, row), _names(*_levels(level), row.name, *_both(row.label))) for level, row in rows)
+    return tuple((_board(level, row), _names(*_levels(level), *row.names, *_both(row.label))) for level, row in rows)
 
 
 def _board(level: str, row: Statistic) -> FoundBoard:
@@ -159,6 +159,6 @@ def _statistics(
     language: str,
 ) -> tuple[tuple[tuple[Statistic, _Words], ...], tuple[tuple[Statistic, _Words], ...]]:
     """Every statistic with the words of its names, and with those of its definition."""
-    names = tuple((row, _names(row.name, *_both(row.label))) for row in STATISTICS)
+    names = tuple((row, _names(*row.names, *_both(row.label))) for row in STATISTICS)
     definitions = tuple((row, _names(*_both(row.doc))) for row in STATISTICS)
     return names, definitions

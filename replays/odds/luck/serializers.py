@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from analysis.luck import Click, Luck, Sort
 from analysis.statistics import LUCK, LUCK_VERSION, Statistic
-from players.web.api import Values
+from players.web.api import TextField, Values
 from replays.models import Replay
 from replays.odds.luck.selectors import KnownSnapshot
 from replays.odds.positions.serializers import CellField, DeductionStepSerializer, cells
@@ -47,7 +47,7 @@ class LuckSerializer(serializers.Serializer[Values]):
 
     version = serializers.IntegerField(help_text="Of the definitions.")
     stored = serializers.BooleanField(help_text="Whether the values are stored in the replay's row.")
-    code = serializers.CharField(help_text="Why some values are null; else empty.")
+    code = TextField(help_text="Why some values are null; else null.")
     values = LuckValuesSerializer()
     clicks = ClickSerializer(many=True)
 

@@ -8,6 +8,8 @@ from players.leaderboards.pages.serializers import ALL_LEVELS, LEVELS
 from players.leaderboards.passing.selectors import Passings
 from players.models import Claim
 from players.people.serializers import PlayerRefSerializer
+from players.web.api import ReplayRefSerializer, TextField
+from players.web.statistic_names import StatisticField
 from replays.models import Replay
 from replays.own.me.notes import Kind, Note
 from replays.own.me.selectors import Home, OwnGame, OwnPlace, OwnRung, Questions
@@ -28,11 +30,11 @@ class OwnPlaceSerializer(serializers.Serializer[OwnPlace]):
     """The place of the player on a board of all styles."""
 
     level = serializers.CharField(source="key.level", help_text=ALL_LEVELS)
-    statistic = serializers.CharField(source="key.statistic")
+    statistic = StatisticField(source="key.statistic")
     rank = serializers.IntegerField(source="best.rank")
     value = serializers.FloatField(source="best.value")
     text = serializers.SerializerMethodField()
-    replay = serializers.IntegerField(source="best.replay_id", allow_null=True, help_text="Null for sums.")
+    replay = ReplayRefSerializer(source="best.replay_id", allow_null=True, help_text="Null for sums.")
     moved = PassingsSerializer(allow_null=True, help_text="Since the last visit; null during the first one.")
 
     def get_text(self, place: OwnPlace) -> str:
@@ -47,7 +49,7 @@ class OwnRungSerializer(serializers.Serializer[OwnRung]):
     n = serializers.IntegerField(source="rung.n", help_text="The next sub-N.")
     best = serializers.FloatField(source="best.value", help_text="The best time, in s.")
     missing = serializers.FloatField(source="missing_s", help_text="By how much it must be beaten, in s.")
-    replay = serializers.IntegerField(source="best.replay_id", help_text="The game of the best time.")
+    replay = ReplayRefSerializer(source="best.replay_id", help_text="The game of the best time.")
 
 
 class OwnGameSerializer(serializers.Serializer[OwnGame]):
@@ -95,7 +97,7 @@ class NoteSerializer(serializers.Serializer[Note]):
     replay = serializers.IntegerField(
         source="replay_number", allow_null=True, help_text="Of recomputed bests the first, null if none is left."
     )
-    name = serializers.CharField(help_text="Of the file; empty for recomputed bests.")
+    name = TextField(help_text="Of the file; null for recomputed bests.")
     state = serializers.CharField(help_text="What the game is now, in words.")
     text = serializers.CharField(help_text="Why; of recomputed bests the values before and after, and the rank now.")
     is_new = serializers.BooleanField(help_text="Since the last visit.")

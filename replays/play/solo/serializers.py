@@ -5,7 +5,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.recording import Level
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, Values
 from players.web.links import replay_address
 from replays.play.models import LiveGame
 from replays.play.solo.unranked_reasons import reason_text
@@ -29,7 +29,7 @@ class LiveGameSerializer(serializers.Serializer[LiveGame]):
     ended_at = serializers.DateTimeField(allow_null=True)
     time_ms = serializers.IntegerField(allow_null=True, help_text="The time that counts.")
     bv = serializers.IntegerField(allow_null=True, help_text="3BV of the board, once the game has ended.")
-    replay = serializers.IntegerField(source="replay_id", allow_null=True, help_text="Number of its replay.")
+    replay = ReplayRefSerializer(source="replay_id", allow_null=True, help_text="Its replay.")
     replay_url = serializers.SerializerMethodField(help_text="The page of its replay; null without one.")
     html_url = serializers.SerializerMethodField(help_text="The page of the game.")
 

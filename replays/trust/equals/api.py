@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from players.models import User
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, query_of
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import ProblemDetails
 from players.web.users import signed_in_user
 from replays.models import GameLink
@@ -21,7 +21,7 @@ from replays.trust.equals.serializers import PairDecisionSerializer, PairSeriali
 from replays.trust.equals.services import pair_decide
 from replays.trust.judging.permissions import may_judge
 
-PairsQuery = query_of(CURSOR)
+PairsQuery = query_of(CURSOR, SIZE)
 
 
 def _require_judge(request: Request) -> User:
@@ -41,7 +41,8 @@ class PairsView(PublicView):
     def get(self, request: Request) -> Response:
         """Linked files that are in dispute, or about which somebody appeals, newest first; for staff."""
         _require_judge(request)
-        page = pairs_page(read_query(PairsQuery, request)["cursor"])
+        values = read_query(PairsQuery, request)
+        page = pairs_page(values["cursor"], values["size"])
         return Response(PairsSerializer(page_values(page, page.rows)).data)
 
 

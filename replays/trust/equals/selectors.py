@@ -84,7 +84,7 @@ def _side(replay: Replay) -> PairSide:
     return PairSide(replay, getattr(replay, "open_appeals", []), getattr(replay, "open_objections", []))
 
 
-def pairs_page(cursor: str | None = None) -> Page[PairShown]:
+def pairs_page(cursor: str | None = None, size: int = PAGE_SIZE) -> Page[PairShown]:
     """The pairs that wait for staff, newest first: those in dispute, and those about which somebody appeals.
 
     A page may have fewer rows than others.  Raises ``players.db.keyset.BadCursor``.
@@ -95,7 +95,7 @@ def pairs_page(cursor: str | None = None) -> Page[PairShown]:
         Exists(open_appeal.filter(replay=OuterRef("second")))
     )
     rows = GameLink.objects.filter(Q(first__judgement=disputed) | Q(second__judgement=disputed) | appealed)
-    page = page_of(_with_both(rows), ("-id",), cursor, PAGE_SIZE)
+    page = page_of(_with_both(rows), ("-id",), cursor, size)
     return Page(_shown(page.rows), page.next_cursor, page.previous_cursor)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, Values
 from replays.models import GameLink, Replay
 from replays.trust.equals.selectors import LinkShown, PairShown, PairSide
 from replays.trust.equals.services import DECISIONS
@@ -15,7 +15,7 @@ STATES = [state.value for state in Stands]
 class GameLinkSerializer(serializers.Serializer[LinkShown]):
     """Another file of the same game, or of one much like it."""
 
-    replay = serializers.IntegerField(source="other.pk")
+    replay = ReplayRefSerializer(source="other.pk")
     kind = serializers.ChoiceField(choices=GameLink.Kind.choices, help_text="What both share.")
     text = serializers.CharField(help_text="The same as a sentence.")
     stands = serializers.ChoiceField(

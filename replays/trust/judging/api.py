@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from players.models import User
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
-from players.web.parameters import NO_PARAMETERS, query_of
+from players.web.parameters import NO_PARAMETERS, SIZE, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.staff import staff_refusal
 from players.web.users import signed_in_user
@@ -29,7 +29,7 @@ from replays.trust.judging.serializers import (
 )
 from replays.trust.judging.services import replay_judge
 
-QueueQuery = query_of(*QUEUE_PARAMETERS)
+QueueQuery = query_of(*QUEUE_PARAMETERS, SIZE)
 
 
 def _require_judge(request: Request) -> User:
@@ -56,7 +56,7 @@ class JudgementsView(PublicView):
         values = read_query(QueueQuery, request)
         page = judgement_page(
             state=values["state"] or "", code=values["code"] or "", appealed=bool(values["appeal"]),
-            objected=bool(values["objection"]), cursor=values["cursor"],
+            objected=bool(values["objection"]), cursor=values["cursor"], size=values["size"],
         )  # fmt: skip
         return Response(JudgementQueueSerializer(page_values(page, page.rows)).data)
 

@@ -60,7 +60,13 @@ def judgement_text(replay: Replay, *, from_one: bool = False) -> str:
 
 
 def judgement_page(
-    *, state: str = "", code: str = "", appealed: bool = False, objected: bool = False, cursor: str | None = None
+    *,
+    state: str = "",
+    code: str = "",
+    appealed: bool = False,
+    objected: bool = False,
+    cursor: str | None = None,
+    size: int = PAGE_SIZE,
 ) -> Page[Replay]:
     """Replays that are not accepted, newest first, each with ``open_appeals`` and ``open_objections``; three queries.
 
@@ -78,7 +84,7 @@ def judgement_page(
         rows = rows.filter(judgement_code=code)
     if appealed:
         rows = rows.filter(appeals__state=Appeal.State.OPEN)  # at most one is open, so no row is returned twice
-    return page_of(_with_open_matters(rows), ("-id",), cursor, PAGE_SIZE)
+    return page_of(_with_open_matters(rows), ("-id",), cursor, size)
 
 
 def judged_replay(pk: int) -> Replay:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from replays.models import Appeal, Replay
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import DECISIONS
@@ -65,11 +65,11 @@ class AppealSerializer(serializers.Serializer[Appeal]):
     """An appeal and its answer."""
 
     id = serializers.IntegerField()
-    replay = serializers.IntegerField(source="replay_id")
+    replay = ReplayRefSerializer(source="replay_id")
     text = serializers.CharField()
     created_at = serializers.DateTimeField()
     state = serializers.ChoiceField(choices=Appeal.State.choices)
-    answer = serializers.CharField(help_text="What staff answered; it may be empty.")
+    answer = TextField(help_text="What staff answered; it may be null.")
     answered_at = serializers.DateTimeField(allow_null=True)
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from players.models import User
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, choice, query_of
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, choice, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import signed_in_user
 from replays.models import Replay
@@ -27,6 +27,7 @@ AskedQuery = query_of(
         description="Only games with this answer; without it those that wait.",
     ),
     CURSOR,
+    SIZE,
 )
 
 
@@ -44,7 +45,7 @@ class OwnershipView(PublicView):
     def get(self, request: Request) -> Response:
         """Games that others uploaded under the names of the account, newest first."""
         values = read_query(AskedQuery, request)
-        page = asked_page(_account(request), values["ownership"], values["cursor"])
+        page = asked_page(_account(request), values["ownership"], values["cursor"], values["size"])
         return Response(AskedPageSerializer(page_values(page, page.rows)).data)
 
     @extend_schema(

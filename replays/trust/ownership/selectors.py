@@ -26,10 +26,12 @@ def games_of_owner(owner: User) -> QuerySet[Replay]:
     return Replay.objects.filter(player__in=players, status=Replay.Status.DONE)
 
 
-def asked_page(owner: User, ownership: str = Replay.Ownership.WAITING, cursor: str | None = None) -> Page[Replay]:
+def asked_page(
+    owner: User, ownership: str = Replay.Ownership.WAITING, cursor: str | None = None, size: int = PAGE_SIZE
+) -> Page[Replay]:
     """Replays under the names of ``owner`` with this answer, newest first.  Raises ``players.db.keyset.BadCursor``."""
     rows = games_of_owner(owner).filter(ownership=ownership).select_related("player", "uploader").only(*_LINE)
-    return page_of(rows, ("-id",), cursor, PAGE_SIZE)
+    return page_of(rows, ("-id",), cursor, size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import Values
+from players.web.api import ReplayRefSerializer, Values
 from replays.models import Objection
 
 
@@ -16,6 +16,6 @@ class ObjectionSerializer(serializers.Serializer[Objection]):
     """An objection of the signed-in account."""
 
     id = serializers.IntegerField()
-    replay = serializers.IntegerField(source="replay_id")
+    replay = ReplayRefSerializer(source="replay_id")
     text = serializers.CharField()
     created_at = serializers.DateTimeField()

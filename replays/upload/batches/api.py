@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from players.models import MAX_ID
 from players.tokens.scopes import Scope
 from players.web.api import ApiError, ProblemSerializer, PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, query_of
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, query_of
 from players.web.problems import CONTENT_TYPE, ProblemDetails
 from players.web.users import required_user
 from replays.models import UploadBatch
@@ -29,8 +29,8 @@ from replays.upload.batches.serializers import (
 )
 from replays.upload.batches.services import TooManyBatches, batch_add_known, batch_start, names_claim, uploads_delete
 
-UploadsQuery = query_of(*UPLOADS_PARAMETERS)
-FilesQuery = query_of(CURSOR)
+UploadsQuery = query_of(*UPLOADS_PARAMETERS, SIZE)
+FilesQuery = query_of(CURSOR, SIZE)
 
 
 class OwnView(PublicView):
@@ -46,7 +46,7 @@ class OwnUploadsView(OwnView):
     def get(self, request: Request) -> Response:
         """The uploads of the account, newest first."""
         values = read_query(UploadsQuery, request)
-        page = uploads_page(required_user(request), values["state"], values["cursor"])
+        page = uploads_page(required_user(request), values["state"], values["cursor"], values["size"])
         return Response(UploadPageSerializer(page_values(page, page.rows)).data)
 
 
@@ -123,8 +123,8 @@ class BatchFilesView(OwnView):
     @extend_schema(operation_id="me_batch_files", parameters=[FilesQuery], responses={200: BatchFilePageSerializer})
     def get(self, request: Request, pk: int) -> Response:
         """The files of a batch that were sent, in the order in which they came."""
-        cursor = read_query(FilesQuery, request)["cursor"]
-        page = batch_files(_batch(request, pk), cursor)
+        values = read_query(FilesQuery, request)
+        page = batch_files(_batch(request, pk), values["cursor"], values["size"])
         return Response(BatchFilePageSerializer(page_values(page, page.rows)).data)
 
 

@@ -98,6 +98,11 @@ class BatchOutcome:
         return not self.counts[State.WAITING]
 
     @property
+    def has_files(self) -> bool:
+        """Whether any file came, though it may have been deleted since."""
+        return self.total > 0 or BatchFile.objects.filter(batch=self.batch).exists()
+
+    @property
     def total(self) -> int:
         return sum(self.counts.values())
 

@@ -64,10 +64,10 @@ def uploads_of(user: User, state: str | None = None) -> QuerySet[Replay]:
     return rows.filter(CONDITIONS[state]) if state else rows
 
 
-def uploads_page(user: User, state: str | None, cursor: str | None) -> Page[Replay]:
+def uploads_page(user: User, state: str | None, cursor: str | None, size: int = PAGE_SIZE) -> Page[Replay]:
     """Return uploads newest first; one query.  Raises ``players.db.keyset.BadCursor``."""
     rows = uploads_of(user, state).only(*_LINE, *STATE_COLUMNS)
-    return page_of(rows, ("-id",), cursor, PAGE_SIZE)
+    return page_of(rows, ("-id",), cursor, size)
 
 
 def upload_state(replay: Replay) -> State:
@@ -130,11 +130,13 @@ class FileLine:
         return "" if self.file.replay is None else self.file.replay.get_judgement_display()
 
 
-def batch_files(batch: UploadBatch, cursor: str | None, *, from_one: bool = False) -> Page[FileLine]:
+def batch_files(
+    batch: UploadBatch, cursor: str | None, size: int = PAGE_SIZE, *, from_one: bool = False
+) -> Page[FileLine]:
     """Return files in the order in which they came; one query."""
     rows = BatchFile.objects.filter(batch=batch).select_related("replay")
     rows = rows.only("name", "outcome", "message", "batch", *(f"replay__{name}" for name in STATE_COLUMNS))
-    page = page_of(rows, ("id",), cursor, PAGE_SIZE)
+    page = page_of(rows, ("id",), cursor, size)
     lines = [_file_line(row, batch, from_one=from_one) for row in page.rows]
     return Page(lines, page.next_cursor, page.previous_cursor)
 

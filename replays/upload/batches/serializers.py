@@ -7,8 +7,9 @@ from rest_framework import serializers
 from players.leaderboards.pages.serializers import ALL_LEVELS
 from players.models import MAX_ID, MAX_NAME_CHARS, Claim
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import address_of, replay_address
+from players.web.statistic_names import StatisticField
 from replays.models import BatchFile, Replay
 from replays.upload.batches.outcome import BatchOutcome, NameFound, NewBest, Reason
 from replays.upload.batches.selectors import FileLine, State, reason_of, upload_state
@@ -25,12 +26,12 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     id = serializers.IntegerField()
     name = serializers.CharField(source="original_name", help_text="Of the file.")
     state = serializers.SerializerMethodField(help_text=", ".join(State))
-    message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or empty.")
-    duplicate_of = serializers.IntegerField(source="duplicate_of_id", allow_null=True)
-    level = serializers.CharField()
-    result = serializers.CharField()
+    message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or null.")
+    duplicate_of = ReplayRefSerializer(source="duplicate_of_id", allow_null=True)
+    level = TextField()
+    result = TextField()
     time = serializers.FloatField(allow_null=True, help_text="In s.")
-    identifier = serializers.CharField(help_text="The name inside the replay.")
+    identifier = TextField(help_text="The name inside the replay.")
     judgement = serializers.CharField()
     uploaded_at = serializers.DateTimeField()
     html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
@@ -38,8 +39,8 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     def get_state(self, replay: Replay) -> str:
         return upload_state(replay).value
 
-    def get_message(self, replay: Replay) -> str:
-        return reason_of(replay)
+    def get_message(self, replay: Replay) -> str | None:
+        return reason_of(replay) or None
 
     def get_html_url(self, replay: Replay) -> str:
         return replay_address(replay.pk)
@@ -97,12 +98,12 @@ class NewBestSerializer(serializers.Serializer[NewBest]):
 
     player = PlayerRefSerializer()
     level = serializers.CharField(help_text=ALL_LEVELS)
-    statistic = serializers.CharField(source="row.name")
+    statistic = StatisticField(source="row.name")
     old_value = serializers.FloatField(allow_null=True, help_text="Before the batch; null for the first.")
     value = serializers.FloatField()
     rank_before = serializers.IntegerField(allow_null=True)
     rank = serializers.IntegerField(allow_null=True, help_text="When it came in.")
-    replay = serializers.IntegerField(source="replay_id")
+    replay = ReplayRefSerializer(source="replay_id")
 
 
 class ReasonSerializer(serializers.Serializer[Reason]):
@@ -139,7 +140,7 @@ class BatchSerializer(serializers.Serializer[BatchOutcome]):
     id = serializers.IntegerField(source="batch.pk")
     made_at = serializers.DateTimeField(source="batch.made_at")
     html_url = serializers.SerializerMethodField(help_text="The page of the batch.")
-    settled = serializers.BooleanField(source="is_settled", help_text="Whether nothing waits any more.")
+    settled = serializers.SerializerMethodField(help_text="Whether it has files, and none waits any more.")
     counts = CountsSerializer()
     bests = NewBestSerializer(many=True)
     more_bests = serializers.IntegerField(help_text="Bests of statistics that are not listed.")
@@ -147,6 +148,9 @@ class BatchSerializer(serializers.Serializer[BatchOutcome]):
     reasons = ReasonSerializer(many=True, help_text="Of files that are not here.")
     judged = ReasonSerializer(many=True, help_text="Of games that are here, but not accepted, or not final.")
     names = NameFoundSerializer(many=True)
+
+    def get_settled(self, outcome: BatchOutcome) -> bool:
+        return outcome.is_settled and outcome.has_files
 
     def get_html_url(self, outcome: BatchOutcome) -> str:
         return outcome.batch.get_absolute_url()
@@ -158,8 +162,8 @@ class BatchFileSerializer(serializers.Serializer[FileLine]):
     name = serializers.CharField(source="file.name")
     outcome = serializers.ChoiceField(source="file.outcome", choices=BatchFile.Outcome.choices)
     state = serializers.CharField(help_text=", ".join([*State, "refused", "deleted"]))
-    message = serializers.CharField(source="reason", help_text="Why it is no replay of its own, or empty.")
-    replay = serializers.IntegerField(source="replay_id", allow_null=True)
+    message = TextField(source="reason", help_text="Why it is no replay of its own, or null.")
+    replay = ReplayRefSerializer(source="replay_id", allow_null=True)
     html_url = serializers.SerializerMethodField(help_text="The page of the replay, or null.")
 
     def get_html_url(self, line: FileLine) -> str | None:

@@ -50,8 +50,6 @@ from replays.watch.comments.services import (
 )
 
 PageQuery = query_of(CURSOR, SIZE)
-#: Of lists that only staff or the account itself gets.
-CursorQuery = query_of(CURSOR)
 _REFUSED: Final = {
     (409, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, "Written already, your own, or too often; code says which.")
 }
@@ -203,12 +201,12 @@ class ReportedCommentsView(PublicView):
     permission_classes = [IsAuthenticated]
     token_scopes = {"GET": Scope.MODERATE, "HEAD": Scope.MODERATE}
 
-    @extend_schema(operation_id="comments_reported", parameters=[CursorQuery], responses={200: ReportedPageSerializer})
+    @extend_schema(operation_id="comments_reported", parameters=[PageQuery], responses={200: ReportedPageSerializer})
     def get(self, request: Request) -> Response:
         """Comments with open reports, newest first; for staff."""
         _staff(request)
-        values = read_query(CursorQuery, request)
-        page = reported_page(values["cursor"])
+        values = read_query(PageQuery, request)
+        page = reported_page(values["cursor"], values["size"])
         return Response(ReportedPageSerializer(page_values(page, page.rows)).data)
 
 
@@ -217,9 +215,9 @@ class OwnCommentsView(PublicView):
 
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(operation_id="comments_own", parameters=[CursorQuery], responses={200: CommentPageSerializer})
+    @extend_schema(operation_id="comments_own", parameters=[PageQuery], responses={200: CommentPageSerializer})
     def get(self, request: Request) -> Response:
         """One's own comments, newest first, hidden ones included."""
-        values = read_query(CursorQuery, request)
-        page = own_comments_page(required_user(request), values["cursor"])
+        values = read_query(PageQuery, request)
+        page = own_comments_page(required_user(request), values["cursor"], values["size"])
         return Response(CommentPageSerializer(page_values(page, page.rows)).data)

@@ -53,17 +53,17 @@ def likes_of(replay: Replay, viewer: User | None) -> Likes:
     return Likes(likes_count(replay), liked)
 
 
-def reported_page(cursor: str | None) -> Page[Comment]:
+def reported_page(cursor: str | None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:
     """Return those with open reports, newest first, each with these as ``open_reports``; for staff."""
     opened = CommentReport.objects.filter(closed_at=None)
     reports = Prefetch("reports", opened.select_related("user").order_by("id"), to_attr="open_reports")
     rows = Comment.objects.filter(pk__in=opened.values("comment")).select_related("user").prefetch_related(reports)
-    return page_of(rows, ("-id",), cursor, DEFAULT_PAGE_SIZE)
+    return page_of(rows, ("-id",), cursor, size)
 
 
-def own_comments_page(user: User, cursor: str | None) -> Page[Comment]:
+def own_comments_page(user: User, cursor: str | None, size: int = DEFAULT_PAGE_SIZE) -> Page[Comment]:
     """Return the newest first, hidden ones included."""
-    return page_of(Comment.objects.filter(user=user).select_related("user"), ("-id",), cursor, DEFAULT_PAGE_SIZE)
+    return page_of(Comment.objects.filter(user=user).select_related("user"), ("-id",), cursor, size)
 
 
 def may_delete_comment(comment: Comment, viewer: User | None) -> bool:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import PageSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, Values
 from players.web.links import address_of, replay_address
 from replays.models import Comment, CommentReport
 from replays.watch.comments.selectors import Likes
@@ -20,7 +20,7 @@ class CommentSerializer(serializers.Serializer[Comment]):
     """A comment."""
 
     id = serializers.IntegerField()
-    replay = serializers.IntegerField(source="replay_id")
+    replay = ReplayRefSerializer(source="replay_id")
     user = serializers.CharField(source="user.username", help_text="The account that wrote it.")
     text = serializers.CharField(help_text="As it was written.")
     shown_text = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")

@@ -4,8 +4,9 @@ from rest_framework import serializers
 
 from analysis.statistics import STORED
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import Values
+from players.web.api import ValueField, Values
 from players.web.links import address_of
+from players.web.statistic_names import StatisticChoiceField
 from replays.models import Replay
 from replays.odds.positions.serializers import CellField
 from replays.watch.compare.selectors import Comparison
@@ -29,10 +30,10 @@ class ComparedReplaySerializer(serializers.Serializer[Replay]):
 class DifferenceSerializer(serializers.Serializer[Values]):
     """One number of both games."""
 
-    statistic = serializers.ChoiceField(choices=[row.name for row in STORED])
-    a = serializers.FloatField(allow_null=True)
-    b = serializers.FloatField(allow_null=True)
-    difference = serializers.FloatField(allow_null=True, help_text="b less a.")
+    statistic = StatisticChoiceField(STORED)
+    a = ValueField(allow_null=True)
+    b = ValueField(allow_null=True)
+    difference = ValueField(allow_null=True, help_text="b less a.")
     better = serializers.ChoiceField(
         choices=["a", "b"],
         allow_null=True,

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from analysis.review import REVIEW_VERSION
 from players.people.selectors import player_of_id
 from players.web.api import PublicView, page_values, read_query
-from players.web.parameters import CURSOR, NO_PARAMETERS, choice, query_of
+from players.web.parameters import CURSOR, NO_PARAMETERS, SIZE, choice, query_of
 from players.web.rate_limits import visitor_of
 from replays.odds.luck.api import ComputedView, conditional
 from replays.odds.luck.selectors import analysed_or_404
@@ -16,7 +16,7 @@ from replays.watch.review.selectors import RULES, needless_page, replay_review
 from replays.watch.review.serializers import NeedlessGuessesSerializer, ReviewSerializer
 
 NeedlessQuery = query_of(
-    choice("rule", RULES, description="Only guesses beside which this rule shows a safe cell."), CURSOR
+    choice("rule", RULES, description="Only guesses beside which this rule shows a safe cell."), CURSOR, SIZE
 )
 
 
@@ -45,5 +45,5 @@ class NeedlessGuessesView(PublicView):
         """Games of a player with guesses although some cell was certainly safe, the last uploaded first."""
         player = player_of_id(pk)
         values = read_query(NeedlessQuery, request)
-        page = needless_page(player, values["rule"], values["cursor"])
+        page = needless_page(player, values["rule"], values["cursor"], values["size"])
         return Response(NeedlessGuessesSerializer(page_values(page, page.rows)).data)

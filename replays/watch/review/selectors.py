@@ -37,7 +37,7 @@ def replay_review(replay: Replay, visitor: str = "") -> Review:
     return found
 
 
-def needless_page(player: Player, rule: str | None, cursor: str | None) -> Page[Replay]:
+def needless_page(player: Player, rule: str | None, cursor: str | None, size: int = PAGE_SIZE) -> Page[Replay]:
     """Games of ``player`` with needless guesses, the last uploaded first, each with its guesses in ``shown_needless``.
 
     ``rule``: only guesses beside which this rule shows a safe cell.  Two statements.
@@ -52,4 +52,4 @@ def needless_page(player: Player, rule: str | None, cursor: str | None) -> Page[
         luck_version__isnull=False,
     )
     shown = Prefetch("needless", guesses, to_attr="shown_needless")
-    return page_of(rows.prefetch_related(shown), ["-id"], cursor, PAGE_SIZE)
+    return page_of(rows.prefetch_related(shown), ["-id"], cursor, size)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from analysis.review import Annotation, Kind, Reason, Review, Scores, Weight
-from players.web.api import PageSerializer
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField
 from replays.models import NeedlessGuess, Replay
 from replays.odds.positions.serializers import CellField
 from replays.watch.review import review_texts
@@ -59,13 +59,13 @@ class NeedlessGuessSerializer(serializers.Serializer[NeedlessGuess]):
     event = serializers.IntegerField()
     time_ms = serializers.IntegerField(help_text="Since the opening.")
     risk = serializers.FloatField()
-    rule = serializers.CharField(help_text="The easiest rule that shows a safe cell; empty if none was found.")
+    rule = TextField(help_text="The easiest rule that shows a safe cell; null if none was found.")
 
 
 class GuessedReplaySerializer(serializers.Serializer[Replay]):
     """A game with its needless guesses."""
 
-    replay = serializers.IntegerField(source="pk")
+    replay = ReplayRefSerializer(source="pk")
     level = serializers.CharField()
     guesses = NeedlessGuessSerializer(many=True, source="shown_needless")
 

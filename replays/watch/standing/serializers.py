@@ -5,6 +5,7 @@ from rest_framework import serializers
 from analysis.statistics import RANKED
 from players.people.serializers import PlayerRefSerializer
 from players.web.api import Values
+from players.web.statistic_names import StatisticChoiceField
 from replays.models import Replay
 from replays.watch.standing.selectors import Share, Standing
 
@@ -19,7 +20,7 @@ class ShareSerializer(serializers.Serializer[Share]):
 class PlaceSerializer(serializers.Serializer[Values]):
     """The standing of one number of a game."""
 
-    statistic = serializers.ChoiceField(choices=[row.name for row in RANKED])
+    statistic = StatisticChoiceField(RANKED)
     better_than = ShareSerializer(allow_null=True, help_text="Among all ranked games of the level; counted every hour.")
     better_than_own = ShareSerializer(
         allow_null=True, help_text="Among the player's other ranked games of the level, the latest 2,000."

@@ -75,14 +75,15 @@ def _walk(client: Any) -> None:
     analyse_replays([receipt.id])
     assert status() == "done"
     replay = _call("replays", "replays_detail", receipt.id, client=client)
-    assert replay.clicks_per_second == Replay.objects.get().statistic("cls")
+    stored = Replay.objects.get()
+    assert (replay.statistics["cls"], replay.statistics["is"]) == (stored.statistic("cls"), stored.statistic("isl"))
 
     level = _module("models.leaderboard_level").LeaderboardLevel(replay.level.value)
     statistic = _module("models.leaderboard_statistic").LeaderboardStatistic("time")
     board = _call("leaderboards", "leaderboard", level, statistic, client=client)
-    assert [row.replay for row in board.rows] == [receipt.id]
+    assert [row.replay.id for row in board.rows] == [receipt.id]
     kinds = {row.kind.value for row in _call("statistics", "statistics", client=client).rows}
-    assert kinds == {"base", "derived", "luck"}
+    assert kinds == {"basic", "derived", "luck"}
 
 
 def _module(name: str = "") -> Any:

@@ -44,7 +44,7 @@ def get(path: str, status: int = 200, client: Client | None = None, **query: Any
 def test_the_index_lists_every_board() -> None:
     rows = get("leaderboards/")["rows"]
     assert {(row["level"], row["statistic"], style) for row in rows for style in row["styles"]} == {
-        (key.level, key.statistic, key.style) for key in all_boards()
+        (key.level, key.row.public, key.style) for key in all_boards()
     }
     for row in rows:
         assert Client().get(row["url"]).status_code == 200
@@ -130,7 +130,7 @@ def test_a_bad_parameter_is_400(path: str, name: str, value: str) -> None:
     "path",
     [
         "records/?kind=x", "records/?player=x", "records/?statistic=cl", "records/?style=x", "records/?size=0",
-        "leaderboards/expert/time/?style=nf", "leaderboards/expert/time/?stile=NF", "players/?unheard=of",
+        "leaderboards/expert/time/?style=none", "leaderboards/expert/time/?stile=NF", "players/?unheard=of",
     ],
 )  # fmt: skip
 def test_a_value_or_a_name_that_no_parameter_has_is_400(path: str) -> None:
@@ -203,13 +203,13 @@ def test_lists_take_a_constant_number_of_statements(trio: list[Player], django_a
 def test_the_registry_is_returned_in_full() -> None:
     body = get("statistics/")
     assert body["version"] == VERSION
-    assert [row["name"] for row in body["rows"]] == [row.name for row in STATISTICS]
+    assert [row["name"] for row in body["rows"]] == [row.public for row in STATISTICS]
     for row, statistic in zip(body["rows"], STATISTICS, strict=True):
         for name in ("formula", "unit", "decimals", "ranked", "stored", "integer", "source"):
-            assert row[name] == getattr(statistic, name)
+            assert row[name] == (None if getattr(statistic, name) == "" else getattr(statistic, name))
         assert row["better"] == statistic.better.value
         assert row["levels"] == [level.value for level in statistic.levels]
-    assert {row["name"] for row in body["rows"] if row["ranked"]} == {row.name for row in RANKED}
+    assert {row["name"] for row in body["rows"] if row["ranked"]} == {row.public for row in RANKED}
 
 
 def test_the_schema_is_valid_and_without_warnings() -> None:

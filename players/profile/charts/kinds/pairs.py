@@ -176,7 +176,7 @@ def _bin_mark(plot: Plot, grid: Grid, one: Bin, query: ChartQuery, names: tuple[
         last = math.ceil(high) - 1 if row.integer else high if is_last else high - (high - low) * _BELOW_EDGE
         for end, value in (("gte", low), ("lte", last)):
             shown = on_clock_from_one(row, value) if query.from_one else value
-            filters[f"{name}__{end}"] = f"{shown:.10g}"
+            filters[f"{row.public}__{end}"] = f"{shown:.10g}"
     (left, right), (low, high) = ((round(a, 9), round(b, 9)) for a, b in sides)
     x, y = plot.x.place((left + right) / 2), plot.y.place((low + high) / 2)
     return Mark(x, y, (left, right, low, high, one.games, None), query.games_address(**filters))

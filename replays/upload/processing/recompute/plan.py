@@ -8,7 +8,16 @@ from typing import TypeAlias
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from analysis.statistics import BASE_VERSION, BY_NAME, DERIVED, LUCK_VERSION, STATISTICS, VERSION, Statistic, StatKind
+from analysis.statistics import (
+    BASE_VERSION,
+    BY_ANY_NAME,
+    DERIVED,
+    LUCK_VERSION,
+    STATISTICS,
+    VERSION,
+    Statistic,
+    StatKind,
+)
 from replays.models import Replay
 
 _ALL_DERIVED = tuple(row.name for row in DERIVED)
@@ -105,7 +114,7 @@ def with_dependents(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _row(name: str) -> Statistic:
-    row = BY_NAME.get(name)
+    row = BY_ANY_NAME.get(name)
     if row is not None and row.stored:
         return row
     if row is not None:

@@ -110,7 +110,7 @@ def test_bests_as_json(player: Player, django_assert_num_queries: Any) -> None:
         (120, 2, 49.0, "49.00"),
         (140, 1, 60.0, "60.00"),
     ]
-    assert body["rows"][0]["replay"] == Replay.objects.get(time_ms=49_000).pk
+    assert body["rows"][0]["replay"]["id"] == Replay.objects.get(time_ms=49_000).pk
     assert [row["value"] for row in get(f"players/{player.pk}/by-3bv/expert/time/?style=NF")["rows"]] == [50.0]
     assert get(f"players/{player.pk}/by-3bv/beginner/bvs/")["rows"] == []
 

@@ -170,7 +170,7 @@ def test_page_and_api_show_the_same(client: Client, ingest: Ingest) -> None:
     assert answer["statistics"][0]["name"] == "ioe"
     one = client.get("/api/v1/search/", {"q": str(replay.pk)}).json()["replays"][0]
     assert (one["id"], one["by"], one["player"]["name"]) == (replay.pk, "number", "Ioe Wang")
-    assert client.get(one["url"]).json()["time"] == one["time"]
+    assert client.get(one["url"]).json()["statistics"]["time"] == one["time"]
 
 
 def test_nothing_found_and_nothing_asked(client: Client) -> None:

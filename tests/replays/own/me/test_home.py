@@ -21,7 +21,7 @@ from replays.own.me.services import SAME_VISIT, visit_home
 from replays.trust.judging.services import replay_judge
 from replays.upload.processing.deletion import replay_delete
 from tests.caches import clear_caches
-from tests.factories import rank_replays, stored_replay
+from tests.factories import rank_replays, replay_ref, stored_replay
 from tests.pages.html import Document
 from tests.replays.conftest import Ingest
 from tests.replays.games import game_file
@@ -116,7 +116,9 @@ def test_last_games_differences_and_the_next_rung(owner: User, owner_client: Cli
     assert [(one["id"], one["is_best"], one["difference"]) for one in found["games"]] == [
         (lost.pk, False, None), (slower.pk, False, 2.25), (best.pk, True, None),
     ]  # fmt: skip
-    assert found["rungs"] == [{"level": "expert", "n": 40, "best": 39.25, "missing": 0.26, "replay": best.pk}]
+    assert found["rungs"] == [
+        {"level": "expert", "n": 40, "best": 39.25, "missing": 0.26, "replay": replay_ref(best.pk)}
+    ]
     text = page(owner_client).text
     assert "+2.25 s to your best" in text
     assert "sub-40 missing 0.26 s" in text

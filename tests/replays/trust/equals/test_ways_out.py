@@ -9,6 +9,7 @@ from django.test import Client
 
 from players.models import Identity, Player, User
 from replays.models import Appeal, GameLink, Replay
+from tests.factories import replay_ref
 from tests.replays.conftest import Ingest
 from tests.replays.trust.equals.conftest import aged, copied, original
 
@@ -68,7 +69,7 @@ def test_the_api_says_the_same(disputed: Disputed, client: Client) -> None:
     assert (body["judgement"], body["judgement_code"], body["ranked"]) == ("disputed", "same_clicks", False)
     assert {finding["code"] for finding in body["findings"]} == {"text_format"}
     assert body["equals"] == [
-        {"replay": copy.pk, "kind": "same_clicks", "text": f"Same clicks as replay #{copy.pk}.", "stands": "neither",
+        {"replay": replay_ref(copy.pk), "kind": "same_clicks", "text": f"Same clicks as replay #{copy.pk}.", "stands": "neither",
          "judgement": "disputed"}
     ]  # fmt: skip
     rows = client.get("/api/v1/replays/?judgement=disputed").json()["rows"]

@@ -130,7 +130,12 @@ def test_the_owner_appeals_and_reads_the_answer(
     response = send(owner_client, frozen, {"text": "It was <b>me</b>."})
     assert response.status_code == 201
     sent = response.json()
-    assert (sent["replay"], sent["text"], sent["state"], sent["answer"]) == (frozen.pk, "It was <b>me</b>.", "open", "")
+    assert (sent["replay"]["id"], sent["text"], sent["state"], sent["answer"]) == (
+        frozen.pk,
+        "It was <b>me</b>.",
+        "open",
+        None,
+    )
     again = send(owner_client, frozen, {"text": "Hello?"})
     assert (again.status_code, again.json()["code"]) == (409, "appeal_open")
     replay_judge(frozen, "accepted", "Fine.", staff)
@@ -175,4 +180,4 @@ def test_the_detail_has_the_reason(ingest: Ingest, settings: Any, client: Client
     assert (found["judgement_code"], found["judgement_text"]) == ("staff", "Edited.")
     replay_judge(row, "accepted", "", staff)
     found = client.get(f"/api/v1/replays/{row.pk}/").json()
-    assert (found["judgement"], found["judgement_text"]) == ("accepted", "")
+    assert (found["judgement"], found["judgement_text"]) == ("accepted", None)

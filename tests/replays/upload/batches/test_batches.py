@@ -153,7 +153,7 @@ def test_the_outcome_of_a_batch(owner: User, owner_client: Client, ingest: Inges
     assert ("bvs" in bests) == (expected > old)
     if expected > old:
         assert (bests["bvs"]["value"], bests["bvs"]["old_value"]) == (expected, old)
-        assert bests["bvs"]["replay"] == best.pk
+        assert bests["bvs"]["replay"]["id"] == best.pk
         assert bests["bvs"]["rank"] in (1, 2)
     page = Document(owner_client.get(f"/upload/batches/{batch}/").content.decode())
     part = Document(owner_client.get(f"/upload/batches/{batch}/?part=outcome").content.decode())

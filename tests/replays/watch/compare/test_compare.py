@@ -213,7 +213,7 @@ def test_page_and_api_say_the_same(pair: tuple[Replay, Replay], client: Client) 
         assert game["progress"]["times"] == [step["time_ms"] for step in steps]
         assert game["progress"]["done"] == [step["done"] for step in steps]
     assert (found["a"]["id"], found["b"]["id"], found["scale"]) == (a.pk, b.pk, "3bv")
-    assert {one["statistic"] for one in found["numbers"]} == {row.name for row in STORED} - {"time_ms"}
+    assert {one["statistic"] for one in found["numbers"]} == {row.public for row in STORED} - {"time_ms"}
     text = Document(source).text
     assert f"{len(found['common_clicks'])} clicks on the same cell" in text
     largest = max(abs(split["lead_ms"]) for split in found["splits"])

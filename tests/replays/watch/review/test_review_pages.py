@@ -74,7 +74,7 @@ def test_needless_guesses_of_a_player(
     player = Player.objects.get(name="Ada")
     address = f"/api/v1/players/{player.pk}/needless-guesses/"
     body = client.get(address).json()
-    assert [row["replay"] for row in body["rows"]] == [rows[1].pk, rows[0].pk, replay.pk]
+    assert [row["replay"]["id"] for row in body["rows"]] == [rows[1].pk, rows[0].pk, replay.pk]
     assert body["rows"][2]["guesses"] == [{"event": 5, "time_ms": 1200, "risk": 0.5, "rule": "count"}]
     assert client.get(f"{address}?rule=md1").json()["rows"] == []
     assert client.get(f"{address}?rule=magic").status_code == 400
