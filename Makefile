@@ -52,10 +52,10 @@ setup: $(VENV)/.dev ## install everything that tests and checks need
 
 test: $(VENV)/.dev ## checks and the tests of each feature (10 minutes on two processors; APP=replays/watch: one room, a minute)
 ifdef APP
-	$(PYTEST) -m "not long" --nomigrations tests/$(APP) $(ARGS)
+	$(PYTEST) -m "not long" tests/$(APP) $(ARGS)
 else
 	@$(MAKE) --no-print-directory --jobs=2 check kernels
-	$(PYTEST) -m "not long" --nomigrations --durations=20 $(ARGS)
+	$(PYTEST) -m "not long" --durations=20 $(ARGS)
 endif
 
 test-full: $(VENV)/.dev ## every test, on tables made by the migrations, and SQLite (40 minutes; EFFORT=long: longer random forms too)

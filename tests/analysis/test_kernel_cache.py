@@ -54,6 +54,7 @@ def run(root: Path, **environment: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.long(beside="tests/analysis/test_kernel_cache.py::test_a_stamp_changes_with_everything_that_is_imported")
 @pytest.mark.parametrize("folder", ["", "cache"])
 def test_a_change_compiles_what_depends_on_it_and_nothing_else(root: Path, folder: str) -> None:
     environment = {"NUMBA_CACHE_DIR": str(root / folder)} if folder else {}

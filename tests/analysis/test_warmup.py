@@ -60,6 +60,7 @@ def test_where_nothing_can_be_stored_nobody_waits(done: list[str], monkeypatch: 
     assert is_ready("one")
 
 
+@pytest.mark.long(beside="tests/analysis/test_warmup.py::test_a_group_is_ready_when_it_was_compiled")
 @pytest.mark.parametrize("name", GROUPS)
 def test_groups_begin_in_files_that_exist_and_have_kernels(name: str) -> None:
     assert (ROOT / GROUPS[name].source).is_file()

@@ -108,6 +108,7 @@ def _status(client: Client, address: str, query: dict[str, bytes]) -> int:
     return response.status_code
 
 
+@pytest.mark.long(beside="tests/config/test_broken_requests.py::test_no_address_fails_on_a_cursor")
 @pytest.mark.parametrize("visitor", VISITORS)
 def test_no_address_of_the_api_fails_on_a_body(world: World, visitor: str) -> None:
     client = Client(raise_request_exception=False)

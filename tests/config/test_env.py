@@ -134,6 +134,7 @@ def test_there_is_no_default_secret_key(tmp_path: Path) -> None:
     assert "SECRET_KEY is not set" in done.stderr
 
 
+@pytest.mark.long(beside="tests/config/test_env.py::test_the_example_shows_the_default")
 @pytest.mark.parametrize(
     ("variables", "code", "sign"),
     [
@@ -185,6 +186,7 @@ def test_addresses_of_postgresql(url: str, expected: dict[str, object]) -> None:
     assert {name: found[name] for name in expected} == expected
 
 
+@pytest.mark.long(beside="tests/config/test_env.py::test_the_example_shows_the_default")
 @pytest.mark.parametrize(
     ("subdomains", "header"), [("", "max-age=31536000"), ("1", "max-age=31536000; includeSubDomains")]
 )

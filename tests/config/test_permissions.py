@@ -11,7 +11,7 @@ import csv
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -31,6 +31,7 @@ from players.tokens.services import token_create
 from replays.models import GameLink, Replay, UploadBatch
 from replays.play.models import Room, RoomBoard
 from replays.watch.comments.services import comment_create
+from tests.caches import clear_caches
 from tests.conftest import PASSWORD
 from tests.replays.conftest import Ingest
 from tests.replays.conftest import ingest as ingest
@@ -265,6 +266,32 @@ def staff_routes() -> list[Row]:
     return [row for row, found in table().items() if found[other] in REFUSED | {404} and found[staff] not in REFUSED]
 
 
+def sent_as(world: World, visitor: str, rows: Iterable[Row]) -> dict[Row, int]:
+    """The status that ``visitor`` gets at each of ``rows``; what one changes is undone before the next."""
+    found = {}
+    for route, name, method in rows:
+        address = reverse(route, kwargs=arguments_of(world, route, name))
+        clear_caches()  # of all together one visitor would ask too often
+        with undone():
+            found[route, name, method] = _send(world.clients[visitor], route, address, method)
+    return found
+
+
+@pytest.mark.parametrize("visitor", ["anonymous", "other owner"])
+def test_others_get_what_the_table_says(world: World, visitor: str) -> None:
+    expected = {row: found[VISITORS.index(visitor)] for row, found in table().items()}
+    assert sent_as(world, visitor, expected) == expected
+
+
+def test_staff_need_their_second_factor_everywhere(world: World) -> None:
+    Authenticator.objects.all().delete()
+    expected = {row: table()[row][VISITORS.index("other owner")] for row in staff_routes()}
+    found = sent_as(world, "staff", expected)
+    wrong = {row: status for row, status in found.items() if status != expected[row]}
+    assert {row: status for row, status in wrong.items() if (status, row[2]) != (SIGN_IN, "GET")} == {}
+
+
+@pytest.mark.long(beside="tests/config/test_permissions.py::test_staff_need_their_second_factor_everywhere")
 @pytest.mark.parametrize(("route", "name", "method"), sorted(staff_routes()))
 def test_staff_without_a_second_factor_have_no_power(
     world: World, staff: User, route: str, name: str, method: str
@@ -276,6 +303,7 @@ def test_staff_without_a_second_factor_have_no_power(
     assert found["staff"] == expected or (found["staff"], method) == (SIGN_IN, "GET"), found
 
 
+@pytest.mark.long(beside="tests/config/test_permissions.py::test_staff_need_their_second_factor_everywhere")
 @pytest.mark.parametrize(
     ("route", "name", "method"), sorted(row for row in staff_routes() if row[0].startswith("api-"))
 )
@@ -290,6 +318,7 @@ def test_their_tokens_have_none_either(world: World, staff: User, route: str, na
     assert powerless == table()[route, name, method][VISITORS.index("other owner")]
 
 
+@pytest.mark.long(beside="tests/config/test_permissions.py::test_others_get_what_the_table_says")
 @pytest.mark.parametrize("route", sorted(routes()))
 def test_what_each_visitor_gets(world: World, route: str) -> None:
     expected: dict[tuple[str, str], Statuses] = defaultdict(tuple)

@@ -103,6 +103,7 @@ def ask_broker(path: str, command: str) -> str:
         return connection.recv(1000).decode()
 
 
+@pytest.mark.long(beside="tests/config/test_runsite.py::test_a_child_whose_parent_has_gone_does_not_start")
 def test_the_life_of_a_site(site: Site) -> None:
     """One site through everything that can happen to it, since each start takes seconds."""
     site.start()

@@ -29,6 +29,7 @@ QUERIES: Final = {
 }
 
 
+@pytest.mark.long(beside="tests/config/test_site_url.py::test_the_feed_and_canonical_links_name_the_site")
 def test_no_answer_names_the_host_of_the_request(world: World, settings: Any) -> None:
     settings.ALLOWED_HOSTS = [HOST]
     settings.SITE_URL = SITE

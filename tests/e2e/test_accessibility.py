@@ -10,7 +10,7 @@ import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
@@ -121,6 +121,12 @@ def open_everything(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
 
 
+#: Pages that most visitors see.
+MAIN: Final = (
+    "/", "/leaderboards/expert/time/?value=45", "/players/{player}/", "/replays/{replay}/", "/upload/", "/play/beginner/", "/sign-up/",
+)  # fmt: skip
+
+
 def troubles(page: Page, path: str, *, moves: bool) -> Iterator[str]:
     """Yield the faults of the page at ``path``, which is loaded once: on a phone, then on a desktop, light and dark."""
     page.set_viewport_size(PHONE)
@@ -134,6 +140,17 @@ def troubles(page: Page, path: str, *, moves: bool) -> Iterator[str]:
     yield from seen_troubles(page)
 
 
+def test_main_pages_have_no_serious_troubles(asgi_site: Site, visit: Visit, places: dict[str, object]) -> None:
+    page = visit("about:blank")
+    observe(page)
+    paths = [path for path in PUBLIC if path in MAIN]
+    assert len(paths) == len(MAIN)
+    assert {path: list(troubles(page, path.format(**places), moves=path.startswith(MOVING))) for path in paths} == {
+        path: [] for path in paths
+    }
+
+
+@pytest.mark.long(beside="tests/e2e/test_accessibility.py::test_main_pages_have_no_serious_troubles")
 @pytest.mark.parametrize("visitor", ["guest", "staff"])
 def test_no_page_has_serious_troubles(
     asgi_site: Site, visit: Visit, places: dict[str, object], staff: User, visitor: str

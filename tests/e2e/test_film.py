@@ -138,6 +138,7 @@ def check_film(modules: Page, analysis: Analysis, seed: int, row: Replay | None 
     return compared
 
 
+@pytest.mark.long(beside="tests/e2e/test_film.py::test_films_of_our_own")
 @needs_shared
 @pytest.mark.shared
 @pytest.mark.parametrize("folder", sorted(path.name for path in REPLAYS.glob("*/")))

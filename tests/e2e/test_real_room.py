@@ -43,7 +43,10 @@ def make_room(page: Page, *, sealed: bool) -> None:
     connected(page)
 
 
-@pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
+_SEALED = pytest.mark.long(beside="tests/e2e/test_real_room.py::test_three_browsers_finish_a_board_and_watch_it")
+
+
+@pytest.mark.parametrize("sealed", [False, pytest.param(True, marks=_SEALED)], ids=["open", "sealed"])
 def test_three_browsers_finish_a_board_and_watch_it(asgi_site: Site, visit: Visit, *, sealed: bool) -> None:
     ann = visit("/play/rooms/")
     make_room(ann, sealed=sealed)

@@ -31,6 +31,7 @@ from tests.players.random_changes import World
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/test_changes.py::test_every_kind_of_change_keeps_every_page_right")
 @pytest.mark.parametrize("seed", range(amount(long=6, usual=1)))
 def test_player_pages_after_every_kind_of_change(seed: int, client: Client, settings: Any) -> None:
     shelf = Shelf()

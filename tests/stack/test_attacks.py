@@ -30,6 +30,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield made
 
 
+@pytest.mark.long(
+    beside="tests/config/http/test_application.py::test_the_length_of_an_error_of_the_api_is_that_of_its_body"
+)
 @pytest.mark.parametrize(
     ("attack", "statuses"),
     [

@@ -76,6 +76,7 @@ def test_two_processes_at_once_on_an_empty_sqlite(tmp_path: Path) -> None:
     assert prepare_twice(environment, environment) == ["0", "1"]
 
 
+@pytest.mark.long(beside="tests/stack/test_prepare.py::test_the_second_waits_and_holds_up_no_index")
 def test_a_new_server_serves_pages_while_its_kernels_are_compiled(tmp_path: Path) -> None:
     kernels = tmp_path / "kernels"
     web = Web(tmp_path / "web.log", Worker(tmp_path / "unused").environment() | {"NUMBA_CACHE_DIR": str(kernels)})

@@ -156,6 +156,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     made.end()
 
 
+@pytest.mark.long(beside="tests/config/test_supervisor.py::test_a_process_that_ran_well_is_started_again_at_once")
 def test_reload_and_restart_under_twenty_requests_a_second(server: Server) -> None:
     server.write("first")
     server.start()

@@ -53,6 +53,7 @@ def sign_in(web: Web, source: str, name: str, password: str, forwarded: str = ""
     return "sessionid=" in str(answer.getheaders())
 
 
+@pytest.mark.long(beside="tests/pages/test_accounts.py::test_sign_up_signs_in_and_stores_the_browsers_zone")
 def test_after_40_wrong_passwords_the_right_one_does_not_get_in(webs: list[Web], broker: Broker) -> None:
     assert sign_in(webs[0], GUESSER, "owner", PASSWORD)
     for number in range(40):

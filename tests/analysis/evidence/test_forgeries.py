@@ -46,6 +46,7 @@ def test_an_honest_game_is_not_stopped_by_others() -> None:
         assert (verdict.outcome, verdict.notes) == (Outcome.MISSED, frozenset()), form
 
 
+@pytest.mark.long(beside="tests/analysis/evidence/test_forgeries.py::test_a_forgery_of_a_stored_game_is_stopped")
 @needs_shared
 @pytest.mark.shared
 @pytest.mark.slow

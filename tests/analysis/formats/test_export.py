@@ -37,6 +37,7 @@ def assert_same_game(recording: Recording) -> None:
     assert (second.game_hash, second.style, second.game) == (first.game_hash, first.style, first.game)
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_export.py::test_the_games_of_every_encoder")
 @pytest.mark.shared
 @needs_shared
 @pytest.mark.parametrize("suffix", SUFFIXES)

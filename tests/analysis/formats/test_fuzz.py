@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 _FORMATS = {seed.format for seed in own_seeds()} | {NOISE}
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_fuzz.py::test_every_small_file_is_cut_at_every_byte")
 def test_hostile_inputs_of_every_format() -> None:
     """A crash, an exception other than ``ReplayError``, 1 s or 200 MB for one of them is a fault."""
     plan = Plan(inputs=amount(long=4_000, usual=2_000), target=put_through, seed=2, real=False)
@@ -136,6 +137,7 @@ def _die_now_and_then(data: bytes) -> str:
     return "won"
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_fuzz.py::test_a_refusal_is_no_fault")
 def test_a_process_that_dies_is_known_by_its_input_and_replaced() -> None:
     plan = Plan(inputs=60, target=_die_now_and_then, seed=3, real=False)
     counts = hunt(plan)
@@ -153,6 +155,7 @@ def _hang_once(data: bytes) -> str:
     return "won"
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_fuzz.py::test_processor_time_is_limited")
 def test_an_input_that_hangs_is_ended() -> None:
     counts = hunt(Plan(inputs=10, target=_hang_once, seed=3, real=False, hang_seconds=2))
     assert [(number, "hung" in text) for number, text in counts.faults] == [(7, True)]

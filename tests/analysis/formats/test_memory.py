@@ -74,6 +74,7 @@ def _read(data: bytes) -> Recording | int | str:
         return error.code
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_memory.py::test_a_file_beyond_the_limit_is_not_looked_at")
 def test_reading_stays_within_its_memory(inputs: dict[str, bytes], meter: _Meter) -> None:
     taken = {}
     for name, data in inputs.items():
@@ -83,6 +84,7 @@ def test_reading_stays_within_its_memory(inputs: dict[str, bytes], meter: _Meter
     assert {name: taken_bytes // MIB for name, taken_bytes in taken.items() if taken_bytes > MAX_READ_BYTES} == {}
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_memory.py::test_a_file_beyond_the_limit_is_not_looked_at")
 def test_analysing_stays_within_its_memory(inputs: dict[str, bytes], meter: _Meter) -> None:
     taken = {}
     for name, data in inputs.items():
@@ -93,6 +95,7 @@ def test_analysing_stays_within_its_memory(inputs: dict[str, bytes], meter: _Met
     assert {name: taken_bytes // MIB for name, taken_bytes in taken.items() if taken_bytes > MAX_MEMORY_BYTES} == {}
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_memory.py::test_a_file_beyond_the_limit_is_not_looked_at")
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_inputs_are_as_large_as_they_may_be(inputs: dict[str, bytes], name: str) -> None:
     """They have nearly as many bytes or events as allowed; else the tests above would prove nothing."""

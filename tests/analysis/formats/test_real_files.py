@@ -23,6 +23,7 @@ KNOWN_FINDINGS = {"Wang_Jia_Ning_Beg_15.523bv24.avf": ["header_time_early"]}
 RENAMED = ("test_rmv1_noutf8_but_valid_utf8", "test_rmv1_utf8_nonascii")
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_real_files.py::test_every_mvf_of_0_97_equals_the_library")
 def test_every_avf_is_read_and_equals_the_library() -> None:
     paths = replay_files("avf")
     assert len(paths) == 205
@@ -50,6 +51,7 @@ def test_the_header_of_every_avf_is_complete_and_agrees_with_its_events() -> Non
             assert abs(lasted_ms - read.claims.time_ms) < 100, path.name
 
 
+@pytest.mark.long(beside="tests/analysis/formats/test_real_files.py::test_a_rawvf_of_freesweeper")
 def test_every_avf_survives_the_way_through_text() -> None:
     for path in replay_files("avf"):
         read = formats.read(path.read_bytes())

@@ -202,6 +202,7 @@ def test_games_have_the_risks_that_integers_give(recording: Recording) -> None:
     assert_twins_agree(recording, naive_luck.by_integers)
 
 
+@pytest.mark.long(beside="tests/analysis/luck/test_luck.py::test_games_have_the_risks_that_integers_give")
 @needs_shared
 @pytest.mark.parametrize("place", [0, 70, 140])
 def test_expert_replays_have_the_risks_that_integers_give(place: int) -> None:

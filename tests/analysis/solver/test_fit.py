@@ -31,6 +31,7 @@ def test_a_position_with_one_layout_is_won() -> None:
     assert (taught.chances[only_one] == 1).all()
 
 
+@pytest.mark.long(beside="tests/analysis/solver/test_fit.py::test_games_teach_positions_that_can_be_fitted")
 @pytest.mark.parametrize("strength", [Strength.FAR, Strength.FULL])
 def test_the_same_games_teach_the_same(strength: Strength) -> None:
     net = fitted() if strength is Strength.FULL else UNTAUGHT

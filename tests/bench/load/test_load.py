@@ -36,6 +36,7 @@ def generate(players: int = 12, replays: int = 400, seed: int = 1, *more: str) -
     main(["--players", str(players), "--replays", str(replays), "--seed", str(seed), "--quiet", *more])
 
 
+@pytest.mark.long(beside="tests/bench/load/test_load.py::test_running_bests_fall_exactly_with_the_players_best")
 @on_postgresql
 @pytest.mark.django_db(transaction=True)
 class TestLoad:

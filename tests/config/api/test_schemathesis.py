@@ -41,6 +41,7 @@ def known_id(make_players: MakePlayers, ingest: Ingest, owner: User, settings: S
     return number
 
 
+@pytest.mark.long(beside="tests/config/api/test_answers.py::test_counts_are_whole_numbers")
 def test_every_operation_does_what_the_schema_says(
     known_id: int, owner: User, live_server: Any, tmp_path: Path
 ) -> None:

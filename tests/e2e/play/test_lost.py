@@ -122,6 +122,7 @@ def test_a_silent_connection_is_given_up_in_the_end(game: tuple[GamePage, Server
     assert len(server.sockets) >= 2
 
 
+@pytest.mark.long(beside="tests/e2e/play/test_lost.py::test_silence_is_told_in_a_single_game")
 def test_silence_is_told_in_a_room(enter: Enter) -> None:
     fake = FakeRoom(DEFAULT)
     page, guest = enter(fake, "Ann", clock=True)

@@ -59,7 +59,10 @@ def _drive(game: GamePage, recording: Recording) -> float:
     return begin_s
 
 
-@pytest.mark.parametrize("number", range(GAMES))
+_MORE = pytest.mark.long(beside="tests/e2e/play/test_recorded.py::test_recorded_events_equal_what_was_sent")
+
+
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=_MORE) for number in range(1, GAMES))])
 def test_recorded_events_equal_what_was_sent(open_game: OpenGame, number: int) -> None:
     level, recording = _game(number)
     assert recording.cell_px == CELL_PX

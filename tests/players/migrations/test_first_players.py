@@ -12,6 +12,7 @@ SCHEMA = [("players", "0014_permanent_numbers_and_claims")]
 AFTER = [("players", "0015_first_players_of_names")]
 
 
+@pytest.mark.long(beside="tests/config/test_migrations.py::test_no_migration_locks_a_large_table")
 @pytest.mark.django_db(transaction=True)
 def test_names_and_requests_of_an_older_database() -> None:
     executor = MigrationExecutor(connection)

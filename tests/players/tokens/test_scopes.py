@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db]
 
 #: What stands for each argument of an address.
 ARGUMENTS = {
-    "int:pk": "1", "uuid:pk": "01234567-89ab-cdef-0123-456789abcdef", "str:level": "expert", "str:statistic": "time",
+    "int:pk": "1", "uuid:pk": "01234567-89ab-cdef-0123-456789abcdef", "str:level": "expert", "statistic:statistic": "time",
     "int:n": "60", "slug:slug": "a-room", "int:epoch": "1", "str:name": "progress", "int:other": "1", "str:kind": "csv",
 }  # fmt: skip
 

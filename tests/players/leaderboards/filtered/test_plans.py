@@ -56,6 +56,7 @@ def _plan(queries: CaptureQueriesContext) -> str:
         return "\n".join(line for (line,) in cursor.fetchall())
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 @pytest.mark.parametrize("style", [ALL_STYLES, "NF"])
 def test_the_five_best_times_of_everybody(uploader: User, style: str) -> None:
     with CaptureQueriesContext(connection) as queries:
@@ -68,6 +69,7 @@ def test_the_five_best_times_of_everybody(uploader: User, style: str) -> None:
     assert "Heap Scan" not in plan, plan
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 def test_the_names_inside_uploads(uploader: User) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert len(names_to_claim(uploader)) == _PLAYERS

@@ -76,6 +76,7 @@ def crowded(db: None) -> list[Player]:
     return players
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 def test_every_part_is_served_by_an_index(crowded: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
     """One test, since filling the tables takes longer than all plans."""
     monkeypatch.setattr(record_search, "MAX_RIVALS", 5)

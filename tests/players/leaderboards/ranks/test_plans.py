@@ -74,6 +74,7 @@ def assert_reads_little(key: BoardKey, players: list[Player]) -> None:
         assert "Seq Scan" not in ways
 
 
+@pytest.mark.long(beside="tests/players/leaderboards/ranks/test_plans.py::test_a_page_around_a_player_sorts_nothing")
 def test_places_cost_the_same_everywhere(counted: list[Player]) -> None:
     for key in (board_key("expert", "time"), board_key(COMBINED, "time")):
         assert board_size(key) == PLAYERS > MOST_ROWS

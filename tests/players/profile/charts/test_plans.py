@@ -30,6 +30,7 @@ QUESTIONS: dict[str, Callable[[int], object]] = {
 }
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 def test_no_row_of_the_table_is_read() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("the plans of PostgreSQL")

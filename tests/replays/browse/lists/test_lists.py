@@ -265,6 +265,7 @@ def crowd(players: list[Player]) -> None:
         cursor.execute("ANALYZE")
 
 
+@pytest.mark.long(beside="tests/pages/test_queries.py::test_lists_take_a_fixed_number_of_statements")
 @pytest.mark.skipif(ON_SQLITE, reason="the plans are PostgreSQL's")
 def test_pages_are_served_by_an_index(django_assert_num_queries: Any) -> None:
     players = Player.objects.bulk_create(Player(name=str(number)) for number in range(200))

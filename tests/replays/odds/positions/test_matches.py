@@ -43,6 +43,9 @@ def test_a_longer_match_begins_with_the_shorter_one() -> None:
     assert timeless(list(SMALL.games(40, 1)))[:10] == timeless(list(SMALL.games(10, 1)))
 
 
+@pytest.mark.long(
+    beside="tests/replays/odds/positions/test_matches.py::test_a_longer_match_begins_with_the_shorter_one"
+)
 @pytest.mark.parametrize("strength", [Strength.RANDOM, Strength.FULL])
 def test_another_seed_gives_other_games(strength: Strength) -> None:
     match = replace(SMALL, strength=strength)
@@ -54,6 +57,7 @@ def test_games_without_guesses_are_won() -> None:
     assert (score.wins, score.guesses_a_game, sum(score.lost_explored)) == (30, 0.0, 0)
 
 
+@pytest.mark.long(beside="tests/replays/odds/positions/test_matches.py::test_games_without_guesses_are_won")
 def test_strength_wins() -> None:
     rates = [
         Score.of([game for chunk in replace(SMALL, strength=strength).games(100, 1) for game in chunk]).win_rate
@@ -101,6 +105,7 @@ def test_the_command_writes_for_people(capsys: pytest.CaptureFixture[str]) -> No
     assert text.count(" %") >= BINS
 
 
+@pytest.mark.long(beside="tests/replays/odds/positions/test_matches.py::test_the_command_writes_for_people")
 def test_the_command_writes_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     one, two = (json.loads(play(capsys, seed=7, strength="safest", jobs=jobs, json=True)) for jobs in (1, 2))
     assert one.pop("ms_a_game") > 0
@@ -119,6 +124,7 @@ def test_bad_arguments_of_the_command(arguments: list[str]) -> None:
         call_command("play", *arguments)
 
 
+@pytest.mark.long(beside="tests/replays/odds/positions/test_matches.py::test_the_command_writes_for_people")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_stopped_match_shows_what_was_played(jobs: str) -> None:
     command = [

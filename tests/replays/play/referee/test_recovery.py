@@ -310,6 +310,9 @@ def test_the_bucket_counts_clicks_and_survives_reconnects(
     assert sum(answer.result != AnswerResult.TOO_FAST for answer in web.answers[1]) == referee.limits.moves_a_second
 
 
+@pytest.mark.long(
+    beside="tests/replays/play/referee/test_recovery.py::test_a_move_that_is_sent_again_is_answered_and_not_played_twice"
+)
 def test_a_web_process_that_is_gone_leaves_nobody_behind(new_referee: NewReferee, web: FakeWeb, clock: Clock) -> None:
     room, referee = a_room(), new_referee()
     web.join(room, 1, ANN)
