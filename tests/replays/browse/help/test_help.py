@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import translation
 
 from analysis.formats import FORMATS
-from analysis.statistics import STATISTICS
+from analysis.statistics import BY_NAME, STATISTICS
 from replays.browse.help.clones import CLONES
 from replays.browse.help.selectors import glossary
 from replays.browse.help.terms import TERMS
@@ -106,6 +106,35 @@ def test_contact_and_licence_are_said_or_said_to_be_missing(client: Client, sett
 def test_rules_of_ranking_are_those_of_the_settings(client: Client, settings: Any) -> None:
     settings.MINIMUM_3BV = {"expert": 123}
     assert "Expert 123" in page(client, "/help/ranking/").text
+
+
+@pytest.mark.parametrize(
+    ("name", "english", "chinese"),
+    [
+        ("bv", "Bechtel’s Board Benchmark Value", "Bechtel’s Board Benchmark Value"),
+        ("qg", "Quality Grade", "Quality Grade"),
+        ("rv", "Rirun Value", "Rirun Value"),
+        ("cpo", "Average CE wasted per opening", "平均每个空浪费的有效点击（CE）"),
+        ("coo", "Average CE cost of each opening", "平均每个空花费的有效点击（CE）"),
+        ("sao", "风骚度", "风骚度"),
+        ("stnb", "corpses (lost games)", "尸体牛逼"),
+        ("completion", "corpse (a lost game)", "尸体（输掉的对局）"),
+        ("estime", "corpse (a lost game)", "尸体（输掉的对局）"),
+    ],
+)
+def test_numbers_are_called_what_their_sources_call_them(name: str, english: str, chinese: str) -> None:
+    row = BY_NAME[name]
+    assert english in row.doc
+    with translation.override("zh-hans"):
+        assert chinese in f"{translation.gettext(row.label)} {translation.gettext(row.doc)}"
+
+
+def test_every_number_has_a_label_of_its_own_in_both_languages() -> None:
+    words = [entry for entry in glossary() if entry.is_statistic]
+    for labels in ([entry.english for entry in words], [entry.chinese for entry in words]):
+        assert len(set(labels)) == len(labels)
+    chinese = {entry.name: entry.chinese for entry in words}
+    assert (chinese["corr"], chinese["accuracy"]) == ("正确率", "准确度")
 
 
 # --- explanations of numbers ---
