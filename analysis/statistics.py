@@ -426,7 +426,7 @@ _LUCK_ROWS: tuple[Statistic, ...] = (
     _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("100 times the product of (1 − risk) / (1 − least risk) over the opening clicks after the first: how much of the survival that the safest cells offered was kept. It looks one click ahead, and who guesses for speed does so on purpose."), _LATER, integer=False, decimals=1),
     _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest chance of a mine that a click took."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if logic leads from the first click to the end of the board, 0 if it needs a guess."), _LATER_OR_HIT),
-    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 one number, 2 two numbers, 3 three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),
+    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 MD(1) for one number, 2 MD(2) for two numbers, 3 NMD(3) for three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),
 )  # fmt: skip
 
 STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_LUCK_ROWS, *_BOARD_ROWS)

@@ -37,6 +37,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterField(
             model_name='replay',
+            name='difficulty',
+            field=models.IntegerField(help_text='Most difficult rule needed from the first click on: 0 none, 1 MD(1) for one number, 2 MD(2) for two numbers, 3 NMD(3) for three numbers, 4 cases, 5 the count of all mines, 6 a guess.', null=True),
+        ),
+        migrations.AlterField(
+            model_name='replay',
             name='estime',
             field=models.FloatField(help_text='Time that a corpse (a lost game) would have taken for the whole board at the same pace. It is the time itself in a won game, so it has no leaderboard.', null=True),
         ),

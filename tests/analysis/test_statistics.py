@@ -425,7 +425,7 @@ def test_what_the_analysis_makes_and_what_comes_later_are_all_that_is_stored() -
 
 
 def test_every_number_names_its_source() -> None:
-    """What the data page does not have names another source; the rest of ``NAMES`` is the page's list."""
+    """Assert the exceptions by name: the rest of ``NAMES`` is the list of the data page."""
     others = {row.name: row.source for row in STATISTICS if row.source is not PAGE}
     assert others == {
         **dict.fromkeys(("rce_strict", "ce_strict", "stnb2023", "luck", "pluck"), LIBRARY),

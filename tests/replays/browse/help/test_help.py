@@ -11,12 +11,16 @@ from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import translation
 
+from analysis.deduction import Rule
 from analysis.formats import FORMATS
+from analysis.solver import Strength
 from analysis.statistics import BY_NAME, STATISTICS
 from replays.browse.help.clones import CLONES
 from replays.browse.help.selectors import glossary
 from replays.browse.help.terms import TERMS
 from replays.models import Replay
+from replays.odds.positions.position_texts import rule_text
+from replays.odds.solver_page.solver_texts import stage_text
 from tests.pages.conftest import MakePlayers, game, make_players  # noqa: F401 - fixtures
 from tests.pages.html import Document
 from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures
@@ -106,6 +110,34 @@ def test_contact_and_licence_are_said_or_said_to_be_missing(client: Client, sett
 def test_rules_of_ranking_are_those_of_the_settings(client: Client, settings: Any) -> None:
     settings.MINIMUM_3BV = {"expert": 123}
     assert "Expert 123" in page(client, "/help/ranking/").text
+
+
+@pytest.mark.parametrize(
+    ("name", "chinese"),
+    [
+        ("corpse", "尸体"), ("rtime", "rtime（真实用时）"), ("opening-phase", "开荒"), ("colouring", "染色"), ("md1", "MD(1)"),
+        ("md2", "MD(2)"), ("nmd3", "NMD(3)"), ("component", "连通块"), ("room", "房间"), ("stamp", "时间戳"), ("repair", "修正"),
+    ],
+)  # fmt: skip
+def test_words_of_players_papers_and_rooms_are_in_the_glossary(name: str, chinese: str) -> None:
+    entries = {entry.name: entry for entry in glossary()}
+    assert entries[name].chinese == chinese
+    with translation.override("zh-hans"):
+        assert _CHINESE.search({entry.name: entry for entry in glossary()}[name].text)
+
+
+def test_rules_go_by_their_names_beside_plain_words() -> None:
+    named = {Rule.MD1: "MD(1)", Rule.MD2: "MD(2)", Rule.NMD3: "NMD(3)"}
+    terms = {term.term for term in TERMS}
+    for language in ("en", "zh-hans"):
+        with translation.override(language):
+            for rule, name in named.items():
+                assert name in rule_text(rule)
+                assert rule_text(rule) != name
+                assert name in translation.gettext(BY_NAME["difficulty"].doc)
+                assert name in terms
+            for stage in (Strength.SURRENDER, Strength.CAREFUL):
+                assert all(name in stage_text(stage) for name in ("MD(1)", "MD(2)"))
 
 
 @pytest.mark.parametrize(
