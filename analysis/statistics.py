@@ -6,7 +6,7 @@ test parameters all come from :data:`STATISTICS`.  To add a statistic, add a row
 ``compute`` works on float64 arrays of any shape, one element a replay, NaN = not defined; so a million stored replays
 are derived in one pass (:func:`derive`).  Outside this module an undefined value is ``None``; there are no sentinels.
 
-Sources: the community's data page (``SOURCE_PAGE`` in each row) unless a row names another.
+Sources: the community's data page unless a row names another of ``analysis.sources``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.recording import Level
+from analysis.sources import LIBRARY, N_, ORIGINATORS, OWN, PAGE, Source
 
 Floats: TypeAlias = NDArray[np.float64]
 Compute: TypeAlias = Callable[..., Floats]
@@ -43,14 +44,6 @@ LEVEL_CODES: dict[Level, int] = {level: code for code, level in enumerate(Level)
 
 STNB_K: dict[Level, float] = {Level.BEGINNER: 47.299, Level.INTERMEDIATE: 153.73, Level.EXPERT: 435.001}
 STNB2023_K: dict[Level, float] = {Level.BEGINNER: 36.0, Level.INTERMEDIATE: 162.0, Level.EXPERT: 435.0}
-
-
-def N_(text: str) -> str:  # noqa: N802 - the conventional gettext marker: text is translated where it is shown
-    """Mark ``text`` for the translation catalogue."""
-    return text
-
-
-_PAGE = N_("community data page")
 
 
 class StatKind(StrEnum):
@@ -107,7 +100,7 @@ class Statistic:
     doc: str
     undefined: str = ""
     defined: str = ""
-    source: str = _PAGE
+    source: Source = PAGE
     integer: bool = False
     decimals: int = 3
     stored: bool = True
@@ -214,13 +207,13 @@ def _sum3(a: Floats, b: Floats, c: Floats) -> Floats:
 
 def _count(
     name: str, label: str, group: str, doc: str, unit: str = "", *, sortable: bool = False, public: str = "",
-    aliases: tuple[str, ...] = (), former: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (), former: tuple[str, ...] = (), source: Source = PAGE,
 ) -> Statistic:  # fmt: skip
     """A whole number that comes from replaying the file."""
     return Statistic(
         name=name, label=label, group=group, unit=unit, kind=StatKind.BASE, better=Better.NONE, levels=ALL_LEVELS,
         formula="", needs=(), compute=None, doc=doc, integer=True, decimals=0, sortable=sortable,
-        public=public, aliases=aliases, former=former,
+        public=public, aliases=aliases, former=former, source=source,
     )  # fmt: skip
 
 
@@ -238,7 +231,7 @@ def _derived(
     unit: str = "",
     levels: tuple[Level, ...] = ALL_LEVELS,
     defined: str = "",
-    source: str = _PAGE,
+    source: Source = PAGE,
     ranked: bool | None = None,
     stored: bool = True,
     sortable: bool = False,
@@ -284,7 +277,7 @@ _CELL_TEXTS = (
 )
 
 _BOARD_ROWS: tuple[Statistic, ...] = (
-    _count("bv", N_("3BV"), BOARD, N_("Fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero."), sortable=True),
+    _count("bv", N_("3BV"), BOARD, N_("Bechtel’s Board Benchmark Value, the fewest left clicks that solve the board: openings plus safe cells that are neither zero nor beside a zero."), sortable=True),
     _count("op", N_("Openings"), BOARD, N_("Groups of zero cells, joined over sides and corners."), sortable=True),
     _count("isl", N_("Islands"), BOARD, N_("Groups of safe cells, joined over sides and corners, that are neither in an opening nor border one."),
            public="is", former=("isl",)),
@@ -295,8 +288,8 @@ _BOARD_ROWS: tuple[Statistic, ...] = (
     _count("gzini", N_("Greedy ZiNi"), ZINI, N_("Clicks of the greedy flagging solution; equal gains: topmost row first, then leftmost."), N_("clicks"),
            public="zini", aliases=("gzini",), sortable=True),
     _count("hzini", N_("Human ZiNi"), ZINI, N_("As greedy ZiNi after every opening has been clicked; equal gains: topmost row first, then leftmost."), N_("clicks")),
-    _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi as its originators' code scans: leftmost column first, then topmost."), N_("clicks")),
-    _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi of the originators' code: openings first, then chords on open cells only, one 3BV clicked when none gains."), N_("clicks")),
+    _count("gzini_ref", N_("Greedy ZiNi (column order)"), ZINI, N_("Greedy ZiNi as its originators' code scans: leftmost column first, then topmost."), N_("clicks"), source=ORIGINATORS),
+    _count("hzini_ref", N_("Human ZiNi (column order)"), ZINI, N_("Human ZiNi of the originators' code: openings first, then chords on open cells only, one 3BV clicked when none gains."), N_("clicks"), source=ORIGINATORS),
     Statistic(
         name="rzini", label=N_("Random ZiNi"), group=ZINI, unit=N_("clicks"), kind=StatKind.BASE, better=Better.NONE,
         levels=ALL_LEVELS, formula="", needs=(), compute=None, integer=True, decimals=0, stored=False,
@@ -305,7 +298,7 @@ _BOARD_ROWS: tuple[Statistic, ...] = (
 )  # fmt: skip
 
 _PLAY_ROWS: tuple[Statistic, ...] = (
-    _count("time_ms", N_("Time in milliseconds"), PLAY, N_("Duration from the opening click to the deciding release, in whole milliseconds."), "ms"),
+    _count("time_ms", N_("Time in milliseconds"), PLAY, N_("Duration from the opening click to the deciding release, in whole milliseconds."), "ms", source=OWN),
     Statistic(
         name="time", label=N_("Time"), group=PLAY, unit="s", kind=StatKind.DERIVED, better=Better.LOW, levels=ALL_LEVELS,
         formula="time_ms / 1000", needs=("time_ms",), compute=lambda time_ms: time_ms / 1000, ranked=True,
@@ -322,7 +315,7 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
     _count("lce", N_("Effective left clicks"), CLICKS, N_("Left clicks that open at least one cell, a mine included.")),
     _count("rce", N_("Effective right clicks"), CLICKS, N_("Right clicks that set or remove a flag.")),
     _count("dce", N_("Effective double clicks"), CLICKS, N_("Chords that open at least one cell, a mine included.")),
-    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each true mine.")),
+    _count("rce_strict", N_("Effective right clicks (strict)"), CLICKS, N_("Only the first flag on each true mine."), source=LIBRARY),
     _count("flags", N_("Flags"), CLICKS, N_("Flags on the board at the end.")),
     _count("bvdone", N_("3BV solved"), PROGRESS, N_("Part of the 3BV that was solved: openings whose last zero is open, and single cells.")),
     _count("opdone", N_("Openings solved"), PROGRESS, N_("Openings whose last zero cell is open.")),
@@ -330,10 +323,10 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
 )  # fmt: skip
 
 
-def _sum_row(name: str, label: str, parts: tuple[str, str, str], doc: str) -> Statistic:
+def _sum_row(name: str, label: str, parts: tuple[str, str, str], doc: str, source: Source = PAGE) -> Statistic:
     return Statistic(
         name=name, label=label, group=CLICKS, unit="", kind=StatKind.DERIVED, better=Better.NONE, levels=ALL_LEVELS,
-        formula=" + ".join(parts), needs=parts, compute=_sum3, doc=doc, integer=True, decimals=0, sortable=name in ("cl", "ce"),
+        formula=" + ".join(parts), needs=parts, compute=_sum3, doc=doc, integer=True, decimals=0, sortable=name in ("cl", "ce"), source=source,
     )  # fmt: skip
 
 
@@ -357,40 +350,40 @@ def _of_zini(prefix: str, plain_name: str) -> _OfZini:
 _DERIVED_ROWS: tuple[Statistic, ...] = (
     _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and double.")),
     _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
-    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks where only the first flag on each true mine counts.")),
+    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks where only the first flag on each true mine counts."), LIBRARY),
     _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("bv = 0"),
-             N_("Share of the 3BV that was solved; 1 in every won game, so it has no leaderboard."), ranked=False),
+             N_("Share of the 3BV that was solved: how far a corpse (a lost game) got. 1 in every won game, so it has no leaderboard."), ranked=False),
     _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion = 0"),
-             N_("Time that the whole board would have taken at the same pace; the time itself in a won game, so it has no leaderboard."), unit="s", ranked=False),
+             N_("Time that a corpse (a lost game) would have taken for the whole board at the same pace. It is the time itself in a won game, so it has no leaderboard."), unit="s", ranked=False),
     _derived("bvs", N_("3BV/s"), SPEED, Better.HIGH, "bvdone / time", ("bvdone", "time"), _divide, _T0,
              N_("3BV solved a second."), unit="1/s"),
     _derived("rqp", "RQP", SPEED, Better.LOW, "(time + 1) / bvs", ("time", "bvs"), _rqp, N_("3BV/s = 0 or not defined"),
              N_("Rapport qualité prix: time and speed in one number.")),
     _derived("qg", "QG", SPEED, Better.LOW, "time ** 1.7 / bvdone", ("time", "bvdone"), _qg, N_("bvdone = 0"),
-             N_("Quality of game: time to the power 1.7, over 3BV.")),
+             N_("Quality Grade: time to the power 1.7, over 3BV.")),
     _derived("ios", "IOS", SPEED, Better.HIGH, "log(bvdone) / log(time)", ("bvdone", "time"), _ios, N_("time <= 1 or bvdone = 0"),
              N_("Index of speed."), defined="time > 1 and bvdone > 0"),
     _derived("rv", "RV", SPEED, Better.LOW, "sqrt(100 * rqp + 0.25) - 0.5", ("rqp",), _rv, N_("RQP not defined"),
-             N_("Time in which a board of 3BV 100 gives the same RQP.")),
+             N_("Rirun Value: the time in which a board of 3BV 100 gives the same RQP.")),
     _derived("stnb", "STNB", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB_K), N_("other level, or QG not defined"),
-             N_("Speed rating comparable between levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
+             N_("Rating made for corpses (lost games), from the Chinese 尸体牛逼. It compares won games too, on different levels; K = 47.299, 153.73, 435.001 for Beginner, Intermediate, Expert."), levels=CLASSIC_LEVELS),
     _derived("stnb2023", "STNB (2023)", SPEED, Better.HIGH, "sqrt(completion) * K / qg", ("level", "completion", "qg"), _stnb_with(STNB2023_K), N_("other level, or QG not defined"),
-             N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=N_("reference library, 13 Sep 2023")),
+             N_("STNB with the constants in use elsewhere since 13 September 2023: K = 36, 162, 435."), levels=CLASSIC_LEVELS, source=LIBRARY),
     _derived("cls", N_("Clicks/s"), CLICKS, Better.HIGH, "cl / time", ("cl", "time"), _divide, _T0, N_("Clicks a second."), unit="1/s", former=("clicks_per_second",)),
     _derived("ces", N_("Effective clicks/s"), CLICKS, Better.HIGH, "ce / time", ("ce", "time"), _divide, _T0, N_("Effective clicks a second."), unit="1/s"),
-    _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("Share of the clicks that changed the board.")),
+    _derived("corr", N_("Correctness"), EFFICIENCY, Better.HIGH, "ce / cl", ("ce", "cl"), _divide, _CL0, N_("Share of the clicks that changed the board. Accuracy is another number: it is about risk.")),
     _derived("thrp", N_("Throughput"), EFFICIENCY, Better.HIGH, "bvdone / ce", ("bvdone", "ce"), _divide, _CE0, N_("3BV solved per effective click.")),
     _derived("ioe", N_("IOE"), EFFICIENCY, Better.HIGH, "bvdone / cl", ("bvdone", "cl"), _divide, _CL0, N_("Index of efficiency: 3BV solved per click.")),
-    _derived("cpo", N_("Cost per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("no opening, or lost game"),
-             N_("Effective clicks beyond the 3BV, per opening."), defined="win == 1"),
-    _derived("coo", N_("Cost of openings"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
-             N_("Cost per opening plus the click that opens it.")),
+    _derived("cpo", N_("CE wasted per opening"), EFFICIENCY, Better.LOW, "(ce - bvdone) / op", ("win", "ce", "bvdone", "op"), _cpo, N_("no opening, or lost game"),
+             N_("Average CE wasted per opening: the effective clicks (CE) beyond the 3BV, over the openings."), defined="win == 1"),
+    _derived("coo", N_("CE cost of each opening"), EFFICIENCY, Better.LOW, "cpo + 1", ("cpo",), lambda cpo: cpo + 1, N_("no opening, or lost game"),
+             N_("Average CE cost of each opening: the CE wasted per opening plus the click that opens it.")),
     _derived("mov", N_("Movement"), MOVEMENT, Better.NONE, "path / 16 / time", ("path", "time"), _cells_over, _T0, N_("Cells that the cursor travelled a second. It shows style, not skill: good players move a lot or a little. So it has no leaderboard, but lists sort by it both ways."),
              unit=N_("cells/s"), sortable=True),
     _derived("iome", "IOME", MOVEMENT, Better.NONE, "bvdone / (path / 16)", ("bvdone", "path"), _iome, N_("path = 0"),
              N_("Index of movement efficiency: 3BV solved per cell travelled. It shows style, not skill: good players move a lot or a little. So it has no leaderboard, but lists sort by it both ways."), sortable=True),
-    _derived("sao", "SAO", MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s not defined"),
-             N_("Speed of all operation: movement times effective clicks a second.")),
+    _derived("sao", N_("SAO"), MOVEMENT, Better.HIGH, "mov * ces", ("mov", "ces"), lambda mov, ces: mov * ces, N_("movement or effective clicks/s not defined"),
+             N_("Movement times effective clicks a second; from the Chinese 风骚度.")),
     *(
         row
         for prefix, speed in (("g", N_("Greedy ZiNi/s")), ("h", N_("Human ZiNi/s")), ("r", N_("Random ZiNi/s")))
@@ -407,12 +400,14 @@ _DERIVED_ROWS: tuple[Statistic, ...] = (
 
 
 def _luck_row(
-    name: str, label: str, better: Better, doc: str, undefined: str, *, integer: bool = True, decimals: int = 0, ranked: bool = False
+    name: str, label: str, better: Better, doc: str, undefined: str, *, integer: bool = True, decimals: int = 0, ranked: bool = False,
+    source: Source = OWN,
 ) -> Statistic:  # fmt: skip
     """A number of ``analysis.luck``."""
     return Statistic(
         name=name, label=label, group=CHANCE, unit="", kind=StatKind.LUCK, better=better, levels=ALL_LEVELS, formula="",
         needs=(), compute=None, doc=doc, undefined=undefined, integer=integer, decimals=decimals, ranked=ranked,
+        source=source,
     )  # fmt: skip
 
 
@@ -423,15 +418,15 @@ _LATER_OR_HIT = N_("not computed yet, the game is too large for it, or the first
 # guesses most: every needless guess that comes off raises pluck.
 _LUCK_ROWS: tuple[Statistic, ...] = (
     _luck_row("luck", N_("Chance of survival"), Better.HIGH, N_("Chance that all clicks that opened cells and were survived would be: the product of the chances that the cells were safe, as a player could know them. The first click counts as safe."), _LATER,
-              integer=False, decimals=6),
+              integer=False, decimals=6, source=LIBRARY),
     _luck_row("pluck", N_("Luck needed"), Better.LOW, N_("−log10 of the chance of survival: 0 if nothing was left to chance, 1 for one chance in ten, 2 for one in a hundred. The less luck a win needed, the better."), _LATER,
-              integer=False, decimals=3, ranked=True),
+              integer=False, decimals=3, ranked=True, source=LIBRARY),
     _luck_row("guesses", N_("Guesses"), Better.LOW, N_("Clicks but the first that opened a cell which could have been a mine."), _LATER),
     _luck_row("needless_guesses", N_("Needless guesses"), Better.LOW, N_("Guesses while some cell was certainly safe."), _LATER),
     _luck_row("accuracy", N_("Accuracy"), Better.HIGH, N_("100 times the product of (1 − risk) / (1 − least risk) over the opening clicks after the first: how much of the survival that the safest cells offered was kept. It looks one click ahead, and who guesses for speed does so on purpose."), _LATER, integer=False, decimals=1),
     _luck_row("worst_risk", N_("Greatest risk"), Better.LOW, N_("The greatest chance of a mine that a click took."), _LATER, integer=False, decimals=4),
     _luck_row("no_guess", N_("Solvable without guessing"), Better.NONE, N_("1 if logic leads from the first click to the end of the board, 0 if it needs a guess."), _LATER_OR_HIT),
-    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 one number, 2 two numbers, 3 three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),
+    _luck_row("difficulty", N_("Difficulty"), Better.NONE, N_("Most difficult rule needed from the first click on: 0 none, 1 MD(1) for one number, 2 MD(2) for two numbers, 3 NMD(3) for three numbers, 4 cases, 5 the count of all mines, 6 a guess."), _LATER_OR_HIT),
 )  # fmt: skip
 
 STATISTICS: tuple[Statistic, ...] = (*_PLAY_ROWS, *_DERIVED_ROWS, *_LUCK_ROWS, *_BOARD_ROWS)

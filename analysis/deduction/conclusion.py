@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from analysis.probability.position import Cell
-from analysis.statistics import N_
+from analysis.sources import N_
 
 
 class Rule(StrEnum):

@@ -4,6 +4,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.sources import SOURCES
 from analysis.statistics import STATISTICS, VERSION
 from players.statistics.serializers import StatisticsSerializer
 from players.web.api import PublicView, read_query
@@ -15,6 +16,6 @@ class StatisticsView(PublicView):
 
     @extend_schema(operation_id="statistics", responses={200: StatisticsSerializer})
     def get(self, request: Request) -> Response:
-        """Every number that the site knows: its formula, its unit, its direction, and when it is not defined."""
+        """Every number that the site knows: its formula, its unit, its direction, its source, and when it is not defined."""
         read_query(NO_PARAMETERS, request)
-        return Response(StatisticsSerializer({"version": VERSION, "rows": STATISTICS}).data)
+        return Response(StatisticsSerializer({"version": VERSION, "rows": STATISTICS, "sources": SOURCES}).data)

@@ -3,9 +3,24 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from rest_framework import serializers
 
+from analysis.sources import Source
 from analysis.statistics import Better, DataClass, Statistic
 from players.web.api import TextField, Values
 from players.web.statistic_names import public_name
+
+
+class SourceSerializer(serializers.Serializer[Source]):
+    """A source of definitions."""
+
+    name = serializers.SerializerMethodField(help_text="Its short name, as the statistics give it.")
+    title = serializers.SerializerMethodField()
+    address = TextField(help_text="Its web page; null if none is known.")
+
+    def get_name(self, source: Source) -> str:
+        return gettext(source.name)
+
+    def get_title(self, source: Source) -> str:
+        return gettext(source.title)
 
 
 class StatisticSerializer(serializers.Serializer[Statistic]):
@@ -29,7 +44,7 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     needs = serializers.SerializerMethodField(help_text="The names of what it is computed from.")
     undefined = serializers.SerializerMethodField(help_text="When the value is null; null if it never is.")
     doc = serializers.SerializerMethodField()
-    source = serializers.CharField()  # type: ignore[assignment]  # DRF turns declarations into fields
+    source = serializers.SerializerMethodField(help_text="The name of one of the sources.")  # type: ignore[assignment]  # DRF turns declarations into fields
     integer = serializers.BooleanField()
     decimals = serializers.IntegerField(help_text="Digits shown, rounded half up.")
     stored = serializers.BooleanField()
@@ -51,9 +66,13 @@ class StatisticSerializer(serializers.Serializer[Statistic]):
     def get_doc(self, row: Statistic) -> str:
         return gettext(row.doc)
 
+    def get_source(self, row: Statistic) -> str:
+        return gettext(row.source.name)
+
 
 class StatisticsSerializer(serializers.Serializer[Values]):
-    """The registry, and the version of its definitions."""
+    """The registry, its sources, and the version of its definitions."""
 
     version = serializers.IntegerField()
     rows = StatisticSerializer(many=True)
+    sources = SourceSerializer(many=True)

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analysis.recording import LEVEL_SHAPES
+from analysis.sources import SOURCES
 from analysis.statistics import STATISTICS, VERSION
 from players.leaderboards.boards import COMBINED_NAMES, levels_by_statistic
 from players.web.statistic_groups import grouped
@@ -16,6 +17,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
     context = {
         "groups": grouped(STATISTICS),
         "version": VERSION,
+        "sources": SOURCES,
         "boards": levels_by_statistic(),
         "combined": COMBINED_NAMES,
         "minimums": list(settings.MINIMUM_3BV.items()),

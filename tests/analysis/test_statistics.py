@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from analysis import statistics
 from analysis.recording import Level
+from analysis.sources import LIBRARY, ORIGINATORS, OWN, PAGE, SOURCES
 from analysis.statistics import (
     ANALYSED,
     BASE,
@@ -421,6 +422,17 @@ def test_what_the_analysis_makes_and_what_comes_later_are_all_that_is_stored() -
     assert sorted(row.name for row in STORED) == sorted(row.name for row in (*ANALYSED, *LUCK))
     assert {row.kind for row in ANALYSED} == {StatKind.BASE, StatKind.DERIVED}
     assert not {name for row in DERIVED for name in row.needs} & {row.name for row in LUCK}
+
+
+def test_every_number_names_its_source() -> None:
+    """Assert the exceptions by name: the rest of ``NAMES`` is the list of the data page."""
+    others = {row.name: row.source for row in STATISTICS if row.source is not PAGE}
+    assert others == {
+        **dict.fromkeys(("rce_strict", "ce_strict", "stnb2023", "luck", "pluck"), LIBRARY),
+        **dict.fromkeys(("gzini_ref", "hzini_ref"), ORIGINATORS),
+        **dict.fromkeys(("time_ms", *(row.name for row in LUCK if row.name not in ("luck", "pluck"))), OWN),
+    }
+    assert {row.source for row in STATISTICS} == set(SOURCES)
 
 
 def test_classes_are_those_of_the_data_page() -> None:

@@ -7,6 +7,8 @@ const GROUPS = [
   ["replays", (row) => [`#${row.id}`, [row.level_name, row.player?.shown_name].filter(Boolean).join(" · ")]],
   ["boards", (row) => [row.title, ""]],
   ["statistics", (row) => [row.label, row.doc]],
+  ["terms", (row) => [row.label, row.doc]],
+  ["pages", (row) => [row.label, row.doc ?? ""]],
 ];
 
 export function suggest(input) {

@@ -15,7 +15,7 @@ SearchQuery = query_of(QUERY)
 
 
 class SearchView(PublicView):
-    """Players, replays, boards and statistics."""
+    """Players, replays, boards, statistics, words and pages."""
 
     @extend_schema(
         operation_id="search",
@@ -26,7 +26,7 @@ class SearchView(PublicView):
         },
     )
     def get(self, request: Request) -> Response:
-        """The first few players, replays, boards and statistics that a text names."""
+        """The first few players, replays, boards, statistics, words of the glossary and pages that a text names."""
         values = read_query(SearchQuery, request)
         count_search(request)
         return Response(FoundSerializer(search(values["q"], signed_in_user(request))).data)

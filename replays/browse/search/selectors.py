@@ -17,6 +17,7 @@ from players.models import MAX_ID, Player, User
 from players.people.selectors import NAME_CHARS, players_named
 from players.web.parameters import text
 from players.web.rate_limits import RateLimit, count_or_refuse, visitor_of
+from replays.browse.search.texts import FoundText, pages_named, terms_named
 from replays.browse.search.words import FoundBoard, boards_named, statistics_named
 from replays.models import Replay
 from replays.trust.judging.permissions import visible_to
@@ -25,6 +26,8 @@ PLAYERS: Final = 8
 REPLAYS: Final = 5
 BOARDS: Final = 6
 STATISTICS: Final = 6
+TERMS: Final = 6
+PAGES: Final = 6
 
 _NUMBER: Final = re.compile(r"#?([0-9]{1,19})", re.ASCII)
 #: The beginning of a SHA-256; fewer digits would be found by chance among millions of replays.
@@ -47,7 +50,7 @@ QUERY: Final = text(
     "q",
     most_chars=NAME_CHARS,
     description="Any part of a player's name; the number of a replay, or the first 8 or more hexadecimal digits of the "
-    "SHA-256 of its file or of its game hash; words of a level and a statistic, as “expert stnb” or “sub 60”.",
+    "SHA-256 of its file or of its game hash; words of a level and a statistic, as “expert stnb” or “sub 60”; a word of the glossary; a page or tool.",
 )
 
 
@@ -72,10 +75,13 @@ class Found:
     replays: list[FoundReplay] = field(default_factory=list)
     boards: list[FoundBoard] = field(default_factory=list)
     statistics: list[Statistic] = field(default_factory=list)
+    terms: list[FoundText] = field(default_factory=list)
+    pages: list[FoundText] = field(default_factory=list)
 
     @property
     def count(self) -> int:
-        return len(self.players) + len(self.replays) + len(self.boards) + len(self.statistics)
+        kinds = (self.players, self.replays, self.boards, self.statistics, self.terms, self.pages)
+        return sum(len(rows) for rows in kinds)
 
 
 def count_search(request: HttpRequest | Request) -> None:
@@ -95,6 +101,8 @@ def search(query: str, viewer: User | None) -> Found:
         replays=_replays(query.lower(), viewer),
         boards=boards_named(query, BOARDS),
         statistics=statistics_named(query, STATISTICS),
+        terms=terms_named(query, TERMS),
+        pages=pages_named(query, PAGES),
     )
 
 

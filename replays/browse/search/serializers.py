@@ -10,6 +10,7 @@ from players.web.api import TextField
 from players.web.links import address_of
 from players.web.statistic_names import StatisticField
 from replays.browse.search.selectors import Found, FoundReplay
+from replays.browse.search.texts import FoundText
 from replays.browse.search.words import FoundBoard
 
 
@@ -63,6 +64,15 @@ class FoundStatisticSerializer(serializers.Serializer[Statistic]):
         return f"{reverse('statistics')}#{row.public}"
 
 
+class FoundTextSerializer(serializers.Serializer[FoundText]):
+    """A word of the glossary, or a page."""
+
+    name = serializers.CharField()
+    label = serializers.CharField(help_text="The word, or the title of the page, in the language of the request.")  # type: ignore[assignment]  # DRF turns declarations into fields
+    doc = TextField(help_text="What it means, or what the page is about; null if the title says it.")
+    html_url = serializers.CharField(help_text="Its line in the glossary, or the page.")
+
+
 class FoundSerializer(serializers.Serializer[Found]):
     """A few rows of each kind."""
 
@@ -71,3 +81,5 @@ class FoundSerializer(serializers.Serializer[Found]):
     replays = FoundReplaySerializer(many=True)
     boards = FoundBoardSerializer(many=True)
     statistics = FoundStatisticSerializer(many=True)
+    terms = FoundTextSerializer(many=True, help_text="Words of the glossary.")
+    pages = FoundTextSerializer(many=True, help_text="Pages and tools of the site.")

@@ -43,7 +43,7 @@ class FoundBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class Words:
     """The names of one thing, folded."""
 
     whole: frozenset[str]  # each name as it is
@@ -73,19 +73,19 @@ def boards_named(query: str, limit: int) -> list[FoundBoard]:
     text = folded(query)
     sub = _SUB.search(text)
     if sub is not None:
-        return _sub_boards(int(sub[1]), _words_of(text.replace(sub[0], " ", 1)))[:limit]
-    return _best(_boards(_language()), _words_of(text), limit)
+        return _sub_boards(int(sub[1]), words_of(text.replace(sub[0], " ", 1)))[:limit]
+    return best(_boards(active_language()), words_of(text), limit)
 
 
 def statistics_named(query: str, limit: int) -> list[Statistic]:
     """At most ``limit`` statistics by name or abbreviation, then those whose definition has the words of ``query``."""
-    sought = _words_of(folded(query))
-    names, definitions = _statistics(_language())
-    found = _best(names, sought, limit)
-    return (found + [row for row in _best(definitions, sought, limit) if row not in found])[:limit]
+    sought = words_of(folded(query))
+    names, definitions = _statistics(active_language())
+    found = best(names, sought, limit)
+    return (found + [row for row in best(definitions, sought, limit) if row not in found])[:limit]
 
 
-def _best(rows: tuple[tuple[T, _Words], ...], sought: tuple[str, ...], limit: int) -> list[T]:
+def best(rows: tuple[tuple[T, Words], ...], sought: tuple[str, ...], limit: int) -> list[T]:
     if not sought:
         return []
     near = [(distance, row) for row, words in rows if (distance := words.distance(sought)) is not None]
@@ -93,22 +93,22 @@ def _best(rows: tuple[tuple[T, _Words], ...], sought: tuple[str, ...], limit: in
     return [row for _distance, row in near[:limit]]
 
 
-def _language() -> str:
+def active_language() -> str:
     return get_language() or settings.LANGUAGE_CODE
 
 
-def _words_of(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text))
 
 
-def _names(*texts: str) -> _Words:
+def names_of(*texts: str) -> Words:
     whole = [folded(text) for text in texts]
-    words = {word for text in whole for word in _words_of(text)}
+    words = {word for text in whole for word in words_of(text)}
     parts = {part for word in words for part in _PART.findall(word)}
-    return _Words(frozenset(whole), frozenset(words | parts), "".join(whole).replace(" ", ""))
+    return Words(frozenset(whole), frozenset(words | parts), "".join(whole).replace(" ", ""))
 
 
-def _both(text: str) -> Iterator[str]:
+def both_languages(text: str) -> Iterator[str]:
     yield text
     yield gettext(text)
 
@@ -120,11 +120,13 @@ def _levels(level: str) -> tuple[str, ...]:
 
 
 @cache
-def _boards(language: str) -> tuple[tuple[FoundBoard, _Words], ...]:
+def _boards(language: str) -> tuple[tuple[FoundBoard, Words], ...]:
     """Every board but those of sub-N, in the order of the levels; called with the active ``language``."""
     rows = [(level, row) for level, rows in ON_LEVEL.items() for row in rows]
     rows += [(COMBINED, row) for row in COMBINED_STATISTICS]
-    return tuple((_board(level, row), _names(*_levels(level), *row.names, *_both(row.label))) for level, row in rows)
+    return tuple(
+        (_board(level, row), names_of(*_levels(level), *row.names, *both_languages(row.label))) for level, row in rows
+    )
 
 
 def _board(level: str, row: Statistic) -> FoundBoard:
@@ -140,7 +142,7 @@ def _board(level: str, row: Statistic) -> FoundBoard:
 def _sub_boards(n: int, sought: tuple[str, ...]) -> list[FoundBoard]:
     if not MIN_SUB <= n <= MAX_SUB:
         return []
-    levels = [level for level in ON_LEVEL if not sought or _names(*_levels(level)).distance(sought) is not None]
+    levels = [level for level in ON_LEVEL if not sought or names_of(*_levels(level)).distance(sought) is not None]
     return [
         FoundBoard(
             f"{level_text(level)} · sub-{n}",
@@ -157,8 +159,8 @@ def _sub_boards(n: int, sought: tuple[str, ...]) -> list[FoundBoard]:
 @cache
 def _statistics(
     language: str,
-) -> tuple[tuple[tuple[Statistic, _Words], ...], tuple[tuple[Statistic, _Words], ...]]:
+) -> tuple[tuple[tuple[Statistic, Words], ...], tuple[tuple[Statistic, Words], ...]]:
     """Every statistic with the words of its names, and with those of its definition."""
-    names = tuple((row, _names(*row.names, *_both(row.label))) for row in STATISTICS)
-    definitions = tuple((row, _names(*_both(row.doc))) for row in STATISTICS)
+    names = tuple((row, names_of(*row.names, *both_languages(row.label))) for row in STATISTICS)
+    definitions = tuple((row, names_of(*both_languages(row.doc))) for row in STATISTICS)
     return names, definitions

@@ -10,9 +10,9 @@ from analysis.solver import Move, Reason
 
 #: The names of the rules, easiest first.
 RULES: dict[Rule, str] = {
-    Rule.MD1: _("one number"),
-    Rule.MD2: _("two numbers"),
-    Rule.NMD3: _("three numbers"),
+    Rule.MD1: _("one number, MD(1)"),
+    Rule.MD2: _("two numbers, MD(2)"),
+    Rule.NMD3: _("three numbers, NMD(3)"),
     Rule.CASES: _("all cases"),
     Rule.COUNT: _("mine count"),
     Rule.GUESS: _("guess"),

@@ -11,10 +11,10 @@ from replays.odds.positions.position_texts import advice_text, cell_text, percen
 #: What each player does, from the weakest to the strongest.
 STAGE_TEXTS: dict[Strength, str] = {
     Strength.RANDOM: _("Anything at random"),
-    Strength.NOVICE: _("Single numbers, then at random"),
-    Strength.SURRENDER: _("One and two numbers, then gives up"),
+    Strength.NOVICE: _("MD(1), single numbers, then at random"),
+    Strength.SURRENDER: _("MD(1) and MD(2), one and two numbers, then gives up"),
     Strength.LOGIC: _("Every certain cell, then gives up"),
-    Strength.CAREFUL: _("One and two numbers, then at random"),
+    Strength.CAREFUL: _("MD(1) and MD(2), one and two numbers, then at random"),
     Strength.EXACT: _("Every certain cell, then at random"),
     Strength.SAFEST: _("Every certain cell, then the safest"),
     Strength.FAR: _("Looks one guess ahead, perfect endgames"),

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils.html import escape
 
 from analysis.recording import Level
+from analysis.sources import SOURCES
 from analysis.statistics import CLASSIC_LEVELS, RANKED, STATISTICS, VERSION
 from players.leaderboards.boards import COMBINED, STYLES, all_boards
 from players.models import Player, User
@@ -205,11 +207,17 @@ def test_the_registry_is_returned_in_full() -> None:
     assert body["version"] == VERSION
     assert [row["name"] for row in body["rows"]] == [row.public for row in STATISTICS]
     for row, statistic in zip(body["rows"], STATISTICS, strict=True):
-        for name in ("formula", "unit", "decimals", "ranked", "stored", "integer", "source"):
+        for name in ("formula", "unit", "decimals", "ranked", "stored", "integer"):
             assert row[name] == (None if getattr(statistic, name) == "" else getattr(statistic, name))
+        assert row["source"] == statistic.source.name
         assert row["better"] == statistic.better.value
         assert row["levels"] == [level.value for level in statistic.levels]
     assert {row["name"] for row in body["rows"] if row["ranked"]} == {row.public for row in RANKED}
+    assert [row["name"] for row in body["sources"]] == [source.name for source in SOURCES]
+    page = Client().get("/statistics/").content.decode()
+    for source in body["sources"]:
+        assert source["title"] in page
+        assert escape(source["address"] or "") in page
 
 
 def test_the_schema_is_valid_and_without_warnings() -> None:

@@ -11,12 +11,16 @@ from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import translation
 
+from analysis.deduction import Rule
 from analysis.formats import FORMATS
-from analysis.statistics import STATISTICS
+from analysis.solver import Strength
+from analysis.statistics import BY_NAME, STATISTICS
 from replays.browse.help.clones import CLONES
 from replays.browse.help.selectors import glossary
 from replays.browse.help.terms import TERMS
 from replays.models import Replay
+from replays.odds.positions.position_texts import rule_text
+from replays.odds.solver_page.solver_texts import stage_text
 from tests.pages.conftest import MakePlayers, game, make_players  # noqa: F401 - fixtures
 from tests.pages.html import Document
 from tests.replays.conftest import ingest, store  # noqa: F401 - fixtures
@@ -106,6 +110,63 @@ def test_contact_and_licence_are_said_or_said_to_be_missing(client: Client, sett
 def test_rules_of_ranking_are_those_of_the_settings(client: Client, settings: Any) -> None:
     settings.MINIMUM_3BV = {"expert": 123}
     assert "Expert 123" in page(client, "/help/ranking/").text
+
+
+@pytest.mark.parametrize(
+    ("name", "chinese"),
+    [
+        ("corpse", "尸体"), ("rtime", "rtime（真实用时）"), ("opening-phase", "开荒"), ("colouring", "染色"), ("md1", "MD(1)"),
+        ("md2", "MD(2)"), ("nmd3", "NMD(3)"), ("component", "连通块"), ("room", "房间"), ("stamp", "时间戳"), ("repair", "修正"),
+    ],
+)  # fmt: skip
+def test_words_of_players_papers_and_rooms_are_in_the_glossary(name: str, chinese: str) -> None:
+    entries = {entry.name: entry for entry in glossary()}
+    assert entries[name].chinese == chinese
+    with translation.override("zh-hans"):
+        assert _CHINESE.search({entry.name: entry for entry in glossary()}[name].text)
+
+
+def test_rules_go_by_their_names_beside_plain_words() -> None:
+    named = {Rule.MD1: "MD(1)", Rule.MD2: "MD(2)", Rule.NMD3: "NMD(3)"}
+    terms = {term.term for term in TERMS}
+    for language in ("en", "zh-hans"):
+        with translation.override(language):
+            for rule, name in named.items():
+                assert name in rule_text(rule)
+                assert rule_text(rule) != name
+                assert name in translation.gettext(BY_NAME["difficulty"].doc)
+                assert name in terms
+            for stage in (Strength.SURRENDER, Strength.CAREFUL):
+                assert all(name in stage_text(stage) for name in ("MD(1)", "MD(2)"))
+
+
+@pytest.mark.parametrize(
+    ("name", "english", "chinese"),
+    [
+        ("bv", "Bechtel’s Board Benchmark Value", "Bechtel’s Board Benchmark Value"),
+        ("qg", "Quality Grade", "Quality Grade"),
+        ("rv", "Rirun Value", "Rirun Value"),
+        ("cpo", "Average CE wasted per opening", "平均每个空浪费的有效点击（CE）"),
+        ("coo", "Average CE cost of each opening", "平均每个空花费的有效点击（CE）"),
+        ("sao", "风骚度", "风骚度"),
+        ("stnb", "corpses (lost games)", "尸体牛逼"),
+        ("completion", "corpse (a lost game)", "尸体（输掉的对局）"),
+        ("estime", "corpse (a lost game)", "尸体（输掉的对局）"),
+    ],
+)
+def test_numbers_are_called_what_their_sources_call_them(name: str, english: str, chinese: str) -> None:
+    row = BY_NAME[name]
+    assert english in row.doc
+    with translation.override("zh-hans"):
+        assert chinese in f"{translation.gettext(row.label)} {translation.gettext(row.doc)}"
+
+
+def test_every_number_has_a_label_of_its_own_in_both_languages() -> None:
+    words = [entry for entry in glossary() if entry.is_statistic]
+    for labels in ([entry.english for entry in words], [entry.chinese for entry in words]):
+        assert len(set(labels)) == len(labels)
+    chinese = {entry.name: entry.chinese for entry in words}
+    assert (chinese["corr"], chinese["accuracy"]) == ("正确率", "准确度")
 
 
 # --- explanations of numbers ---

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from typing import Any
 
@@ -14,8 +15,13 @@ from django.utils import translation
 from analysis.statistics import STATISTICS
 from players.models import User
 from players.people.services import players_for_names
+from replays.browse.help.terms import TERMS
 from replays.browse.search.selectors import BOARDS, PLAYERS, REPLAYS, search
+from replays.browse.search.selectors import PAGES as MOST_PAGES
 from replays.browse.search.selectors import STATISTICS as MOST_STATISTICS
+from replays.browse.search.selectors import TERMS as MOST_TERMS
+from replays.browse.search.texts import PAGES as PAGES_OF_THE_SITE
+from replays.browse.search.texts import pages_named, terms_named
 from replays.browse.search.words import boards_named, statistics_named
 from replays.models import Replay
 from tests.factories import receive_one, stored_replay
@@ -82,6 +88,43 @@ def test_names_of_the_active_language_and_english_ones() -> None:
         assert boards_named("expert time", BOARDS)[0].title == "高级 · 用时"
         assert "gzini" in [row.name for row in statistics_named("贪心", MOST_STATISTICS)]
     assert boards_named("高级", BOARDS) == []  # no language is asked for that the visitor does not read
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [("NF", "nf"), ("rtime", "rtime"), ("corpse", "corpse"), ("MD(2)", "md2"), ("md2", "md2"), ("50/50", "fifty-fifty"),
+     ("lost game", "corpse")],
+)  # fmt: skip
+def test_words_of_the_glossary_are_found(client: Client, query: str, name: str) -> None:
+    (first, *_others) = client.get("/api/v1/search/", {"q": query}).json()["terms"]
+    assert (first["name"], first["html_url"]) == (name, f"/help/glossary/#{name}")
+    assert first["doc"] in html.unescape(client.get("/search/", {"q": query}).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("query", "address"),
+    [("solver", "/tools/solver/"), ("probability", "/tools/probability/"), ("probabilities", "/tools/probability/"),
+     ("rooms", "/play/rooms/"), ("glossary", "/help/glossary/"), ("upload", "/upload/"), ("exact formulas", "/tools/one-and-two/")],
+)  # fmt: skip
+def test_pages_and_tools_are_found(client: Client, query: str, address: str) -> None:
+    assert client.get("/api/v1/search/", {"q": query}).json()["pages"][0]["html_url"] == address
+    assert address in Document(client.get("/search/", {"q": query}).content.decode()).links()
+
+
+def test_every_word_and_every_page_is_found_by_its_name_and_leads_somewhere(client: Client) -> None:
+    for term in TERMS:
+        assert term.name in [found.name for found in terms_named(term.term, MOST_TERMS)], term.name
+    for name, title, _doc in PAGES_OF_THE_SITE:
+        (found,) = [found for found in pages_named(title, MOST_PAGES) if found.name == name]
+        assert client.get(found.html_url).status_code == 200
+
+
+def test_words_and_pages_in_chinese() -> None:
+    with translation.override("zh-hans"):
+        assert terms_named("尸体", MOST_TERMS)[0].name == "corpse"
+        assert pages_named("求解器", MOST_PAGES)[0].html_url == "/tools/solver/"
+        assert pages_named("solver", MOST_PAGES)[0].label == "求解器实战"
+    assert terms_named("尸体", MOST_TERMS) == []
 
 
 def test_players_come_with_a_sign_that_there_are_more() -> None:
@@ -164,7 +207,7 @@ def test_page_and_api_show_the_same(client: Client, ingest: Ingest) -> None:
     players_for_names(["Ioe Wang"])
     answer = client.get("/api/v1/search/", {"q": "ioe"}).json()
     page = Document(client.get("/search/", {"q": "ioe"}).content.decode())
-    rows = [row for name in ("players", "replays", "boards", "statistics") for row in answer[name]]
+    rows = [row for kind in answer.values() if isinstance(kind, list) for row in kind]
     assert {row["html_url"] for row in rows} <= set(page.links())
     assert [row["name"] for row in answer["players"]] == ["Ioe Wang"]
     assert answer["statistics"][0]["name"] == "ioe"
@@ -177,7 +220,7 @@ def test_nothing_found_and_nothing_asked(client: Client) -> None:
     assert "Nothing was found for “zzzzz”." in client.get("/search/?q=zzzzz").content.decode()
     assert client.get("/search/").status_code == 200
     assert client.get("/api/v1/search/").json() == {
-        "players": [], "more_players": False, "replays": [], "boards": [], "statistics": [],
+        "players": [], "more_players": False, "replays": [], "boards": [], "statistics": [], "terms": [], "pages": [],
     }  # fmt: skip
 
 

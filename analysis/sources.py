@@ -1,0 +1,33 @@
+"""Sources of the statistics: each row of the registry names the one that defines it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+def N_(text: str) -> str:  # noqa: N802 - the conventional gettext marker: text is translated where it is shown
+    """Mark ``text`` for the translation catalogue."""
+    return text
+
+
+class Source(NamedTuple):
+    """A short ``name``, a ``title`` and a public ``address``; "" where none is known."""
+
+    name: str
+    title: str
+    address: str = ""
+
+
+PAGE: Final = Source(
+    N_("community data page"),
+    N_("The community’s data page: names and formulas. Clicks are counted the way Minesweeper Arbiter does."),
+)
+ORIGINATORS: Final = Source(
+    N_("ZiNi’s authors"),
+    N_("Elmar Zimmermann and Christoph Nikolaus on the forum of Authoritative Minesweeper, 30 July 2009."),
+    "https://minesweepergame.com/forum/viewtopic.php?f=15&t=70",
+)
+LIBRARY: Final = Source(N_("reference library"), N_("ms_toollib, the library of Open Minesweeper (openms.top)."))
+OWN: Final = Source(N_("Sweepbook’s own"), N_("Defined by Sweepbook itself."))
+
+SOURCES: Final = (PAGE, ORIGINATORS, LIBRARY, OWN)

@@ -1,0 +1,89 @@
+"""Words of the glossary and pages of the site, by their names and by what they are about."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from analysis.names import folded
+from replays.browse.help.terms import TERMS
+from replays.browse.search.words import Words, active_language, best, both_languages, names_of, words_of
+
+
+class FoundText(NamedTuple):
+    """``label`` and ``doc`` in the language of the reader."""
+
+    name: str
+    label: str
+    doc: str
+    html_url: str
+
+
+Named = tuple[tuple[FoundText, Words], ...]
+
+#: The name of the address of a page, which is searched as well, its title, and its description.
+PAGES: Final = (
+    ("tool-probability", _("Probabilities of a position"), _("Exact mine probabilities of any Minesweeper position, with reasons.")),
+    ("tool-solver", _("The solver at work"), _("Watch a Minesweeper solver play, with the reason of every click, and see how often it wins.")),
+    ("tool-one-and-two", _("A 1 and a 2 on 16 × 16"), _("A classic question with exact formulas: three chances over the number of mines, where they meet, and where they only seem to.")),
+    ("tool-laying", _("Laying mines area by area"), _("The mine laying of the multiplayer paper, step by step, for any parameters.")),
+    ("tools", _("Tools"), _("Exact answers about positions: nothing is sampled, nothing is estimated.")),
+    ("play", _("Play"), _("Play Minesweeper here: every game is recorded, checked and becomes a replay.")),
+    ("play-rooms", _("Rooms"), _("One Minesweeper board for many players at once.")),
+    ("play-verify", _("Check a board"), _("Draw the board of a game again in your own browser.")),
+    ("compare", _("Compare two replays"), ""),
+    ("upload", _("Upload replays"), ""),
+    ("replays", _("Replays"), ""),
+    ("players", _("Players"), ""),
+    ("leaderboards", _("Leaderboards"), ""),
+    ("records", _("Records"), ""),
+    ("statistics", _("How every number is defined"), ""),
+    ("help", _("Help"), ""),
+    ("help-files", _("Where replay files are"), ""),
+    ("help-ranking", _("What ranks"), ""),
+    ("help-glossary", _("Glossary"), _("The words of the community and the numbers of this site, in English and Chinese.")),
+    ("help-about", _("About"), ""),
+    ("help-privacy", _("Privacy"), ""),
+    ("help-licence", _("Licence"), ""),
+    ("api-docs", _("For programs"), _("The API: every address, with examples.")),
+)  # fmt: skip
+
+
+def terms_named(query: str, limit: int) -> list[FoundText]:
+    """Return words of the glossary by name, then those whose meaning has the words of ``query``."""
+    return _found(_terms(active_language()), query, limit)
+
+
+def pages_named(query: str, limit: int) -> list[FoundText]:
+    """Return pages by title, then those whose description has the words of ``query``."""
+    return _found(_pages(active_language()), query, limit)
+
+
+def _found(rows: tuple[Named, Named], query: str, limit: int) -> list[FoundText]:
+    sought = words_of(folded(query))
+    by_name, by_doc = (best(named, sought, limit) for named in rows)
+    return (by_name + [row for row in by_doc if row not in by_name])[:limit]
+
+
+@cache
+def _terms(language: str) -> tuple[Named, Named]:
+    """Every word of the glossary with the words of its name, and with those of its meaning."""
+    glossary = reverse("help-glossary")
+    rows = [(FoundText(one.name, gettext(one.term), gettext(one.text), f"{glossary}#{one.name}"), one) for one in TERMS]
+    by_name = tuple((found, names_of(one.name, *both_languages(one.term))) for found, one in rows)
+    return by_name, tuple((found, names_of(*both_languages(one.text))) for found, one in rows)
+
+
+@cache
+def _pages(language: str) -> tuple[Named, Named]:
+    """Every page with the words of its title, and with those of its description."""
+    rows = [
+        (FoundText(name, gettext(title), gettext(doc) if doc else "", reverse(name)), title, doc)
+        for name, title, doc in PAGES
+    ]
+    by_name = tuple((found, names_of(found.name, *both_languages(title))) for found, title, _doc in rows)
+    return by_name, tuple((found, names_of(*both_languages(doc))) for found, _title, doc in rows if doc)
