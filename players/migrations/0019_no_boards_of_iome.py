@@ -8,11 +8,15 @@ _ROWS = 5_000
 
 
 def remove(apps: Any, schema_editor: Any) -> None:
-    """Delete what boards of IOME left: it shows style and is ranked no more.  Few rows a statement keep locks short."""
+    """Delete what boards of IOME left: it shows style and is ranked no more.
+
+    Few rows a statement keep locks short, and each statement goes on behind the last: no index finds these rows.
+    """
     for name in ("CombinedBest", "PersonalBest", "RecordEvent", "RankCheckpoint", "RankChange"):
-        rows = apps.get_model("players", name).objects.filter(statistic="iome")
-        while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:_ROWS]):
-            rows.filter(pk__in=ids)._raw_delete(schema_editor.connection.alias)
+        table, last = apps.get_model("players", name).objects, 0
+        while ids := list(table.filter(statistic="iome", pk__gt=last).order_by("pk").values_list("pk", flat=True)[:_ROWS]):
+            table.filter(pk__in=ids)._raw_delete(schema_editor.connection.alias)
+            last = ids[-1]
 
 
 class Migration(migrations.Migration):
