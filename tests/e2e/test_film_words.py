@@ -42,6 +42,8 @@ def film(game: Replay) -> Film:
 def opened(visit: Visit, path: str) -> Page:
     page = visit(path)
     use_film(page)
+    # What is left while it is computed keeps the next page waiting.
+    expect(page.locator("[data-film][data-odds=ready][data-review=ready]")).to_have_count(1)
     return page
 
 

@@ -72,7 +72,7 @@ def test_upload_to_rank(visit: Visit, worker: Worker, owner: User, tmp_path: Pat
 def test_files_that_were_chosen_before_the_script_had_come(visit: Visit, owner: User, tmp_path: Path) -> None:
     page = visit("/upload/")
     sign_in(page, owner)
-    come = hold(page, "**/replays/upload*.js")
+    come = hold(page, "**/upload/upload*.js")
     page.goto("/upload/", wait_until="commit")
     page.set_input_files("#files", files_in(tmp_path / "games", 2))
     expect(page.locator("#progress")).to_be_hidden()
