@@ -44,7 +44,7 @@ TERMS: Final = (
     Term("superclick", _("superclick"), _("Chording with the left button alone. It is another way of playing, and not compared with the usual one.")),
     Term("seal", _("seal"), _("The checksum that a clone writes into its files and that only the clone can check.")),
     Term("corpse", _("corpse"), _("A lost game. Completion, estimated time and STNB are made to compare corpses.")),
-    Term("rtime", _("rtime"), _("The time of a game counted from 0. Where clocks start at 1, an rtime of 37.82 is shown as 38.82.")),
+    Term("rtime", _("rtime"), _("The time of a game on a clock that starts at 0. Where clocks start at 1, an rtime of 37.82 is shown as 38.82.")),
     Term("opening-phase", _("opening phase"), _("The beginning of a game, while nearly all cells are closed.")),
     Term("fifty-fifty", _("50/50"), _("Two cells of which one is a mine, and no click elsewhere will tell which.")),
     Term("md1", _("MD(1)"), _("The rule of one number: if it needs no more mines, its closed cells are safe; if it needs as many as it has closed cells, all of them are mines.")),
