@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.board import board_facts
 from analysis.deduction import Conclusion, Rule, deduce
 from analysis.kernels.solver_endgame import mix
 from analysis.probability import CLOSED, Position, Probabilities, probabilities
@@ -56,7 +57,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
-    """A whole game.  ``numbers``: uint8, the truth in safe cells; ``won`` is false also if the player gave up."""
+    """A whole game.  ``numbers``: those of the safe cells, as in ``BoardFacts``; ``won`` is false also if the player gave up."""
 
     board: Board
     numbers: NDArray[np.uint8]
@@ -84,7 +85,7 @@ def course_of(options: Options, board: Board, rules: Rules) -> Course:
     LimitExceeded
         if the front of a position is too wide to count.
     """
-    numbers = _numbers(board)
+    numbers = board_facts(board).numbers
     seen = np.full(numbers.shape, CLOSED, np.uint8)
     turns: list[Turn] = []
     while (seen == CLOSED).sum() > board.mine_count:
@@ -125,13 +126,6 @@ def _open(numbers: NDArray[np.uint8], seen: NDArray[np.uint8], cell: Cell) -> It
                 for down in range(max(0, row - 1), min(rows, row + 2))
                 for across in range(max(0, column - 1), min(columns, column + 2))
             ]
-
-
-def _numbers(board: Board) -> NDArray[np.uint8]:
-    rows, columns = board.mines.shape
-    padded = np.pad(board.mines, 1).astype(np.uint8)
-    around = [padded[down : down + rows, across : across + columns] for down in range(3) for across in range(3)]
-    return np.where(board.mines, CLOSED, np.sum(around, axis=0)).astype(np.uint8)
 
 
 def _next_seed(seed: int) -> int:

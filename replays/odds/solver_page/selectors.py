@@ -56,8 +56,7 @@ class GameQuery:
 
     @classmethod
     def of(cls, values: Parsed) -> GameQuery:
-        level = next(level for level in LEVEL_SHAPES if level.value == values["level"])
-        return cls(level, Rules(values["rules"]), Strength(values["stage"]), int(values["seed"]))
+        return cls(Level(values["level"]), Rules(values["rules"]), Strength(values["stage"]), int(values["seed"]))
 
     @property
     def parameters(self) -> str:

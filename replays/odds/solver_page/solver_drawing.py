@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from analysis.probability import CLOSED, Probabilities
+from analysis.probability import Probabilities
 from analysis.solver import Reason, Rules
 from analysis.solver.course import Course, Thought
 from players.web.api import Values
@@ -129,7 +129,7 @@ def playback_of(course: Course, rules: Rules) -> Playback:
                 )
             )
     turns.append(_end(course))
-    numbers = np.where(course.numbers == CLOSED, -1, course.numbers.astype(np.int16)).ravel().tolist()
+    numbers = np.where(course.board.mines, -1, course.numbers.astype(np.int16)).ravel().tolist()
     return Playback(rows, columns, numbers, clicks, turns, end_text(course))
 
 

@@ -76,5 +76,5 @@ def end_text(course: Course) -> str:
     if course.won:
         return gettext("Won: every safe cell is open.")
     if course.turns[-1].thought.move.reason is Reason.GIVE_UP:
-        return gettext("Nothing is certain here, and this player does not guess: it gives up.")
+        return advice_text(course.turns[-1].thought.move)
     return gettext("Lost: %(cell)s was a mine.") % {"cell": cell_text(*course.turns[-1].opened[-1][0])}
