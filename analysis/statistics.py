@@ -62,6 +62,10 @@ class DataClass(StrEnum):
     LUCK = "luck"
 
 
+#: The time in seconds and the sums of clicks are computed here, but people count them.
+_COUNTED = frozenset({"time", "cl", "ce", "ce_strict"})
+
+
 class Better(StrEnum):
     """Direction that a player wants."""
 
@@ -118,9 +122,7 @@ class Statistic:
     def data_class(self) -> DataClass:
         if self.kind is StatKind.LUCK:
             return DataClass.LUCK
-        # The time in seconds and the sums of clicks are computed here, but people count them.
-        is_sum = self.formula.startswith("time_ms") or " + ".join(self.needs) == self.formula
-        return DataClass.BASIC if self.kind is StatKind.BASE or is_sum else DataClass.DERIVED
+        return DataClass.BASIC if self.kind is StatKind.BASE or self.name in _COUNTED else DataClass.DERIVED
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -323,10 +325,12 @@ _PLAY_ROWS: tuple[Statistic, ...] = (
 )  # fmt: skip
 
 
-def _sum_row(name: str, label: str, parts: tuple[str, str, str], doc: str, source: Source = PAGE) -> Statistic:
+def _sum_row(
+    name: str, label: str, parts: tuple[str, str, str], doc: str, source: Source = PAGE, *, sortable: bool = True
+) -> Statistic:
     return Statistic(
         name=name, label=label, group=CLICKS, unit="", kind=StatKind.DERIVED, better=Better.NONE, levels=ALL_LEVELS,
-        formula=" + ".join(parts), needs=parts, compute=_sum3, doc=doc, integer=True, decimals=0, sortable=name in ("cl", "ce"), source=source,
+        formula=" + ".join(parts), needs=parts, compute=_sum3, doc=doc, integer=True, decimals=0, sortable=sortable, source=source,
     )  # fmt: skip
 
 
@@ -350,7 +354,7 @@ def _of_zini(prefix: str, plain_name: str) -> _OfZini:
 _DERIVED_ROWS: tuple[Statistic, ...] = (
     _sum_row("cl", N_("Clicks"), ("lcl", "rcl", "dcl"), N_("All clicks: left, right and double.")),
     _sum_row("ce", N_("Effective clicks"), ("lce", "rce", "dce"), N_("All clicks that changed the board.")),
-    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks where only the first flag on each true mine counts."), LIBRARY),
+    _sum_row("ce_strict", N_("Effective clicks (strict)"), ("lce", "rce_strict", "dce"), N_("Effective clicks where only the first flag on each true mine counts."), LIBRARY, sortable=False),
     _derived("completion", N_("Completion"), PROGRESS, Better.HIGH, "bvdone / bv", ("bvdone", "bv"), _divide, N_("bv = 0"),
              N_("Share of the 3BV that was solved: how far a corpse (a lost game) got. 1 in every won game, so it has no leaderboard."), ranked=False),
     _derived("estime", N_("Estimated time"), PROGRESS, Better.LOW, "time / completion", ("time", "completion"), _divide, N_("completion = 0"),
