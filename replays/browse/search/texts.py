@@ -9,9 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from analysis.names import folded
 from replays.browse.help.terms import TERMS
-from replays.browse.search.words import Words, active_language, best, both_languages, names_of, words_of
+from replays.browse.search.words import Words, active_language, best_of_both, both_languages, names_of
 
 
 class FoundText(NamedTuple):
@@ -55,18 +54,12 @@ PAGES: Final = (
 
 def terms_named(query: str, limit: int) -> list[FoundText]:
     """Return words of the glossary by name, then those whose meaning has the words of ``query``."""
-    return _found(_terms(active_language()), query, limit)
+    return best_of_both(_terms(active_language()), query, limit)
 
 
 def pages_named(query: str, limit: int) -> list[FoundText]:
     """Return pages by title, then those whose description has the words of ``query``."""
-    return _found(_pages(active_language()), query, limit)
-
-
-def _found(rows: tuple[Named, Named], query: str, limit: int) -> list[FoundText]:
-    sought = words_of(folded(query))
-    by_name, by_doc = (best(named, sought, limit) for named in rows)
-    return (by_name + [row for row in by_doc if row not in by_name])[:limit]
+    return best_of_both(_pages(active_language()), query, limit)
 
 
 @cache

@@ -73,19 +73,25 @@ def boards_named(query: str, limit: int) -> list[FoundBoard]:
     text = folded(query)
     sub = _SUB.search(text)
     if sub is not None:
-        return _sub_boards(int(sub[1]), words_of(text.replace(sub[0], " ", 1)))[:limit]
-    return best(_boards(active_language()), words_of(text), limit)
+        return _sub_boards(int(sub[1]), _words_of(text.replace(sub[0], " ", 1)))[:limit]
+    return _best(_boards(active_language()), _words_of(text), limit)
 
 
 def statistics_named(query: str, limit: int) -> list[Statistic]:
     """At most ``limit`` statistics by name or abbreviation, then those whose definition has the words of ``query``."""
-    sought = words_of(folded(query))
-    names, definitions = _statistics(active_language())
-    found = best(names, sought, limit)
-    return (found + [row for row in best(definitions, sought, limit) if row not in found])[:limit]
+    return best_of_both(_statistics(active_language()), query, limit)
 
 
-def best(rows: tuple[tuple[T, Words], ...], sought: tuple[str, ...], limit: int) -> list[T]:
+def best_of_both(
+    rows: tuple[tuple[tuple[T, Words], ...], tuple[tuple[T, Words], ...]], query: str, limit: int
+) -> list[T]:
+    """Return what ``query`` names, the best first, then what only the texts about it have; ``rows``: names, then texts."""
+    sought = _words_of(folded(query))
+    by_name, by_text = (_best(named, sought, limit) for named in rows)
+    return (by_name + [row for row in by_text if row not in by_name])[:limit]
+
+
+def _best(rows: tuple[tuple[T, Words], ...], sought: tuple[str, ...], limit: int) -> list[T]:
     if not sought:
         return []
     near = [(distance, row) for row, words in rows if (distance := words.distance(sought)) is not None]
@@ -97,13 +103,13 @@ def active_language() -> str:
     return get_language() or settings.LANGUAGE_CODE
 
 
-def words_of(text: str) -> tuple[str, ...]:
+def _words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text))
 
 
 def names_of(*texts: str) -> Words:
     whole = [folded(text) for text in texts]
-    words = {word for text in whole for word in words_of(text)}
+    words = {word for text in whole for word in _words_of(text)}
     parts = {part for word in words for part in _PART.findall(word)}
     return Words(frozenset(whole), frozenset(words | parts), "".join(whole).replace(" ", ""))
 
