@@ -56,8 +56,8 @@ function start() {
   function disable(name, off) {
     const link = page.querySelector(`[data-go="${name}"]`);
     link.href = address(step + (name === "on" ? 1 : -1));
-    link.toggleAttribute("aria-disabled", off);
     if (off) link.setAttribute("aria-disabled", "true");
+    else link.removeAttribute("aria-disabled");
   }
 
   function address(to) {
