@@ -42,7 +42,8 @@ def worker_child(data_dir: Path, environment: Mapping[str, str]) -> Child:
 #: ones close the socket with 1009; compressed messages would cost 250 KiB a socket; pings are ours, which measure.
 #: The address of a visitor is found by NUM_PROXIES (players.web.addresses); the server would believe any sender here.
 WEB_OPTIONS = (
-    "--ws=config.http.socket_protocol:SocketProtocol",
+    "--http=config.http.protocols:RequestProtocol",
+    "--ws=config.http.protocols:SocketProtocol",
     "--ws-max-size=16384",
     "--ws-per-message-deflate=false",
     "--ws-ping-interval=0",

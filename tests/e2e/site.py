@@ -13,7 +13,7 @@ import uvicorn
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.wsgi import get_wsgi_application
 
-from config.http.socket_protocol import SocketProtocol
+from config.http.protocols import SocketProtocol
 from replays.play.sockets.shared_counts import shared_counts
 from replays.play.sockets.socket_limits import limits_of_process
 from replays.play.solo.playing import database
@@ -52,7 +52,7 @@ def running_site(certificate: Path | None = None, *, collected: bool = False) ->
     port = free_port()
     pages = get_wsgi_application()
     application: Any = application_of(pages if collected else StaticFilesHandler(pages))
-    # As config.site.processes.WEB_OPTIONS.
+    # As config.site.processes.WEB_OPTIONS, but that it ends without a last second for each browser.
     config = uvicorn.Config(
         application, host="localhost", port=port, ws=SocketProtocol, ws_max_size=MAX_CLIENT_BYTES,
         ws_per_message_deflate=False, ws_ping_interval=0, loop="uvloop", lifespan="off", proxy_headers=False,

@@ -1,4 +1,4 @@
-"""The end of the web server while somebody closes a socket without reading what was sent to it."""
+"""The end of the web server: no request is lost, and everybody is told, also beside one who reads nothing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from http.client import HTTPConnection
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 from websockets.sync.client import connect
 
-from config.http.socket_protocol import SocketProtocol
+from config.http.protocols import RequestProtocol, SocketProtocol
 from tests.services import wait_until
 
 #: More than a socket of this machine takes up for somebody who reads nothing.
@@ -35,7 +36,11 @@ _CLOSING_FRAME = bytes([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8])
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
-    """Sends at ``/much`` more than fits on the way, and reads on meanwhile, as the sockets of live play do."""
+    """Answers requests; sends at ``/much`` more than fits on the way, and reads on meanwhile, as sockets of live play do."""
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+        return
     await receive()
     await send({"type": "websocket.accept"})
     sending = asyncio.create_task(send({"type": "websocket.send", "bytes": MUCH if scope["path"] == "/much" else b"x"}))
@@ -49,8 +54,8 @@ class Running:
 
     def __init__(self) -> None:
         config = uvicorn.Config(
-            application, port=0, ws=SocketProtocol, ws_ping_interval=0, lifespan="off", log_level="critical",
-            timeout_graceful_shutdown=20, loop="uvloop",
+            application, port=0, http=RequestProtocol, ws=SocketProtocol, ws_ping_interval=0, lifespan="off", log_level="critical",
+            timeout_graceful_shutdown=60, timeout_keep_alive=60, loop="uvloop",
         )  # fmt: skip
         self.server = uvicorn.Server(config)
         self.failure: BaseException | None = None
@@ -62,6 +67,14 @@ class Running:
     def stop(self) -> None:
         self.server.should_exit = True
         self._thread.join(30)
+
+    @property
+    def listens(self) -> bool:
+        return any(server.sockets for server in self.server.servers)
+
+    @property
+    def ended(self) -> bool:
+        return not self._thread.is_alive()
 
     @property
     def waiting_bytes(self) -> int:
@@ -106,3 +119,37 @@ def test_the_end_is_told_to_everybody_else(running: Running) -> None:
     assert running.failure is None
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == CloseCode.SERVICE_RESTART
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_request_on_its_way_is_answered_while_the_server_ends(running: Running, before: int) -> None:
+    """On a new connection, and on one that has been used."""
+    with closing(HTTPConnection("127.0.0.1", running.port, timeout=30)) as visitor:
+        visitor.connect()
+        for _ in range(before):
+            visitor.request("GET", "/")
+            visitor.getresponse().read()
+        wait_until(lambda: len(running.server.server_state.connections) == 1, seconds=30, what="a connection")
+        running.server.should_exit = True
+        wait_until(lambda: not running.listens, seconds=30, what="the end")
+        visitor.request("GET", "/")
+        answer = visitor.getresponse()
+        assert (answer.status, answer.read()) == (200, b"ok")
+        assert visitor.sock.recv(1) == b"", "it is not kept for more requests"
+    running.stop()
+    assert running.failure is None
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", _HANDSHAKE])
+def test_nothing_else_holds_up_the_end(running: Running, sent: bytes) -> None:
+    """A connection that asks nothing or half of something, and a socket that comes too late."""
+    with closing(socket.create_connection(("127.0.0.1", running.port))) as visitor:
+        wait_until(lambda: len(running.server.server_state.connections) == 1, seconds=30, what="a connection")
+        running.server.should_exit = True
+        wait_until(lambda: not running.listens, seconds=30, what="the end")
+        visitor.sendall(sent)
+        running.stop()
+        visitor.settimeout(30)
+        assert visitor.recv(1) == b""
+    assert running.ended
+    assert running.failure is None

@@ -1,0 +1,63 @@
+"""uvicorn's protocols, with an end that loses nothing that has just begun."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+#: Time that is left for a request that is on its way when the server ends.
+_LAST_REQUEST_SECONDS: Final = 1.0
+
+
+class RequestProtocol(H11Protocol):
+    """uvicorn's protocol ``h11``, which also answers a request that is on its way while the server ends."""
+
+    _ends = False
+
+    def shutdown(self) -> None:
+        """Close the connection after the request that is being answered, or after one more if there is none.
+
+        uvicorn 0.54 closes a connection at once from which it has just read nothing: a request that the other side has
+        sent already is lost ("reset by peer").
+        """
+        self._ends = True
+        if self._waits():
+            self.loop.call_later(_LAST_REQUEST_SECONDS, self._close_unused)
+        else:
+            super().shutdown()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._ends and not self._waits():
+            self.cycle.keep_alive = False
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Close the connection when the server ends: a socket would stay, and the new server takes its next try."""
+        if self._ends:
+            self.transport.close()
+        else:
+            super().handle_websocket_upgrade(event)
+
+    def _waits(self) -> bool:
+        return self.conn.their_state is h11.IDLE
+
+    def _close_unused(self) -> None:
+        if self._waits():
+            self.transport.close()
+
+
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's protocol ``websockets-sansio``, whose shutdown also comes through with sockets that are just closing."""
+
+    def shutdown(self) -> None:
+        """Close the socket with 1012, unless it is closing already.
+
+        uvicorn 0.54 raises ``InvalidState`` for a socket that its browser has closed and that has bytes left to send; the
+        server then ends at once, and all other sockets end without a word.  Anybody can bring that about: send a closing
+        frame and read nothing.
+        """
+        if not self.transport.is_closing():
+            super().shutdown()
