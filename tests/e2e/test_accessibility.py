@@ -123,7 +123,7 @@ def open_everything(page: Page) -> None:
 
 #: Pages that most visitors see.
 MAIN: Final = (
-    "/", "/leaderboards/expert/time/?value=45", "/players/{player}/", "/replays/{replay}/", "/upload/", "/play/beginner/", "/sign-up/",
+    "/", "/leaderboards/expert/time/?value=45", "/replays/{replay}/", "/play/beginner/",
 )  # fmt: skip
 
 
@@ -168,6 +168,7 @@ def test_no_page_has_serious_troubles(
         pytest.fail("\n".join(found))  # all of it, which an assertion would shorten
 
 
+@pytest.mark.long(beside="tests/e2e/test_accessibility.py::test_main_pages_have_no_serious_troubles")
 def test_the_deletion_of_an_account_has_no_serious_troubles(
     asgi_site: Site,
     visit: Visit,

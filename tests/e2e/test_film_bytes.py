@@ -128,7 +128,7 @@ def test_the_browser_reads_what_the_server_writes(modules: Page, recording: Reco
     check_decoded(modules, recording)
 
 
-@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=amount(long=10, usual=4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.integers(1, MAX_SIDE), columns=st.integers(1, MAX_SIDE), seed=st.integers(0, 2**32 - 1))
 def test_boards_of_any_size(modules: Page, rows: int, columns: int, seed: int) -> None:
     """Random clicks of every kind all over the board and beside it, with flags from before the game."""

@@ -94,6 +94,7 @@ def test_first_views(asgi_site: Site, visit: Visit, owner: User, store: Path, si
     assert {name: view.shifts for name, view in views.items() if view.shift > MOST_SHIFT} == {}
 
 
+@pytest.mark.long(beside="tests/e2e/test_watch.py::test_it_plays_to_the_end")
 def test_it_plays(asgi_site: Site, visit: Visit, game: Replay) -> None:
     """Minified files work: the film is played, with all layers, and a menu is used."""
     page = visit(f"{game.get_absolute_url()}?layers=odds,zini,heat,bv,openings")

@@ -72,6 +72,7 @@ def test_nothing_is_wider_than_a_phone(visit: Visit) -> None:
         expect(page.locator("[data-words]")).to_have_text("Won: every safe cell is open.")
 
 
+@pytest.mark.long(beside="tests/e2e/test_solver.py::test_steps_forwards_and_back_are_those_of_the_server")
 def test_a_guess_and_the_end_have_no_serious_troubles(visit: Visit) -> None:
     page = visit("/tools/solver/?stage=random&step=1")
     expect(page.locator("[data-facts]")).to_contain_text("Chance of a mine:")

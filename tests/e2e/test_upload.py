@@ -82,6 +82,7 @@ def test_files_that_were_chosen_before_the_script_had_come(visit: Visit, owner: 
     expect(rows.nth(1)).to_contain_text("queued")
 
 
+@pytest.mark.long(beside="tests/e2e/test_upload.py::test_upload_to_rank")
 def test_many_files_are_sent_in_batches_and_all_settle(
     visit: Visit, worker: Worker, owner: User, tmp_path: Path
 ) -> None:

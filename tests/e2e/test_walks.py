@@ -152,6 +152,7 @@ def test_newcomer(asgi_site: Site, visit: Visit) -> None:
     assert [one["text"] for one in times] == [best]
 
 
+@pytest.mark.long(beside="tests/e2e/test_walks.py::test_newcomer")
 def test_returning_player(asgi_site: Site, visit: Visit, owner: User) -> None:
     own = Player.objects.get(user=owner)
     Identity.objects.create(name="Nova", player=own, first_player=own, state=Identity.State.CLAIMED, claimant=owner)

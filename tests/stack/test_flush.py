@@ -19,6 +19,7 @@ from players.models import User
 from players.tokens.scopes import Scope
 from players.tokens.services import token_create
 from replays.models import LUCK_IS_WANTED, Replay
+from tests.effort import amount
 from tests.players.naive_boards import expected_boards, stored_boards
 from tests.players.site_check import naive_of_now
 from tests.services import Broker, wait_until
@@ -27,9 +28,9 @@ from tests.worker import Worker
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
-UPLOADS = 90
-FLUSHES_AFTER = (15, 30, 45)
-LOST_FROM = 60  # from here on no worker takes the messages before they are dropped
+UPLOADS = amount(long=90, usual=45)
+FLUSHES_AFTER = (UPLOADS // 6, UPLOADS // 3, UPLOADS // 2)
+LOST_FROM = 2 * UPLOADS // 3  # from here on no worker takes the messages before they are dropped
 BOARDS = [("beginner", "time"), ("intermediate", "bvs"), ("expert", "ioe")]
 
 

@@ -45,7 +45,7 @@ pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 PLAYERS = 40
 CLICKS_A_SECOND = amount(long=500, usual=150)
-KILLS = amount(long=20, usual=2)
+KILLS = amount(long=20, usual=1)
 _TICK = 0.02
 _HEAD = "| what | times | acknowledged | lost | twice | epoch | longest silence | promised |\n|---|---|---|---|---|---|---|---|"
 TABLE: list[str] = []
@@ -222,7 +222,7 @@ def stack(worker: Worker, broker: Broker, tmp_path: Path) -> Iterator[Stack]:
     environment = worker.environment() | {"PLAY_SOCKETS_OF_ADDRESS": "10000", "LOG_LEVEL": "INFO"}
     webs = [Web(tmp_path / f"web{number}.log", environment) for number in range(2)]
     webs[0].start()
-    webs[1].start(collect=False)
+    webs[1].start()
     referee = RefereeProcess(tmp_path / "referee.log", environment)
     referee.start()
     side = amount(long=500, usual=200)

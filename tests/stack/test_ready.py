@@ -88,7 +88,7 @@ def processes(broker: Broker, tmp_path: Path) -> Iterator[Processes]:
 
 @pytest.mark.long(beside="tests/config/http/test_ready.py::test_who_gives_no_sign_is_named")
 def test_each_process_that_is_killed_is_named(processes: Processes, broker: Broker) -> None:
-    processes.web.start(collect=False)
+    processes.web.start()
     processes.wait_for(*_NAMES)
     for name in _NAMES:
         processes.start(name)

@@ -28,7 +28,7 @@ def webs(worker: Worker, owner: User, other_player: User, tmp_path: Path) -> Ite
     User.objects.update(password=PBKDF2PasswordHasher().encode(PASSWORD, "salt"))
     made = [Web(tmp_path / f"web{number}.log", worker.environment()) for number in range(2)]
     made[0].start()
-    made[1].start(collect=False)
+    made[1].start()
     yield made
     for web in made:
         web.stop()

@@ -315,12 +315,12 @@ def _database_goes_and_the_web_process_dies(crowd: Crowd, _worker: Worker, _brok
     with _database_away():
         time.sleep(20)
         _kill(crowd.web)
-    crowd.web.start(collect=False)
+    crowd.web.start()
 
 
 def _web_process_dies(crowd: Crowd, _worker: Worker, _broker: Broker) -> None:
     _kill(crowd.web)
-    crowd.web.start(collect=False)
+    crowd.web.start()
 
 
 def _valkey_dies(_crowd: Crowd, _worker: Worker, broker: Broker) -> None:

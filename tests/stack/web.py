@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,13 @@ class Visitor:
             raise
 
 
+@cache
+def collect_static_files(data_dir: str) -> None:
+    """Run ``collectstatic`` once for all servers of a folder."""
+    command = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"]
+    subprocess.run(command, cwd=ROOT, env=os.environ | {"DATA_DIR": data_dir}, check=True, timeout=300)
+
+
 class Web:
     """``uvicorn config.asgi:application``, as ``manage.py runsite`` starts it."""
 
@@ -81,11 +90,9 @@ class Web:
         self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, *, collect: bool = True) -> None:
+    def start(self) -> None:
         """Collect what pages load, start the server and wait until it answers."""
-        if collect:  # a second server has the files of the first
-            command = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"]
-            subprocess.run(command, cwd=ROOT, env={**self._environment}, check=True, timeout=300)
+        collect_static_files(self._environment["DATA_DIR"])
         command = [sys.executable, "-m", "uvicorn", "config.asgi:application", f"--port={self.port}"]
         command += WEB_OPTIONS
         with self.log.open("ab") as output:

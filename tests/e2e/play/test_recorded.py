@@ -36,7 +36,7 @@ async () => {
 
 
 def _game(number: int) -> tuple[Level, Recording]:
-    level = (Level.EXPERT, Level.BEGINNER, Level.INTERMEDIATE)[number % 3]
+    level = (Level.BEGINNER, Level.EXPERT, Level.INTERMEDIATE)[number % 3]
     profile = DEMO_PROFILES[number % len(DEMO_PROFILES)]
     recording = play_game(profile, level, "NF" if number % 4 == 1 else "FL", seed=number, must_win=True)
     # The hand of a bot is where its first click is; a mouse has to get there.

@@ -106,6 +106,9 @@ def test_a_newcomer_finishes_a_game_within_three_clicks_and_keeps_it(asgi_site: 
     assert LiveGame.objects.get(pk=name).user == User.objects.get(username="newcomer")
 
 
+@pytest.mark.long(
+    beside="tests/e2e/play/test_solo.py::test_a_newcomer_finishes_a_game_within_three_clicks_and_keeps_it"
+)
 def test_an_expert_game_from_the_first_click_to_its_line_on_the_board(
     asgi_site: Site, visit: Visit, owner: User
 ) -> None:
@@ -142,7 +145,7 @@ window.WebSocket = class extends Real { constructor(...given) { super(...given);
 
 
 @pytest.mark.long(
-    beside="tests/e2e/play/test_solo.py::test_an_expert_game_from_the_first_click_to_its_line_on_the_board"
+    beside="tests/e2e/play/test_solo.py::test_a_newcomer_finishes_a_game_within_three_clicks_and_keeps_it"
 )
 def test_a_connection_lost_before_the_first_click(asgi_site: Site, visit: Visit) -> None:
     """The site forgets games that have not begun; the page asks for another one."""
@@ -162,7 +165,7 @@ def test_a_connection_lost_before_the_first_click(asgi_site: Site, visit: Visit)
 
 
 @pytest.mark.long(
-    beside="tests/e2e/play/test_solo.py::test_an_expert_game_from_the_first_click_to_its_line_on_the_board"
+    beside="tests/e2e/play/test_solo.py::test_a_newcomer_finishes_a_game_within_three_clicks_and_keeps_it"
 )
 def test_restarts_and_a_lost_connection(asgi_site: Site, visit: Visit) -> None:
     """Ten restarts in a row, then a game that survives the end of its socket."""

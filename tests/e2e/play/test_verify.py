@@ -28,6 +28,7 @@ def ended(transactional_db: None) -> LiveGame:
     )  # fmt: skip
 
 
+@pytest.mark.long(beside="tests/e2e/test_verify.py::test_the_browser_and_the_server_make_the_same_boards")
 def test_a_game_is_checked_by_its_name(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/games/{ended.pk}/")
     for told in (ended.commit, _SECRET.hex(), _NONCE.hex()):
@@ -45,7 +46,7 @@ def test_a_game_is_checked_by_its_name(visit: Visit, ended: LiveGame) -> None:
     assert told.count("(") == 99
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_verify.py::test_a_game_is_checked_by_its_name")
+@pytest.mark.long(beside="tests/e2e/test_verify.py::test_the_browser_and_the_server_make_the_same_boards")
 @pytest.mark.parametrize("name", _NAMES)
 def test_an_altered_value_is_noticed(visit: Visit, ended: LiveGame, name: str) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
@@ -60,7 +61,7 @@ def test_an_altered_value_is_noticed(visit: Visit, ended: LiveGame, name: str) -
         expect(page.locator("[data-answer]")).to_contain_text("does not fit the commitment")
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_verify.py::test_a_game_is_checked_by_its_name")
+@pytest.mark.long(beside="tests/e2e/test_verify.py::test_the_browser_and_the_server_make_the_same_boards")
 def test_values_that_no_game_has(visit: Visit, ended: LiveGame) -> None:
     page = visit(f"/play/verify/?game={ended.pk}")
     page.locator("[data-proof] [name=secret]").fill("xyz")
@@ -73,7 +74,7 @@ def board_is_hidden(page: Page) -> bool:
     return not page.locator("canvas[data-board]").is_visible()
 
 
-@pytest.mark.long(beside="tests/e2e/play/test_verify.py::test_a_game_is_checked_by_its_name")
+@pytest.mark.long(beside="tests/e2e/test_verify.py::test_the_browser_and_the_server_make_the_same_boards")
 def test_a_game_that_runs_keeps_its_secret(visit: Visit, ended: LiveGame) -> None:
     LiveGame.objects.update(state=LiveGame.State.PLAYING)
     page = visit(f"/play/verify/?game={ended.pk}")

@@ -241,7 +241,7 @@ def test_random_changes_equal_the_rebuild(seed: int) -> None:
     source = random.Random(seed)
     players = Player.objects.bulk_create(Player(name=f"p{number}") for number in range(6))
     changes = 0
-    while changes < amount(long=2_000, usual=500):
+    while changes < amount(long=2_000, usual=250):
         size = source.choice([1, 1, 2, 5, 20, 50])
         change = source.choice([insert, insert, delete, freeze, thaw])
         changes += change(source, players, size)

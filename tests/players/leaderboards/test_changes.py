@@ -24,7 +24,7 @@ from tests.players.site_check import assert_site_is_right
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.slow]
 
-CHANGES = amount(long=1_500, usual=500)
+CHANGES = amount(long=1_500, usual=250)
 CHECKPOINTS = amount(long=3, usual=1)
 
 

@@ -150,7 +150,7 @@ def test_live_boards_follow_every_kind_of_change(settings: Any) -> None:
     with on_shelf(shelf):
         world = World(3, shelf, settings, full=150)
         source = random.Random(7)
-        for _ in range(amount(long=12, usual=4)):
+        for _ in range(amount(long=12, usual=2)):
             changes = 0
             while changes < 25:
                 changes += world.change()

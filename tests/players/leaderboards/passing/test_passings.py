@@ -13,7 +13,7 @@ from players.leaderboards.passing import selectors
 from players.leaderboards.passing.selectors import passings
 from players.leaderboards.sub_n.selectors import Rung, next_rung
 from players.models import ALL_STYLES, CombinedBest, PersonalBest, Player, RecordEvent
-from tests.effort import examples
+from tests.effort import amount
 from tests.factories import rank_replays, stored_replay
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,7 @@ def test_nothing_is_counted_for_a_player_who_is_new_on_the_board() -> None:
 
 
 def test_counts_agree_with_the_boards_before_and_now() -> None:
-    for seed in range(examples(15)):
+    for seed in range(amount(long=60, usual=5)):
         source = random.Random(seed)
         players = people(*(f"{seed}-{number}" for number in range(6)))
         me = players[0]
