@@ -115,6 +115,9 @@ bench-recompute: $(VENV)/.dev ## making stored numbers again, from values and fr
 bench-boards: $(VENV)/.dev ## pages on made-up sites of rising size (ARGS="--replays 100000 1000000")
 	$(BIN)/python -W ignore -m tests.bench.bench_boards $(ARGS)
 
+bench-upgrade: $(VENV)/.dev ## our migrations on a loaded database that older code serves (ARGS="--before ../older --database postgresql://…")
+	$(BIN)/python -W ignore -m tests.bench.bench_upgrade $(ARGS)
+
 bench-probability: $(VENV)/.dev ## mine probabilities of Expert positions beside ms_toollib (ARGS="--games 10000")
 	$(BIN)/python -m tests.bench.bench_probability $(ARGS)
 
