@@ -42,6 +42,7 @@ class PairSideSerializer(serializers.Serializer[PairSide]):
     level = serializers.CharField(source="replay.level")
     time = serializers.FloatField(source="replay.time", allow_null=True)
     evidence = serializers.CharField(source="replay.evidence")
+    seal_in_doubt = serializers.BooleanField(help_text="As of a replay.")
     ranked = serializers.BooleanField(source="replay.ranked")
     judgement = serializers.ChoiceField(source="replay.judgement", choices=Replay.Judgement.choices)
     text = serializers.SerializerMethodField(help_text="Why, as a sentence.")
