@@ -353,7 +353,7 @@ SPECTACULAR_SETTINGS = {
         "GameLinkKindEnum": "replays.models.GameLink.Kind",
         "ResultEnum": "replays.models.Replay.Result",
         "LiveStateEnum": "replays.play.models.LiveGame.State",
-        "LiveResultEnum": "replays.play.models.LiveGame.Result",
+        "LiveResultEnum": "replays.play.solo.serializers.RESULTS",
         "RulesEnum": "replays.play.models.LiveGame.Rules",
         "SolverRulesEnum": "replays.odds.solver_page.selectors.RULES",
     },

@@ -75,4 +75,5 @@ urlpatterns = [
     path("staff/claims/", claims.claims, name="claims"),
     path("staff/claims/<int:pk>/", claims.claim_decision, name="claim-decision"),
     path("language/", accounts.language, name="set-language"),
+    path("clock/", accounts.guest_clock, name="set-clock"),
 ]

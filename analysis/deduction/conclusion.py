@@ -137,6 +137,15 @@ class Conclusion:
         return tuple(of.number for of in self.sets)
 
     @property
+    def marks(self) -> dict[str, tuple[Cell, ...]]:
+        """The cells to be marked on a board, by the name of the mark: ``a``, ``b`` and ``c`` for the sets, ``number``,
+        ``mine``, ``safe`` and ``guess``; only marks with cells.
+        """
+        marks = {one.name.lower(): one.cells for one in self.sets}
+        marks |= {"number": self.numbers, "mine": self.mines, "safe": self.safe, "guess": self.guesses}
+        return {name: cells for name, cells in marks.items() if cells}
+
+    @property
     def kind(self) -> str:
         """Kind of conclusion: ``mines``, ``safe``, ``both`` or ``guess``."""
         if self.rule is Rule.GUESS:

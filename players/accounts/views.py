@@ -19,7 +19,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -34,8 +34,11 @@ from players.models import User
 from players.people.selectors import player_of_account
 from players.people.services import set_country
 from players.tokens.selectors import tokens_of
-from players.web.links import safe_next
-from players.web.users import required_user
+from players.web.errors import bad_request
+from players.web.links import redirect_to_next, safe_next
+from players.web.users import CLOCK_COOKIE, required_user
+
+_YEAR_SECONDS: Final = 365 * 24 * 3600
 
 
 class _Letters:
@@ -201,6 +204,19 @@ def account(request: HttpRequest) -> HttpResponse:
         "player": player,
     }
     return render(request, "players/accounts/account.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def guest_clock(request: HttpRequest) -> HttpResponse:
+    """Keep the clock of a guest in a cookie; an account has a setting, which holds in spite of it."""
+    chosen = request.POST.get("clock", "")
+    if chosen not in User.Clock.values:
+        return bad_request(request, _("A clock starts at 0 or at 1."))
+    response = redirect_to_next(request, reverse("home"))
+    response.set_cookie(
+        CLOCK_COOKIE, chosen, max_age=_YEAR_SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax"
+    )
+    return response
 
 
 @require_POST

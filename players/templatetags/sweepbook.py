@@ -43,7 +43,8 @@ NO_VALUE = format_html('<span class="none">{}</span>', NOT_DEFINED)
 
 
 def from_one(context: Context) -> bool:
-    return counts_from_one(context.get("user"))
+    request = context.get("request")  # none in pages that are the same for everybody
+    return request is not None and counts_from_one(request)
 
 
 @register.simple_tag(takes_context=True)

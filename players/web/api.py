@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
@@ -46,6 +47,16 @@ class TextField(serializers.CharField):
 
     def to_representation(self, value: object) -> str | None:  # type: ignore[override]  # null, unlike its base class
         return str(value) or None
+
+
+class KnownChoiceField(serializers.ChoiceField):
+    """A choice that is null in the API, and "" in the table, where there is none."""
+
+    def __init__(self, choices: Sequence[Any], **options: Any) -> None:
+        super().__init__(choices, allow_null=True, **options)
+
+    def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
+        return super().to_representation(value) or None
 
 
 class ReplayRefSerializer(serializers.Serializer[int]):

@@ -96,6 +96,7 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "release-name": {"confirmed": "yes"},
     "token": {"name": "script", "scopes": ["read"], "days": "30"},
     "set-language": {"language": "en"},
+    "set-clock": {"clock": "one"},
     "set_language": {"language": "en"},
     "api-replay-judgement": {"judgement": "frozen", "reason": "Edited."},
     "api-replay-appeal": {"text": "It was me."},

@@ -154,3 +154,86 @@ def test_times_in_findings_follow_the_clock() -> None:
     stored = "The file states 59640 ms as its time; the replayed game gives 59650 ms."
     assert finding_sentence(stored) == stored
     assert "60640 ms as its time; the replayed game gives 60650 ms" in finding_sentence(stored, from_one=True)
+
+
+# --- guests -----------------------------------------------------------------------------------------------------------
+
+
+def guest(clock: str = "one") -> Client:
+    client = Client()
+    client.cookies["clock"] = clock
+    return client
+
+
+@pytest.mark.parametrize(
+    ("language", "to_one", "to_zero"),
+    [("en", "Count times from 1", "Count times from 0"), ("zh-hans", "改为从 1 计时", "改为从 0 计时")],
+)
+def test_a_guest_chooses_the_clock_on_any_page(games: list[Replay], language: str, to_one: str, to_zero: str) -> None:
+    client, address = Client(enforce_csrf_checks=True), games[0].get_absolute_url()
+    client.cookies["django_language"] = language
+    for shown, clock, offered in ((RECORDED, "one", to_one), (FROM_ONE, "zero", to_zero), (RECORDED, "one", to_one)):
+        source = client.get(address).content.decode()
+        assert shown.search(source)
+        form = source.partition('<form action="/clock/"')[2].partition("</form>")[0]
+        assert offered in form
+        token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', form)
+        assert token is not None
+        assert f'name="next" value="{address}"' in form
+        assert f'name="clock" value="{clock}"' in form
+        sent = client.post("/clock/", {"clock": clock, "next": address, "csrfmiddlewaretoken": token[1]})
+        assert (sent.status_code, sent["Location"]) == (302, address)
+        assert sent.cookies["clock"]["samesite"] == "Lax"
+
+
+def test_no_page_shows_a_time_from_0_to_a_guest_whose_clock_starts_at_1(games: list[Replay]) -> None:
+    showing = set()
+    for kind, address, source in pages(guest()):
+        assert not RECORDED.search(source), address
+        assert "counted from 0" not in source, address
+        if FROM_ONE.search(source):
+            showing.add(kind)
+    assert SHOWING - {"replay-appeal", "judgements"} - showing == set()
+
+
+def test_a_guest_plays_on_the_chosen_clock(db: None) -> None:
+    for client, from_one in ((guest(), "true"), (Client(), "false")):
+        assert f'"from_one": {from_one}' in client.get("/play/beginner/").content.decode()
+
+
+def test_the_clock_of_a_guest_is_not_that_of_the_next_visitor(games: list[Replay]) -> None:
+    player = games[0].player_id
+    for address in (
+        "/",
+        games[0].get_absolute_url(),
+        f"/players/{player}/",
+        "/leaderboards/expert/time/",
+        "/records.atom",
+    ):
+        answers = [client.get(address) for client in (guest(), Client(), guest(), guest("zero"))]
+        found = [bool(FROM_ONE.search(answer.content.decode())) for answer in answers]
+        assert found == [True, False, True, False], address
+        assert all("cookie" in answer["Vary"].lower() for answer in answers), address
+    for address in (
+        f"/embed/replays/{games[0].pk}/",
+        f"/api/v1/replays/{games[0].pk}/",
+    ):  # which are the same for everybody
+        assert guest().get(address).content == Client().get(address).content, address
+
+
+def test_the_setting_of_an_account_holds_in_spite_of_a_cookie(games: list[Replay], reader: User, owner: User) -> None:
+    for user, clock, shown in ((reader, "zero", FROM_ONE), (owner, "one", RECORDED)):
+        client = guest(clock)
+        client.force_login(user)
+        source = client.get(games[0].get_absolute_url()).content.decode()
+        assert shown.search(source)
+        assert "/clock/" not in source
+
+
+def test_what_is_no_clock_is_refused() -> None:
+    client = Client()
+    for clock in ("", "two", "ONE"):
+        refused = client.post("/clock/", {"clock": clock})
+        assert (refused.status_code, "clock" in refused.cookies) == (400, False)
+    assert client.post("/clock/", {"clock": "one", "next": "https://example.org/"})["Location"] == "/"
+    assert client.get("/clock/").status_code == 405

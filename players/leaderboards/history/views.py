@@ -82,7 +82,7 @@ def _context(request: HttpRequest, key: BoardKey, steps: Sequence[Step], cursor:
         "row": key.row,
         "decimals": decimals,
         "page": Page([_shown(key.row, row, decimals) for row in page.rows], page.next_cursor, page.previous_cursor),
-        "chart": history_chart(key.row, steps, from_one=counts_from_one(request.user)),
+        "chart": history_chart(key.row, steps, from_one=counts_from_one(request)),
         "count": len(steps),
     }
 

@@ -108,7 +108,7 @@ def _value(request: HttpRequest, key: BoardKey | None, written: Decimal) -> floa
     """The value; a time is read with the visitor's clock (from 0 or from 1), as the page shows times."""
     if key is None:
         return float(written)
-    return value_read(key.row, written, from_one=counts_from_one(request.user), games=games_in_value(key.level))
+    return value_read(key.row, written, from_one=counts_from_one(request), games=games_in_value(key.level))
 
 
 def refused_context(

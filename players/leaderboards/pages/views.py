@@ -204,7 +204,7 @@ def rows_context(
     shown = {row.player.pk for row in page.rows}
     own = page.own_row
     return {
-        "board": cells_of(page, columns, from_one=counts_from_one(request.user)),
+        "board": cells_of(page, columns, from_one=counts_from_one(request)),
         "page": page,
         "viewer_id": viewer.pk if viewer else None,
         "own_apart": [own] if own is not None and own.player.pk not in shown else [],

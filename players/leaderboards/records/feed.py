@@ -54,7 +54,7 @@ class RecordsFeed(_Feed):
 
     def get_object(self, request: HttpRequest) -> FeedQuery:
         filters = record_filters(RecordsForm(request.GET).values())
-        return FeedQuery(filters, from_one=counts_from_one(request.user))
+        return FeedQuery(filters, from_one=counts_from_one(request))
 
     def title(self, query: FeedQuery) -> str:
         filters = query.filters

@@ -40,7 +40,7 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     player = player_of_id(pk)
     values = ChartForm(request.GET).values()
     query = chart_query(
-        player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request.user)
+        player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=counts_from_one(request)
     )
     context = card(kind, query, fingerprints_of(query), zone_given=values["zone"] is not None)
     if getattr(request, "htmx", False):
@@ -52,7 +52,7 @@ def chart(request: HttpRequest, pk: int, name: str) -> HttpResponse:
 
 def cards_of(request: HttpRequest, player: Player, names: Sequence[str], values: Parsed) -> list[dict[str, object]]:
     """The cards of the charts ``names`` for a page that holds them; ``values``: their parameters, without a rival."""
-    kinds, from_one = [KINDS[name] for name in names], counts_from_one(request.user)
+    kinds, from_one = [KINDS[name] for name in names], counts_from_one(request)
     queries = [
         chart_query(player, values, takes=kind.takes, needs_level=kind.needs_level, from_one=from_one) for kind in kinds
     ]

@@ -105,7 +105,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
         **_rivals(found, values, levels),
         **_records(found, style),
         "headline": _headline(bests, levels, style),
-        "ladders": _ladders(read, style, from_one=counts_from_one(request.user)),
+        "ladders": _ladders(read, style, from_one=counts_from_one(request)),
         "records": records_by_game(read.records, _RECENT),
         "replays": read.replays,
         "not_owned": read.not_owned,

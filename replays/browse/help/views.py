@@ -41,7 +41,7 @@ def help_ranking(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_glossary(request: HttpRequest) -> HttpResponse:
-    entries = glossary(from_one=counts_from_one(request.user))
+    entries = glossary(from_one=counts_from_one(request))
     context = {
         "words": [entry for entry in entries if not entry.is_statistic],
         "statistics": [entry for entry in entries if entry.is_statistic],

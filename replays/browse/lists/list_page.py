@@ -89,7 +89,7 @@ def replays(request: HttpRequest) -> HttpResponse:
     sort = ""
     try:
         values = ListForm(request.GET).values()
-        filters = replay_filters(on_readers_clock(values, from_one=counts_from_one(viewer)), viewer)
+        filters = replay_filters(on_readers_clock(values, from_one=counts_from_one(request)), viewer)
         page, sort = replay_list(filters, cursor=values["cursor"], lines=True), filters.sort
     except BadParameter as error:
         errors = error.errors

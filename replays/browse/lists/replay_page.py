@@ -85,7 +85,7 @@ def _render(
         }
         return render(request, "replays/browse/lists/replay_waiting.html", context)
     require_kernels("analysis")
-    (drawing, text), from_one = _board_drawing(found), counts_from_one(viewer)
+    (drawing, text), from_one = _board_drawing(found), counts_from_one(request)
     standing, links = standing_of(found), links_shown(found)
     context |= {
         "drawing": drawing,
@@ -105,7 +105,7 @@ def _render(
         "seal_in_doubt": seal_in_doubt(found, links),
         "may_object": may_object(found, viewer),
         "live_game": game_of_replay(found),
-        **judgement_context(found, viewer),
+        **judgement_context(request, found),
         **ownership_context(found, viewer),
     }
     return render(request, "replays/browse/lists/replay.html", context)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -13,7 +12,7 @@ from analysis.analyse import Style
 from analysis.recording import Level, Mode
 from analysis.statistics import BY_NAME, STORED
 from players.people.serializers import PlayerRefSerializer
-from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import address_of
 from replays.models import Replay
 from replays.models.reactions import comments_count, likes_count
@@ -57,16 +56,6 @@ class BoardSerializer(serializers.Serializer[Values]):
     mines = serializers.ListField(
         child=serializers.CharField(), help_text="One text a row; “*” is a mine, “.” a safe cell."
     )
-
-
-class KnownChoiceField(serializers.ChoiceField):
-    """A choice that is null in the API, and "" in the table, until the file has been read."""
-
-    def __init__(self, choices: Sequence[Any], *, help_text: str | None = None) -> None:
-        super().__init__(choices=choices, allow_null=True, help_text=help_text)
-
-    def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null, unlike its base class
-        return super().to_representation(value) or None
 
 
 class ReplayHeadSerializer(serializers.Serializer[Replay]):

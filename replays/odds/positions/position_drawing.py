@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from analysis.deduction import Conclusion
 from analysis.solver import Reason
 from replays.odds.positions.position_texts import cell_text, percent, short_percent
 from replays.odds.positions.positions import PositionQuery
@@ -95,13 +94,3 @@ def brushes() -> list[tuple[str, str]]:
 def size_class(rows: Iterable[str]) -> str:
     widest = max(map(len, rows), default=0)
     return "roomy" if widest <= 10 else "usual" if widest <= 16 else "tight"
-
-
-def step_cells(step: Conclusion) -> str:
-    """Return the cells of a step for scripts: ``kind:row,column row,column``, with ``;`` between kinds.
-
-    The kinds are the sets ``a``, ``b`` and ``c``, their numbers, and the decided cells.
-    """
-    groups = [(one.name.lower(), one.cells) for one in step.sets]
-    groups += [("number", step.numbers), ("mine", step.mines), ("safe", step.safe), ("guess", step.guesses)]
-    return ";".join(f"{kind}:{' '.join(f'{row},{column}' for row, column in cells)}" for kind, cells in groups if cells)

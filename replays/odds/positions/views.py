@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +32,7 @@ from players.web.rate_limits import visitor_of
 from replays.odds.positions.budget import count_position, count_time
 from replays.odds.positions.examples import EXAMPLES
 from replays.odds.positions.points import CLOSE_UP, Note, PointSeries, point_chart
-from replays.odds.positions.position_drawing import brushes, size_class, step_cells, table_of
+from replays.odds.positions.position_drawing import brushes, size_class, table_of
 from replays.odds.positions.position_texts import advice_text, big_number, percent, rule_text
 from replays.odds.positions.positions import MAX_CELLS, Flags, PositionQuery, mines_of_density, read_rows
 from replays.odds.positions.refusal import Refusal
@@ -45,11 +46,11 @@ _DRAWN_REFUSED = 900  # cells of a position that is refused; larger ones are tol
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step of the deduction; ``cells`` is for the script: ``kind:row,column row,column``, separated by ``;``."""
+    """A step of the deduction; ``marks`` is JSON for the script: the cells of each mark as pairs of row and column."""
 
     rule: str
     text: str
-    cells: str
+    marks: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,9 @@ def _result_context(found: PositionResult | None) -> dict[str, object]:
         "safe_cells": int(found.found.certain_safe.sum()),
         "mine_cells": int(found.found.certain_mine.sum()),
         "advice": advice_text(found.advice) if found.advice else "",
-        "steps": [StepView(rule_text(step.rule), step.sentence(_), step_cells(step)) for step in found.deduction.steps],
+        "steps": [
+            StepView(rule_text(step.rule), step.sentence(_), json.dumps(step.marks)) for step in found.deduction.steps
+        ],
     }
 
 

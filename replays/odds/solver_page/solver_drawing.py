@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from analysis.probability import Probabilities
 from analysis.solver import Reason, Rules
 from analysis.solver.course import Course, Thought
 from players.web.api import Values
-from replays.odds.positions.position_drawing import SHADES, step_cells
+from replays.odds.positions.position_drawing import SHADES
 from replays.odds.positions.position_texts import short_percent
 from replays.odds.positions.refusal import Cell
 from replays.odds.solver_page.solver_texts import click_text, end_text, facts_text
@@ -32,7 +32,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class ClickView:
-    """A click: its cell, those that it opens, its reason in words, and the cells of the reason as in ``data-cells``.
+    """A click: its cell, those that it opens, its reason in words, and the cells of the reason by the name of the mark.
 
     ``turn``: the place of what was known before it in ``Playback.turns``.
     """
@@ -41,7 +41,7 @@ class ClickView:
     opened: list[int]
     turn: int
     words: str
-    marks: str
+    marks: dict[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,9 @@ class Playback:
         marks: dict[int, list[str]] = defaultdict(list)
         if step < self.last_step:
             marks[self.clicks[step].cell].append("advised")
-            for cell, mark in self._marks(self.clicks[step].marks):
-                marks[cell].append(mark)
+            for mark, places in self.clicks[step].marks.items():
+                for cell in places:
+                    marks[cell].append(f"on-{mark}")
         cells = [CellLook(shown, " ".join([classes, *marks[cell]])) for cell, (shown, classes) in enumerate(looks)]
         return [cells[start : start + self.columns] for start in range(0, len(cells), self.columns)]
 
@@ -102,13 +103,6 @@ class Playback:
 
     def _turn(self, step: int) -> TurnView:
         return self.turns[self.clicks[step].turn if step < self.last_step else -1]
-
-    def _marks(self, marks: str) -> Iterator[tuple[int, str]]:
-        for group in filter(None, marks.split(";")):
-            kind, _, cells = group.partition(":")
-            for cell in cells.split(" "):
-                row, column = map(int, cell.split(","))
-                yield row * self.columns + column, f"on-{kind}"
 
 
 def playback_of(course: Course, rules: Rules) -> Playback:
@@ -122,15 +116,19 @@ def playback_of(course: Course, rules: Rules) -> Playback:
             clicks.append(
                 ClickView(
                     cell[0] * columns + cell[1],
-                    [row * columns + column for row, column in opened],
+                    _places(opened, columns),
                     place,
                     click_text(turn.thought, step, rules),
-                    step_cells(step) if step else "",
+                    {mark: _places(cells, columns) for mark, cells in step.marks.items()} if step else {},
                 )
             )
     turns.append(_end(course))
     numbers = np.where(course.board.mines, -1, course.numbers.astype(np.int16)).ravel().tolist()
     return Playback(rows, columns, numbers, clicks, turns, end_text(course))
+
+
+def _places(cells: Iterable[Cell], columns: int) -> list[int]:
+    return [row * columns + column for row, column in cells]
 
 
 def _looks(thought: Thought) -> list[Look]:
@@ -140,7 +138,7 @@ def _looks(thought: Thought) -> list[Look]:
         return []
     columns = known.mine.shape[1]
     if move.reason is Reason.CERTAIN:
-        return [Look(*_SAFE, [row * columns + column for row, column in move.cells])]
+        return [Look(*_SAFE, _places(move.cells, columns))]
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row, column in np.argwhere(known.position.closed).tolist():
         groups[_chance(known, (row, column))].append(row * columns + column)

@@ -22,7 +22,6 @@ from players.leaderboards.boards import HARDEST_FIRST
 from players.leaderboards.pages.board_texts import level_text, more_text
 from players.models import ALL_STYLES, Player, User
 from players.profile.page.selectors import PlayerBests, player_bests
-from players.web.users import counts_from_one
 from replays.models import DeletedGame, RecomputeNote, Replay
 from replays.trust.equals.selectors import disputes_of
 from replays.trust.judging.selectors import judgement_text
@@ -79,7 +78,7 @@ class Note:
 
 def notes_of(user: User, player: Player | None, since: datetime | None) -> list[Note]:
     """The latest notes, newest first.  Eight statements, and one for ranks if bests were recomputed."""
-    from_one = counts_from_one(user)
+    from_one = user.clock == User.Clock.ONE
     decided = {row.pk: row for rows in _decided(user, player) for row in rows}
     notes = [_note(Kind.DECIDED, row, since, from_one=from_one) for row in decided.values()]
     linked = {row.pk: (link, row) for link, row in disputes_of(user, MOST_NOTES)}

@@ -99,7 +99,7 @@ class NoteSerializer(serializers.Serializer[Note]):
     )
     name = TextField(help_text="Of the file; null for recomputed bests.")
     state = serializers.CharField(help_text="What the game is now, in words.")
-    text = serializers.CharField(help_text="Why; of recomputed bests the values before and after, and the rank now.")
+    text = TextField(help_text="Why, or null; of recomputed bests the values before and after, and the rank now.")
     is_new = serializers.BooleanField(help_text="Since the last visit.")
     games = serializers.IntegerField(help_text="Latest uploads with the same reason; the note is about the newest.")
 

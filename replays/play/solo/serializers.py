@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from typing import Final
+
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.recording import Level
-from players.web.api import PageSerializer, ReplayRefSerializer, Values
+from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import replay_address
 from replays.play.models import LiveGame
 from replays.play.solo.unranked_reasons import reason_text
+
+#: A game that is not decided has none.
+RESULTS: Final = [(value, label) for value, label in LiveGame.Result.choices if value]
 
 
 class LiveGameSerializer(serializers.Serializer[LiveGame]):
@@ -21,9 +26,9 @@ class LiveGameSerializer(serializers.Serializer[LiveGame]):
     mines = serializers.IntegerField()
     rules = serializers.ChoiceField(choices=LiveGame.Rules.choices)
     state = serializers.ChoiceField(choices=LiveGame.State.choices)
-    result = serializers.ChoiceField(choices=LiveGame.Result.choices, help_text="Empty unless it was decided.")
-    reason = serializers.CharField(help_text="The code why it cannot rank; empty if it can.")
-    reason_text = serializers.SerializerMethodField(help_text="The same as a sentence.")
+    result = KnownChoiceField(RESULTS, help_text="Null unless it was decided.")
+    reason = TextField(help_text="The code why it cannot rank; null if it can.")
+    reason_text = serializers.SerializerMethodField(help_text="The same as a sentence; null if it can rank.")
     created_at = serializers.DateTimeField(help_text="When the board was committed to.")
     started_at = serializers.DateTimeField(allow_null=True, help_text="When the first cell was opened.")
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -33,8 +38,8 @@ class LiveGameSerializer(serializers.Serializer[LiveGame]):
     replay_url = serializers.SerializerMethodField(help_text="The page of its replay; null without one.")
     html_url = serializers.SerializerMethodField(help_text="The page of the game.")
 
-    def get_reason_text(self, game: LiveGame) -> str:
-        return reason_text(game.reason)
+    def get_reason_text(self, game: LiveGame) -> str | None:
+        return reason_text(game.reason) or None
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_replay_url(self, game: LiveGame) -> str | None:

@@ -68,7 +68,7 @@ def _form(request: HttpRequest) -> dict[str, object]:
 
 def _solo_context(request: HttpRequest, shape: GameShape) -> dict[str, object]:
     user, guest = signed_in_user(request), guest_in(request)
-    from_one = counts_from_one(user)
+    from_one = counts_from_one(request)
     unranked = shape.unranked or ("" if user is not None else "guest")
     best = best_time_ms(user, shape.level)
     allowed = {"left_chords": settings.RANK_LEFT_CHORDS, "touch": settings.RANK_TOUCH}
@@ -151,7 +151,7 @@ def game(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = game_detail(pk, user, guest_in(request))
     if found is None:
         raise Http404(_("There is no such game."))
-    (line,) = game_lines([found], from_one=counts_from_one(user))
+    (line,) = game_lines([found], from_one=counts_from_one(request))
     context = {
         "game": found, "line": line, "reason_text": reason_text(found.reason), "level_text": level_text(found.level),
         "added_ms": _added_ms(found), "play_address": _play_address(found),

@@ -25,13 +25,7 @@ function start() {
     if (step < last) {
       const { cell, marks } = game.clicks[step];
       found[cell][1] += " advised";
-      for (const group of marks.split(";").filter(Boolean)) {
-        const [kind, places] = group.split(":");
-        for (const place of places.split(" ")) {
-          const [row, column] = place.split(",").map(Number);
-          found[row * game.columns + column][1] += ` on-${kind}`;
-        }
-      }
+      for (const [mark, places] of Object.entries(marks)) for (const place of places) found[place][1] += ` on-${mark}`;
     }
     return { found, turn };
   }

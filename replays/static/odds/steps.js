@@ -1,5 +1,5 @@
 // The steps of a deduction: pointing at one, or focusing it, highlights its cells on the board.
-// `data-cells` of a step names them: "kind:row,column row,column" with ";" between the kinds.
+// `data-marks` of a step has them as JSON: pairs of row and column by the name of the mark.
 
 export function followSteps(list, cellAt) {
   let marked = [];
@@ -11,13 +11,12 @@ export function followSteps(list, cellAt) {
 
   function show(step) {
     clear();
-    for (const group of (step.dataset.cells ?? "").split(";").filter(Boolean)) {
-      const [kind, places] = group.split(":");
-      for (const place of places.split(" ")) {
-        const cell = cellAt(...place.split(",").map(Number));
+    for (const [mark, cells] of Object.entries(JSON.parse(step.dataset.marks ?? "{}"))) {
+      for (const [row, column] of cells) {
+        const cell = cellAt(row, column);
         if (!cell) continue;
-        cell.classList.add(`on-${kind}`);
-        marked.push([cell, `on-${kind}`]);
+        cell.classList.add(`on-${mark}`);
+        marked.push([cell, `on-${mark}`]);
       }
     }
   }

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,10 +44,31 @@ def links_shown(replay: Replay) -> list[LinkShown]:
 def seal_in_doubt(replay: Replay, links: Iterable[LinkShown]) -> bool:
     """Return whether another file has the seal of ``replay``, so one of them was edited, unless ``replay`` stands."""
     return replay.evidence == Replay.Evidence.SEALED and any(
-        link.kind == GameLink.Kind.SEAL_REUSED
-        and link.state != (Stands.FIRST if replay.pk < link.other.pk else Stands.SECOND)
+        link.kind == GameLink.Kind.SEAL_REUSED and _is_doubted(replay.pk, (replay.pk, link.other.pk), link.state)
         for link in links
     )
+
+
+def seals_in_doubt(replays: Iterable[Replay]) -> set[int]:
+    """Return those of ``replays``, as :func:`seal_in_doubt` says of one; no query if none is sealed."""
+    sealed = {replay.pk for replay in replays if replay.evidence == Replay.Evidence.SEALED}
+    if not sealed:
+        return set()
+    reused = links_of(sealed).filter(kind=GameLink.Kind.SEAL_REUSED).order_by("id")
+    links = list(reused[: MOST_SHOWN * len(sealed)])
+    pairs = {link.pk: (link.first_id, link.second_id) for link in links}
+    answers = answers_of(links)
+    return {
+        pk
+        for link, state in answers.items()
+        for pk in pairs[link]
+        if pk in sealed and _is_doubted(pk, pairs[link], state)
+    }
+
+
+def _is_doubted(pk: int, pair: tuple[int, int], state: str) -> bool:
+    """Return whether a link of the two files of ``pair`` doesn't say that ``pk`` is the one that stands."""
+    return state != (Stands.FIRST if pk == min(pair) else Stands.SECOND)
 
 
 # --- staff ------------------------------------------------------------------------------------------------------------
@@ -56,6 +77,7 @@ def seal_in_doubt(replay: Replay, links: Iterable[LinkShown]) -> bool:
 @dataclass(frozen=True, slots=True)
 class PairSide:
     replay: Replay
+    seal_in_doubt: bool
     appeals: list[Appeal]
     objections: list[Objection]
 
@@ -70,18 +92,16 @@ class PairShown:
 
     link: GameLink
     stands: str
-
-    @property
-    def sides(self) -> list[PairSide]:
-        return [_side(self.link.first), _side(self.link.second)]
+    sides: list[PairSide]
 
     @property
     def text(self) -> str:
         return link_sentence(self.link.kind, self.link.first_id)
 
 
-def _side(replay: Replay) -> PairSide:
-    return PairSide(replay, getattr(replay, "open_appeals", []), getattr(replay, "open_objections", []))
+def _side(replay: Replay, doubted: Collection[int]) -> PairSide:
+    appeals, objections = getattr(replay, "open_appeals", []), getattr(replay, "open_objections", [])
+    return PairSide(replay, replay.pk in doubted, appeals, objections)
 
 
 def pairs_page(cursor: str | None = None, size: int = PAGE_SIZE) -> Page[PairShown]:
@@ -101,18 +121,26 @@ def pairs_page(cursor: str | None = None, size: int = PAGE_SIZE) -> Page[PairSho
 
 def pair_shown(pk: int) -> PairShown:
     """Raise ``GameLink.DoesNotExist`` if there is no such pair."""
-    link = _with_both(GameLink.objects.all()).get(pk=pk)
-    answer = answers_of([link]).get(pk)
-    if answer is None:  # one of both is being analysed again
+    pairs = _pairs([_with_both(GameLink.objects.all()).get(pk=pk)])
+    if not pairs:  # one of both is being analysed again
         raise GameLink.DoesNotExist
-    return PairShown(link, answer.value)
+    return pairs[0]
 
 
 def _shown(links: Iterable[GameLink]) -> list[PairShown]:
-    links = list(links)
+    pairs = _pairs(list(links))
+    return [pair for pair in pairs if pair.stands == Stands.NEITHER or any(side.appeals for side in pair.sides)]
+
+
+def _pairs(links: Collection[GameLink]) -> list[PairShown]:
+    """Return the pairs of ``links``, without those of which a file is being analysed again."""
     answers = answers_of(links)
-    shown = [PairShown(link, answers[link.pk].value) for link in links if link.pk in answers]
-    return [pair for pair in shown if pair.stands == Stands.NEITHER or any(side.appeals for side in pair.sides)]
+    doubted = seals_in_doubt(replay for link in links for replay in (link.first, link.second))
+    return [
+        PairShown(link, answers[link.pk].value, [_side(link.first, doubted), _side(link.second, doubted)])
+        for link in links
+        if link.pk in answers
+    ]
 
 
 def _with_both(rows: QuerySet[GameLink]) -> QuerySet[GameLink]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import PageSerializer, ReplayRefSerializer, Values
+from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
 from replays.models import GameLink, Replay
 from replays.trust.equals.selectors import LinkShown, PairShown, PairSide
 from replays.trust.equals.services import DECISIONS
@@ -30,7 +30,7 @@ class PairSideSerializer(serializers.Serializer[PairSide]):
     """One of two linked files."""
 
     id = serializers.IntegerField(source="replay.pk")
-    name = serializers.CharField(source="replay.identifier", help_text="The name inside the replay.")
+    name = TextField(source="replay.identifier", help_text="The name inside the replay.")
     player = serializers.IntegerField(source="replay.player_id", allow_null=True)
     owner = serializers.IntegerField(
         source="replay.player.user_id", allow_null=True, default=None, help_text="The account that owns the name."
@@ -41,16 +41,17 @@ class PairSideSerializer(serializers.Serializer[PairSide]):
     date_trusted = serializers.BooleanField(source="replay.date_trusted")
     level = serializers.CharField(source="replay.level")
     time = serializers.FloatField(source="replay.time", allow_null=True)
-    evidence = serializers.CharField(source="replay.evidence")
+    evidence = KnownChoiceField(Replay.Evidence.values, source="replay.evidence")
+    seal_in_doubt = serializers.BooleanField(help_text="As of a replay.")
     ranked = serializers.BooleanField(source="replay.ranked")
     judgement = serializers.ChoiceField(source="replay.judgement", choices=Replay.Judgement.choices)
-    text = serializers.SerializerMethodField(help_text="Why, as a sentence.")
+    text = serializers.SerializerMethodField(help_text="Why, as a sentence; null if it is accepted.")
     findings = serializers.ListField(child=serializers.CharField())
     appeals = serializers.SerializerMethodField(help_text="The texts of open appeals.")
     objections = serializers.SerializerMethodField(help_text="The texts of open objections.")
 
-    def get_text(self, side: PairSide) -> str:
-        return judgement_text(side.replay)
+    def get_text(self, side: PairSide) -> str | None:
+        return judgement_text(side.replay) or None
 
     def get_appeals(self, side: PairSide) -> list[str]:
         return [appeal.text for appeal in side.appeals]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
+from players.web.api import KnownChoiceField, PageSerializer, ReplayRefSerializer, TextField, Values
 from replays.models import Appeal, Replay
 from replays.trust.judging.selectors import judgement_text
 from replays.trust.judging.services import DECISIONS
@@ -32,21 +32,21 @@ class JudgedReplaySerializer(serializers.Serializer[Replay]):
     """A replay that waits for staff, or that they did not accept."""
 
     id = serializers.IntegerField()
-    level = serializers.CharField()
+    level = TextField(help_text="Null unless the file could be read.")
     player = serializers.IntegerField(source="player_id", allow_null=True)
     uploader = serializers.IntegerField(source="uploader_id", allow_null=True)
     uploaded_at = serializers.DateTimeField()
-    evidence = serializers.CharField()
+    evidence = KnownChoiceField(Replay.Evidence.values)
     judgement = serializers.ChoiceField(choices=Replay.Judgement.choices)
-    judgement_code = serializers.CharField()
-    text = serializers.SerializerMethodField(help_text="Why, as a sentence.")
+    judgement_code = TextField(help_text="Why, as a stable word; null if it is accepted.")
+    text = serializers.SerializerMethodField(help_text="The same as a sentence.")
     provisional_until = serializers.DateTimeField(allow_null=True)
     judged_at = serializers.DateTimeField(allow_null=True)
     appeals = serializers.SerializerMethodField(help_text="The texts of open appeals.")
     objections = serializers.SerializerMethodField(help_text="The texts of open objections.")
 
-    def get_text(self, replay: Replay) -> str:
-        return judgement_text(replay)
+    def get_text(self, replay: Replay) -> str | None:
+        return judgement_text(replay) or None
 
     def get_appeals(self, replay: Replay) -> list[str]:
         return _texts(replay, "open_appeals")

@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from analysis.statistics import BY_NAME
 from players.leaderboards.pages.board_texts import level_text
-from players.models import User
 from players.web.errors import forbidden, handle_bad_addresses
 from players.web.links import redirect_to_next
 from players.web.parameters import form_of
@@ -35,11 +34,12 @@ from replays.trust.judging.services import replay_judge, replay_trust_date
 QueueForm = form_of(*QUEUE_PARAMETERS)
 
 
-def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
+def judgement_context(request: HttpRequest, found: Replay) -> dict[str, object]:
+    viewer = signed_in_user(request)
     judging, owning = may_judge(viewer), owns(found, viewer)
     appeals = appeals_of(found) if judging or owning else []
     return {
-        "judgement_text": judgement_text(found, from_one=counts_from_one(viewer)),
+        "judgement_text": judgement_text(found, from_one=counts_from_one(request)),
         "appeals": appeals,
         "may_appeal": owning and appeal_refusal(found, [appeal.state for appeal in appeals]) is None,
         "may_judge": judging,
@@ -57,7 +57,7 @@ def judgement_context(found: Replay, viewer: User | None) -> dict[str, object]:
 def judgements(request: HttpRequest) -> HttpResponse:
     if not may_judge(signed_in_user(request)):
         return _for_staff_only(request)
-    given, from_one = QueueForm(request.GET).values(), counts_from_one(request.user)
+    given, from_one = QueueForm(request.GET).values(), counts_from_one(request)
     page = judgement_page(
         state=given["state"] or "", code=given["code"] or "", appealed=bool(given["appeal"]),
         objected=bool(given["objection"]), cursor=given["cursor"],
@@ -127,7 +127,7 @@ def replay_appeal(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, _("Your appeal was sent. The answer will stand on this page."))
             return redirect(found)
     context = {
-        "replay": found, "why": judgement_text(found, from_one=counts_from_one(request.user)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
+        "replay": found, "why": judgement_text(found, from_one=counts_from_one(request)), "text": text, "errors": errors, "max_chars": Appeal.MAX_CHARS,
     }  # fmt: skip
     return render(request, "replays/trust/judging/appeal.html", context, status=400 if errors else 200)
 

@@ -25,7 +25,7 @@ class AskedGameSerializer(serializers.Serializer[Replay]):
     level = serializers.CharField()
     result = serializers.CharField()
     time = serializers.FloatField(allow_null=True, help_text="In s.")
-    ownership = serializers.ChoiceField(choices=Replay.Ownership.choices)
+    ownership = serializers.ChoiceField([(value, label) for value, label in Replay.Ownership.choices if value])
     uploader = UploaderSerializer(allow_null=True)
     uploaded_at = serializers.DateTimeField()
 

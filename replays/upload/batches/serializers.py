@@ -24,7 +24,7 @@ class UploadRowSerializer(serializers.Serializer[Replay]):
     """An upload of the account."""
 
     id = serializers.IntegerField()
-    name = serializers.CharField(source="original_name", help_text="Of the file.")
+    name = TextField(source="original_name", help_text="Of the file.")
     state = serializers.SerializerMethodField(help_text=", ".join(State))
     message = serializers.SerializerMethodField(help_text="Why it was rejected, or is not accepted; or null.")
     duplicate_of = ReplayRefSerializer(source="duplicate_of_id", allow_null=True)

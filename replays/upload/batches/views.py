@@ -54,9 +54,7 @@ def own_uploads(request: HttpRequest) -> HttpResponse:
     page = uploads_page(required_user(request), given["state"], given["cursor"])
     context = {
         "page": page,
-        "lines": [
-            (row, upload_state(row), reason_of(row, from_one=counts_from_one(request.user))) for row in page.rows
-        ],
+        "lines": [(row, upload_state(row), reason_of(row, from_one=counts_from_one(request))) for row in page.rows],
         "state": given["state"] or "",
         "tabs": _TABS,
         "most": MOST_DELETED,
@@ -116,7 +114,7 @@ def _number(text: str) -> int:
 @handle_bad_addresses
 def upload_batch(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a batch's outcome; the page polls while files wait.  ``part=outcome``: that part alone, for the script."""
-    batch, from_one = _batch(request, pk), counts_from_one(request.user)
+    batch, from_one = _batch(request, pk), counts_from_one(request)
     context = {"batch": batch, "outcome": outcome_of(batch, from_one=from_one)}
     if request.GET.get("part") == "outcome":
         return render(request, "replays/upload/batches/_outcome.html", context)

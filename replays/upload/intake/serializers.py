@@ -5,7 +5,7 @@ from datetime import datetime
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from players.web.api import ProblemSerializer, Values
+from players.web.api import ProblemSerializer, TextField, Values
 from players.web.links import address_of, replay_address
 from replays.models import Replay
 from replays.trust.reasons import reject_detail, reject_text
@@ -21,9 +21,9 @@ class ReceiptSerializer(serializers.Serializer[Receipt]):
     id = serializers.IntegerField(source="replay_id", allow_null=True)
     url = serializers.SerializerMethodField(help_text="The replay in the API; null if the file was refused.")
     html_url = serializers.SerializerMethodField(help_text="The page of the replay; null if the file was refused.")
-    status = serializers.CharField(help_text="Status of the replay; empty if the file was refused.")
-    code = serializers.CharField(help_text="Empty for a new file, else the reason in a stable word.")
-    message = serializers.CharField(help_text="The reason as a sentence.")
+    status = TextField(help_text="Status of the replay; null if the file was refused.")
+    code = TextField(help_text="Null for a new file, else the reason in a stable word.")
+    message = TextField(help_text="The reason as a sentence; null for a new file.")
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_url(self, receipt: Receipt) -> str | None:
@@ -58,11 +58,11 @@ class StatusSerializer(serializers.Serializer[Replay]):
     """The status of an upload."""
 
     id = serializers.IntegerField()
-    name = serializers.CharField(source="original_name")
+    name = TextField(source="original_name", help_text="Of the file.")
     status = serializers.ChoiceField(choices=Replay.Status.choices)
-    code = serializers.CharField(source="reject_code")
-    message = serializers.SerializerMethodField()
-    detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be empty.")
+    code = TextField(source="reject_code", help_text="Why it was rejected; null unless it was.")
+    message = serializers.SerializerMethodField(help_text="The same as a sentence.")
+    detail = serializers.SerializerMethodField(help_text="What exactly is wrong with the file; may be null.")
     params = serializers.DictField(source="reject_params", help_text="The values of both sentences.")
     url = serializers.SerializerMethodField(help_text="The replay in the API.")
     html_url = serializers.SerializerMethodField(help_text="The page of the replay.")
@@ -71,11 +71,11 @@ class StatusSerializer(serializers.Serializer[Replay]):
     file_deleted_after = serializers.SerializerMethodField(help_text="When the file of a rejected replay is deleted.")
     file_deleted_at = serializers.DateTimeField(allow_null=True)
 
-    def get_message(self, replay: Replay) -> str:
-        return reject_text(replay)
+    def get_message(self, replay: Replay) -> str | None:
+        return reject_text(replay) or None
 
-    def get_detail(self, replay: Replay) -> str:
-        return reject_detail(replay)
+    def get_detail(self, replay: Replay) -> str | None:
+        return reject_detail(replay) or None
 
     def get_file_deleted_after(self, replay: Replay) -> datetime | None:
         return deletion_time(replay)

@@ -107,7 +107,7 @@ def upload_status(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         return JsonResponse({"error": str(error)}, status=400)
     rows = upload_statuses(ids, signed_in_user(request))
-    from_one = counts_from_one(request.user)
+    from_one = counts_from_one(request)
     return JsonResponse({"replays": [_status_row(row, from_one=from_one) for row in rows]})
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from players.web.api import PageSerializer, ReplayRefSerializer, Values
+from players.web.api import PageSerializer, ReplayRefSerializer, TextField, Values
 from players.web.links import address_of, replay_address
 from replays.models import Comment, CommentReport
 from replays.watch.comments.selectors import Likes
@@ -26,7 +26,7 @@ class CommentSerializer(serializers.Serializer[Comment]):
     shown_text = serializers.CharField(help_text="For showing: hidden characters are written as ⟨U+202E⟩.")
     created_at = serializers.DateTimeField()
     hidden = serializers.SerializerMethodField(help_text="Whether staff hid it; only its author and staff see it then.")
-    hidden_reason = serializers.CharField()
+    hidden_reason = TextField(help_text="Why staff hid it.")
     url = serializers.SerializerMethodField(help_text="The comment in the API, to delete it.")
     html_url = serializers.SerializerMethodField(help_text="The page of its replay.")
 

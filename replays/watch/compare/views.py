@@ -14,7 +14,7 @@ from analysis.film.progress import Progress
 from analysis.time_convention import MS_PER_SECOND, number_text
 from players.web.errors import handle_bad_addresses
 from players.web.parameters import form_of
-from players.web.users import counts_from_one, signed_in_user
+from players.web.users import counts_from_one
 from replays.models import Replay
 from replays.watch.compare.graph import split_graph
 from replays.watch.compare.parameters import ALIGN, FIRST, LAYOUT, SECOND
@@ -58,7 +58,7 @@ def comparison(request: HttpRequest) -> HttpResponse:
     elif b is not None:
         second = watched_replay(b)
         count_film(request, 2)
-        context |= _shown(compare(first, second), from_one=counts_from_one(signed_in_user(request)))
+        context |= _shown(compare(first, second), from_one=counts_from_one(request))
     context |= {
         "first": first,
         "picks": [(word, TITLES[word]) for word in PICKS],

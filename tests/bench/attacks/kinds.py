@@ -106,6 +106,20 @@ def refused(target: Target, seconds: float) -> Counter[int]:
     return _clients(target, seconds, step, ADDRESSES)
 
 
+def solver(target: Target, seconds: float) -> Counter[int]:
+    """Twenty addresses that ask the strongest solver for Expert games, as pages and by the API, and for single moves."""
+
+    def step(connection: http.client.HTTPConnection, source: random.Random) -> int:
+        game = f"level=expert&rules={source.choice(('xp', 'win7'))}&stage=full&seed={source.randrange(2**31)}"
+        kind = source.randrange(3)
+        if kind < 2:
+            return _ask(connection, "GET", ("/tools/solver/?", "/api/v1/solver/games/?")[kind] + game)
+        sent = json.dumps({**half_played(source), "stage": "full"})
+        return _ask(connection, "POST", "/api/v1/solver/moves/", sent, {"Content-Type": "application/json"})
+
+    return _clients(target, seconds, step, ADDRESSES[:CLIENTS])
+
+
 def sign_in(target: Target, seconds: float) -> Counter[int]:
     """Clients that try passwords."""
 
@@ -141,7 +155,7 @@ def body(target: Target, seconds: float, megabytes: int = 600) -> Counter[int]:
 
 KINDS: Final[dict[str, Attack]] = {
     "unread": unread, "half-open": half_open, "positions": positions, "large": large_pages, "luck": large_luck,
-    "body": body, "sign-in": sign_in, "watching": watching, "refused": refused,
+    "body": body, "sign-in": sign_in, "watching": watching, "refused": refused, "solver": solver,
 }  # fmt: skip
 
 
@@ -160,6 +174,21 @@ def hard_position(source: random.Random) -> dict[str, object]:
             if source.random() < 0.4:
                 cells[row][column] = str(source.randrange(1, 4))
     return {"rows": ["".join(line) for line in cells], "mines": rows * columns // 5, "advice": True}
+
+
+def half_played(source: random.Random) -> dict[str, object]:
+    """Return a random Expert board of which all safe cells on the left are open."""
+    rows, columns, count = 16, 30, 99
+    mines = set(source.sample([(row, column) for row in range(rows) for column in range(columns)], count))
+    shown = source.randrange(8, 23)
+
+    def sign(row: int, column: int) -> str:
+        if column >= shown or (row, column) in mines:
+            return "."
+        return str(sum((row + down, column + across) in mines for down in (-1, 0, 1) for across in (-1, 0, 1)))
+
+    lines = ["".join(sign(row, column) for column in range(columns)) for row in range(rows)]
+    return {"rows": lines, "mines": count}
 
 
 def _clients(

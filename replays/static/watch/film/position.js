@@ -132,7 +132,6 @@ function line(text) {
 function step(one) {
   const item = line(one.text);
   const sets = one.sets.flatMap((set) => set.cells);
-  const groups = { number: one.sets.map((set) => set.number), set: sets, mine: one.mines, safe: one.safe, guess: one.guesses };
-  item.dataset.cells = Object.entries(groups).filter(([, cells]) => cells.length).map(([kind, cells]) => `${kind}:${cells.join(" ")}`).join(";");
+  item.dataset.marks = JSON.stringify({ number: one.sets.map((set) => set.number), set: sets, mine: one.mines, safe: one.safe, guess: one.guesses });
   return item;
 }

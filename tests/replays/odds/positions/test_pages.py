@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import unquote
 
@@ -117,8 +118,15 @@ def test_the_script_requests_only_the_result(client: Client) -> None:
 
 def test_steps_carry_their_cells(client: Client) -> None:
     page = document(client, f"{PAGE}?position=11./...&mines=1")
-    drawn = [attributes["data-cells"] for attributes in page.all("li") if "data-cells" in attributes]
-    assert drawn == ["a:1,0 1,1;b:0,2 1,0 1,1 1,2;number:0,0 0,1;safe:0,2 1,2"]
+    drawn = [json.loads(attributes["data-marks"]) for attributes in page.all("li") if "data-marks" in attributes]
+    assert drawn == [
+        {
+            "a": [[1, 0], [1, 1]],
+            "b": [[0, 2], [1, 0], [1, 1], [1, 2]],
+            "number": [[0, 0], [0, 1]],
+            "safe": [[0, 2], [1, 2]],
+        }
+    ]
 
 
 def test_big_counts_show_all_digits_on_request(client: Client) -> None:

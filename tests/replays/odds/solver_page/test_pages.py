@@ -108,6 +108,25 @@ def test_a_guess_shows_chances_and_a_certain_move_its_reason() -> None:
     assert certain > 50
 
 
+def test_the_cells_of_a_reason_are_those_of_its_step() -> None:
+    match = Match(Level.BEGINNER, Rules.XP, Strength.CAREFUL, SEED)
+    rows: set[str] = set()
+    for number in range(10):
+        board, options = match.deal(number)
+        course = course_of(options, board, Rules.XP)
+        game = playback_of(course, Rules.XP)
+        steps = (step for turn in course.turns for cell, _ in turn.opened for step in [dict(turn.thought.clicks)[cell]])
+        for step, click in zip(steps, game.clicks, strict=True):
+            expected = {}
+            if step is not None:
+                expected = {one.name.lower(): one.cells for one in step.sets}
+                expected |= {"number": tuple(one.number for one in step.sets), "mine": step.mines, "safe": step.safe}
+            found = {mark: tuple(divmod(cell, game.columns) for cell in cells) for mark, cells in click.marks.items()}
+            assert found == {mark: cells for mark, cells in expected.items() if cells}
+            rows |= set(found)
+    assert rows == {"a", "b", "number", "mine", "safe"}
+
+
 def test_facts_say_what_a_player_overlooks() -> None:
     weak, strong = (
         [turn.facts for number in range(12) for turn in playback(strength, number)[0].turns]
