@@ -92,7 +92,7 @@ def test_random_games(seed: int, length: int, kinds: object) -> None:
 @pytest.mark.long(beside="tests/analysis/test_statistics_twin.py::test_made_games")
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_every_number_of_every_real_file(suffix: str) -> None:
-    """``-rP`` prints how many numbers were compared."""
+    """Print with ``-rP`` how many numbers were compared."""
     results: list[Result] = []
     different = {}
     for path in replay_files(suffix):

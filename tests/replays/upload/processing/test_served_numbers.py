@@ -72,7 +72,7 @@ def sample() -> list[Path]:
 @pytest.mark.slow
 @pytest.mark.long(beside="tests/replays/upload/processing/test_served_numbers.py::test_made_files")
 def test_a_sample_of_the_real_files(ingest: Ingest) -> None:
-    """``-rP`` prints how many numbers were compared."""
+    """Print with ``-rP`` how many numbers were compared."""
     compared = {path.name: compare(path.read_bytes(), ingest) for path in sample()}
     results = [result for result, _ in compared.values()]
     print(f"{len(compared)} files, {results.count('won')} won, {results.count('lost')} lost")  # noqa: T201 - the figures, with `pytest -rP`
