@@ -48,12 +48,13 @@ LATIN: Final = frozenset(
 REASONS: Final[dict[str, dict[str, str]]] = {
     "row": dict.fromkeys(_REQUESTED, _ONCE),
     "filter": dict.fromkeys(_REQUESTED, _ONCE),
+    "formula": dict.fromkeys(_REQUESTED, _ONCE),
     "sort": NO_SORT,
     "board": NO_BOARD,
     "export": NO_BOARD,
     "Chinese": dict.fromkeys(LATIN, "the same word"),
 }
-COLUMNS: Final = ("row", "filter", "sort", "board", "export", "search", "page", "English", "Chinese")
+COLUMNS: Final = ("row", "filter", "sort", "board", "export", "formula", "search", "page", "English", "Chinese")
 
 
 def answered(address: str, **query: str) -> Any:
@@ -82,6 +83,7 @@ def places(row: dict[str, Any], words: dict[str, dict[str, Any]], page: str) -> 
         "sort": lambda name: answered("replays/", level="expert", sort=name),
         "board": lambda name: answered(f"leaderboards/expert/{name}/"),
         "export": exported,
+        "formula": lambda name: Client().get("/film/formula", {"text": name}).status_code == 200,
         "search": lambda name: answered("search/", q=name).json()["statistics"],
         "page": lambda name: f'id="{name}"' in page,
         "English": lambda name: entry(name)["english"],
