@@ -255,6 +255,8 @@ def replay(recording: Recording) -> NaiveGame:
     """Play every event until the game is over."""
     game = NaiveGame(recording.board, recording.question_marks)
     for index, (_, x, y, kind) in enumerate(recording.events.tolist()):
+        if kind == Kind.MOVE:
+            continue
         game.now = index
         game.event(Kind(kind), cell_at(recording, x, y))
         if game.over():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from django.utils.translation import gettext
@@ -26,6 +27,7 @@ from analysis.statistics import (
 )
 from analysis.time_convention import time_decimals, value_text
 from players.models import User
+from players.web.statistic_names import code_name
 from replays.models import Replay
 
 #: What a formula may use besides statistics.
@@ -36,8 +38,10 @@ _CONSTANTS: Final = {"stnb": STNB_K, "stnb2023": STNB2023_K}
 MINES_LEFT: Final = "mines_left"
 _MINES_LEFT_LABEL: Final = _("Mines left")
 ROW_NAMES: Final = (*(row.name for row in STATISTICS if row.stored), MINES_LEFT)
-#: The names that visitors may use in formulas of their own.
-OWN_NAMES: Final = frozenset(ROW_NAMES) | _INPUTS
+#: The names that visitors may use in formulas of their own: those of the code and all that people call them.
+OWN_NAMES: Final = frozenset(ROW_NAMES) | _INPUTS | {name for row in STATISTICS if row.stored for name in row.names}
+#: A name that Python has for an operator, which no formula may use.
+_IS: Final = re.compile(r"\bis\b")
 #: The rows that are shown at first, in the order of the registry.
 _FIRST: Final = frozenset({"time", "bvdone", "bvs", "estime", "cl", "ce", "cls", "ioe", "corr", "thrp", "path", "stnb", "completion", "opdone", "isdone"})  # fmt: skip
 
@@ -52,8 +56,14 @@ _REFUSED: Final = {
 
 
 def own_formula(text: str) -> Tree:
-    """Return the tree, or raise ``BadFormula``."""
-    return tree(text, OWN_NAMES)
+    """Return the tree, with the names of the code, or raise ``BadFormula``."""
+    return _in_code(tree(_IS.sub(code_name("is"), text), OWN_NAMES))
+
+
+def _in_code(of: Tree) -> Tree:
+    if isinstance(of, list):
+        return [_in_code(part) for part in of]
+    return code_name(of) if isinstance(of, str) else of
 
 
 def refusal_text(error: BadFormula) -> str:

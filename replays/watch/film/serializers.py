@@ -18,6 +18,7 @@ from analysis.formulas import MAX_CHARACTERS, BadFormula
 from analysis.recording import Kind
 from analysis.statistics import LUCK_VERSION, VERSION
 from players.web.api import Values
+from players.web.statistic_names import code_name
 from replays.watch.film.counters import ROW_NAMES, own_formula, refusal_text
 
 _KINDS: Final = tuple(kind.name.lower() for kind in Kind)
@@ -177,10 +178,11 @@ class ViewerSettingsSerializer(serializers.Serializer[Values]):
     )
 
     def validate_rows(self, names: list[str]) -> list[str]:
-        for name in names:
-            if name not in ROW_NAMES:
+        rows = [code_name(name) for name in names]
+        for name, row in zip(names, rows, strict=True):
+            if row not in ROW_NAMES:
                 raise serializers.ValidationError(refusal_text(BadFormula("name", name)))
-        return names
+        return rows
 
     def validate(self, attrs: Values) -> Values:
         """Each name once; a speed that is no number is refused."""

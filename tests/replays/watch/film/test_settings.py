@@ -102,6 +102,11 @@ def test_an_account_holds_a_bounded_amount(owner: User, owner_client: Client) ->
     ]
 
 
+def test_rows_and_formulas_take_every_name_of_a_number(owner: User, owner_client: Client) -> None:
+    sent = {"rows": ["is", "zne", "gzne", "cls"], "formulas": ["zini / is"]}
+    assert put(owner_client, sent).json() == {"rows": ["isl", "gzne", "cls"], "formulas": ["zini / is"]}
+
+
 def test_who_may(owner: User, client: Client) -> None:
     assert client.get(ADDRESS).status_code == 401
     assert put(client, SETTINGS).status_code == 401

@@ -192,6 +192,9 @@ def test_an_unknown_route(client: Client, game: Replay) -> None:
 def test_formulas(client: Client) -> None:
     path = reverse("film-formula")
     assert client.get(path, {"text": " bvdone / (time + 1) "}).json() == {"tree": ["/", "bvdone", ["+", "time", 1.0]]}
+    for name in ("is", "isl"):
+        assert client.get(path, {"text": f"({name} + zne) / op"}).json() == {"tree": ["/", ["+", "isl", "gzne"], "op"]}
+    assert client.get(path, {"text": "bv is op"}).status_code == 400
     for text in (
         "",
         "1 +",
