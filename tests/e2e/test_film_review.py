@@ -232,7 +232,7 @@ def test_a_link_to_a_click_shows_its_position(visit: Visit, game: Replay, luck: 
 def test_flags_of_the_player_are_known_mines_until_they_are_ignored(visit: Visit, game: Replay) -> None:
     page = opened(visit, f"{game.get_absolute_url()}#click-30")
     shown(page, snapshot_event(page))
-    asked = page.evaluate(f"() => {VIEWER}.position.shown.flags")
+    asked = page.evaluate(f"() => {VIEWER}.position.shown.flag_use")
     assert asked == "trusted"
     assert "F" in (page.locator("[data-part=position-text]").text_content() or "")
     expect(page.locator("[data-part=flags-text]")).to_contain_text("Flags count as known mines. The risk and luck")

@@ -64,7 +64,7 @@ class SnapshotSerializer(serializers.Serializer[Values]):
     )
     lost = serializers.BooleanField()
     too_wide = serializers.BooleanField(help_text="Counting would take too long: the rest is null.")
-    flags = FlagUseField(allow_null=True)
+    flag_use = FlagUseField(allow_null=True)
     mine = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
         allow_null=True,
@@ -93,7 +93,7 @@ def snapshot_values(known: KnownSnapshot) -> Values:
     values: Values = {
         "event": snapshot.event, "time_ms": known.time_ms, "mines": snapshot.mines, "rows": snapshot.rows(),
         "lost": snapshot.is_lost, "too_wide": known.too_wide,
-        "flags": known.flags and known.flags.value, "mine": None, "certain_safe": None, "certain_mine": None,
+        "flag_use": known.flags and known.flags.value, "mine": None, "certain_safe": None, "certain_mine": None,
         "log2_layouts": None, "steps": None,
     }  # fmt: skip
     if found is not None and deduction is not None:

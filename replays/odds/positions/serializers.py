@@ -155,7 +155,7 @@ class PositionAnswerSerializer(serializers.Serializer[Values]):
 
     link = serializers.CharField(help_text="A page that shows the same.")
     mines = serializers.IntegerField()
-    flags = FlagUseField()
+    flag_use = FlagUseField()
     layouts = serializers.CharField(help_text="How many layouts of the mines agree: a whole number of any length.")
     mine = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
@@ -182,7 +182,7 @@ def result_values(found: PositionResult, link: str) -> Values:
     return {
         "link": link,
         "mines": found.query.mines,
-        "flags": found.flags.value,
+        "flag_use": found.flags.value,
         "layouts": str(found.layouts),
         "mine": [
             [chance if is_closed else None for chance, is_closed in zip(chances, line, strict=True)]

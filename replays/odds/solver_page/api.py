@@ -46,7 +46,7 @@ class SolverMoveView(CalculatingView):
         flags, thought = next_move(
             position_of(values), Strength(values["stage"]), rules, values["seed"], visitor_of(request)
         )
-        return Response(SolverAnswerSerializer(move_values(thought, rules) | {"flags": flags.value}).data)
+        return Response(SolverAnswerSerializer(move_values(thought, rules) | {"flag_use": flags.value}).data)
 
 
 class SolverGameView(CalculatingView):

@@ -62,7 +62,7 @@ class SolverMoveSerializer(serializers.Serializer[Values]):
 class SolverAnswerSerializer(SolverMoveSerializer):
     """A move in a position that was asked about."""
 
-    flags = FlagUseField()
+    flag_use = FlagUseField()
 
 
 class SolverClickSerializer(serializers.Serializer[Values]):

@@ -96,8 +96,8 @@ export class Position {
     this.marks.show(click ? click.cells.map(([row, column]) => [row, column, "clicked"]) : []);
     this.find("risk").textContent = click ? this.#described(click) : "";
     this.find("copy-click").hidden = next === undefined;
-    this.find("flags").hidden = !position.flags || !position.rows.some((row) => row.includes("F"));
-    this.find("flags-text").textContent = [this.texts.flags[position.flags], position.flags === "trusted" && this.texts.noEvidence].filter(Boolean).join(" ");
+    this.find("flags").hidden = !position.flag_use || !position.rows.some((row) => row.includes("F"));
+    this.find("flags-text").textContent = [this.texts.flags[position.flag_use], position.flag_use === "trusted" && this.texts.noEvidence].filter(Boolean).join(" ");
     const list = this.find("reasons");
     list.replaceChildren(...(position.too_wide ? [line(this.texts.too_wide)] : (position.steps ?? []).map(step)));
     followSteps(list, (row, column) => this.marks.cell(row, column));

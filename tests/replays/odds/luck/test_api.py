@@ -112,8 +112,8 @@ def test_a_flag_is_a_known_mine_in_a_snapshot_and_none_for_luck(ingest: Ingest, 
     )
     assert trusted == get(client, game, "position", event=click["event"]).json()
     assert trusted["rows"] == ignored["rows"] == ["1F.", "...", "..."]
-    assert (trusted["flags"], trusted["mine"][1]) == ("trusted", [0.0, 0.0, 0.0])
-    assert (ignored["flags"], ignored["mine"][1][:2]) == ("ignored", [1 / 3, 1 / 3])
+    assert (trusted["flag_use"], trusted["mine"][1]) == ("trusted", [0.0, 0.0, 0.0])
+    assert (ignored["flag_use"], ignored["mine"][1][:2]) == ("ignored", [1 / 3, 1 / 3])
     assert click["least_risk"] == 0
     assert get(client, game, "luck").json()["clicks"][-1]["sort"] == "certain"
 
@@ -122,7 +122,7 @@ def test_a_flag_that_contradicts_is_ignored_in_a_snapshot(ingest: Ingest, client
     game = flagged(ingest, 2, 0)
     event = get(client, game, "luck").json()["clicks"][-1]["event"]
     body = get(client, game, "position", event=event).json()
-    assert (body["flags"], body["mine"][0][1]) == ("contradictory", 1 / 3)
+    assert (body["flag_use"], body["mine"][0][1]) == ("contradictory", 1 / 3)
 
 
 def test_a_snapshot_by_time_is_that_by_events(game: Replay, client: Client) -> None:
