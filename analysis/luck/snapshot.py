@@ -76,6 +76,6 @@ def snapshot_at(recording: Recording, event: int) -> Snapshot:
 
 
 def events_until(recording: Recording, start_event: int, time_ms: int) -> int:
-    """Count the events up to ``time_ms`` after the one in place ``start_event``, those at that time included."""
-    begin = int(recording.events["time_ms"][start_event])
+    """Count the events up to ``time_ms`` of the game, those at that time included; ``start_event``: the opening's place."""
+    begin = recording.start_ms(start_event)
     return int(np.searchsorted(recording.events["time_ms"], begin + time_ms, side="right"))

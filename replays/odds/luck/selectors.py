@@ -156,7 +156,7 @@ def known_snapshot(
         event = events_until(recording, start, time_ms)
     event = min(max(event, 0), len(recording.events))
     times = recording.events["time_ms"]
-    passed = int(times[max(event - 1, 0)]) - int(times[start])
+    passed = int(times[max(event - 1, 0)]) - recording.start_ms(start)
     snapshot = snapshot_at(recording, event)
     position, known = snapshot.flagged_position, None
     if position is not None and position.numbers.size <= MAX_CELLS:
