@@ -243,7 +243,12 @@ def test_other_files_are_not_recognised(data: bytes) -> None:
 @pytest.mark.parametrize("release", [*WITH_HEADER, *OLD])
 def test_the_time_counts_from_the_press_of_the_opening(release: str) -> None:
     """The press has the 0 of the clock, the release 10 ms: the header counts them."""
-    states: list[State] = [(0, 5, 40, "l"), (10, 5, 40, ""), (1_220, 5, 5, "l"), (1_230, 5, 5, "")]  # a number, then a mine
+    states: list[State] = [
+        (0, 5, 40, "l"),
+        (10, 5, 40, ""),
+        (1_220, 5, 5, "l"),
+        (1_230, 5, 5, ""),
+    ]  # a number, then a mine
     read = mvf.read(encode(Game(classic(), states), release))
     analysis = analyse(read)
     assert (analysis.game.time_ms, read.claims.time_ms) == (1_230, 1_230)
